@@ -1,0 +1,64 @@
+package fixed
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Product returns x × y × 10^-places exactly, or false when it does not fit.
+// With a price in ticks and an amount in lots, places is the number of decimals
+// of the tick plus that of the lot. It panics when places is not 0 to 18.
+func Product(x, y int64, places int) (Decimal, bool) {
+	step := stored(places)
+	hi, lo := bits.Mul64(magnitude64(x), magnitude64(y))
+	carry, lo := bits.Mul64(lo, step)
+	if hi != 0 {
+		over, h := bits.Mul64(hi, step)
+		var c uint64
+		carry, c = bits.Add64(carry, h, 0)
+		if over|c != 0 {
+			return Decimal{}, false
+		}
+	}
+	return u128{carry, lo}.signed(x^y < 0)
+}
+
+// Quotient returns the largest n with n × price × 10^-places ≤ budget, or
+// math.MaxInt64 when n would be larger than that. It rounds down, so the lots
+// it returns never cost more than the budget. It panics when budget is
+// negative, price is not positive, or places is not 0 to 18.
+func Quotient(budget Decimal, price int64, places int) int64 {
+	if budget.hi < 0 || price <= 0 {
+		panic("fixed: Quotient needs a budget of at least 0 and a price above 0; orders are checked for both when they enter")
+	}
+	// Dividing twice, each time rounding down, gives the same whole number as
+	// dividing once by price × 10^-places, and needs no divisor above 64 bits.
+	q, _ := u128{uint64(budget.hi), budget.lo}.quo64(stored(places))
+	if q.hi >= uint64(price) {
+		return math.MaxInt64
+	}
+	n, _ := bits.Div64(q.hi, q.lo, uint64(price))
+	return int64(min(n, math.MaxInt64))
+}
+
+// Mul returns a × b rounded once, from the exact 256-bit product, to places
+// decimals in direction r. It is false when the result does not fit. It panics
+// when places is not 0 to 18.
+func Mul(a, b Decimal, places int, r Rounding) (Decimal, bool) {
+	step := stored(places)
+	an, am := a.magnitude()
+	bn, bm := b.magnitude()
+	low, high := am.times(bm.lo), am.times(bm.hi)
+	w1, c := bits.Add64(low.mid, high.lo, 0)
+	w2, c := bits.Add64(low.hi, high.mid, c)
+	w3 := high.hi + c
+	// The product has 36 decimals. A quotient by 10^18 of 2^128 or more exceeds
+	// Max by so much that no rounding to 0 or more decimals brings it back.
+	if w3 != 0 || w2 >= unit {
+		return Decimal{}, false
+	}
+	var q u128
+	q.hi, w2 = bits.Div64(w2, w1, unit)
+	q.lo, w2 = bits.Div64(w2, low.lo, unit)
+	return settle(an != bn, q, w2 != 0, step, r)
+}

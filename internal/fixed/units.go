@@ -1,0 +1,65 @@
+package fixed
+
+import (
+	"math"
+	"math/bits"
+)
+
+// FromInt returns the whole number n.
+func FromInt(n int64) Decimal { return FromUnits(n, 0) }
+
+// FromUnits returns n × 10^-places. It is exact and cannot overflow. It panics
+// when places is not 0 to 18.
+func FromUnits(n int64, places int) Decimal {
+	hi, lo := bits.Mul64(magnitude64(n), stored(places))
+	// 2^63 × 10^18 is below 2^123, so the sign always fits.
+	d, _ := u128{hi, lo}.signed(n < 0)
+	return d
+}
+
+// Units returns d as a whole number of 10^-places. It is false when d is not an
+// exact multiple of that or the number does not fit an int64; it never rounds.
+// It panics when places is not 0 to 18.
+func (d Decimal) Units(places int) (n int64, ok bool) {
+	step := stored(places)
+	neg, m := d.magnitude()
+	if m.hi >= step {
+		return 0, false // the quotient would need more than 64 bits
+	}
+	var q, rem uint64
+	if m.hi == 0 {
+		q, rem = m.lo/step, m.lo%step
+	} else {
+		q, rem = bits.Div64(m.hi, m.lo, step)
+	}
+	limit := uint64(math.MaxInt64)
+	if neg {
+		limit++ // -2^63 fits although 2^63 does not
+	}
+	if rem != 0 || q > limit {
+		return 0, false
+	}
+	if neg {
+		return -int64(q), true
+	}
+	return int64(q), true
+}
+
+// Decimals returns how many decimals the printed form of d has: 0 to 18.
+func (d Decimal) Decimals() int {
+	_, m := d.magnitude()
+	frac := m.rem64(unit)
+	if frac == 0 {
+		return 0
+	}
+	n := Places
+	if frac%1_000_000_000 == 0 {
+		frac /= 1_000_000_000
+		n -= 9
+	}
+	for frac%10 == 0 {
+		frac /= 10
+		n--
+	}
+	return n
+}

@@ -1,0 +1,95 @@
+package schema
+
+import "bourse/internal/wire"
+
+// Account is a customer.
+type Account struct {
+	ID      AccountID
+	Name    string // unique
+	Region  Region
+	Blocked bool
+	Retail  bool // may place orders with retail=true
+	RPI     bool // may place RPI orders
+	Partner bool // may use the endpoints for partners
+	Mining  bool // may use the mining pool
+	// MakerFee and TakerFee are the account's default fees, in percent; they count where they
+	// are lower than the market's own.
+	MakerFee Optional
+	TakerFee Optional
+	Created  Time
+}
+
+func (a *Account) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "id", &a.ID)
+	wire.Text(c, 2, "name", &a.Name)
+	wire.Uint(c, 3, "region", &a.Region)
+	c.Bool(4, "blocked", &a.Blocked)
+	c.Bool(5, "retail", &a.Retail)
+	c.Bool(6, "rpi", &a.RPI)
+	c.Bool(7, "partner", &a.Partner)
+	c.Bool(8, "mining", &a.Mining)
+	a.MakerFee.field(c, 9, "maker_fee")
+	a.TakerFee.field(c, 10, "taker_fee")
+	wire.Int(c, 11, "created", &a.Created)
+}
+
+// SetAccount opens an account (ID 0) or replaces the settings of one.
+type SetAccount struct {
+	Account Account
+}
+
+func (m *SetAccount) Fields(c *wire.Coder) { wire.Embed(c, 1, "account", &m.Account) }
+
+// Key is an API key. The secret is sealed before it comes here: the core and the journal never
+// see it.
+type Key struct {
+	Key       string // the public part; unique
+	Account   AccountID
+	Title     string
+	Sealed    []byte
+	Enabled   bool
+	URLs      []string // the endpoints that the key may call
+	Addresses []string // the addresses that it may be used from; none: from everywhere
+	Created   Time
+}
+
+func (k *Key) Fields(c *wire.Coder) {
+	wire.Text(c, 1, "key", &k.Key)
+	wire.Uint(c, 2, "account", &k.Account)
+	wire.Text(c, 3, "title", &k.Title)
+	c.Bytes(4, "sealed", &k.Sealed)
+	c.Bool(5, "enabled", &k.Enabled)
+	c.Texts(6, "urls", &k.URLs)
+	c.Texts(7, "addresses", &k.Addresses)
+	wire.Int(c, 8, "created", &k.Created)
+}
+
+// SetKey makes an API key or replaces the settings of one; its account never changes.
+type SetKey struct {
+	Key Key
+}
+
+func (m *SetKey) Fields(c *wire.Coder) { wire.Embed(c, 1, "key", &m.Key) }
+
+// DeleteKey ends an API key.
+type DeleteKey struct {
+	Key string
+}
+
+func (m *DeleteKey) Fields(c *wire.Coder) { wire.Text(c, 1, "key", &m.Key) }
+
+// SetFee assigns an account its own fees on a market, in percent. With neither set the
+// assignment ends.
+type SetFee struct {
+	Account AccountID
+	Market  MarketID
+	Maker   Optional
+	Taker   Optional
+}
+
+func (m *SetFee) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.Uint(c, 2, "market", &m.Market)
+	m.Maker.field(c, 3, "maker")
+	m.Taker.field(c, 4, "taker")
+}

@@ -1,0 +1,56 @@
+package schema
+
+import (
+	"errors"
+
+	"bourse/internal/wire"
+)
+
+// MaxClientID is the longest client order id, in bytes.
+const MaxClientID = 64
+
+// ClientID is the name that a client gives to an order. It holds its text inside, so that the
+// core keeps nothing of the caller's memory and orders stay free of pointers. The zero value
+// is "not given". Values are equal exactly when their texts are.
+type ClientID struct {
+	size uint8
+	text [MaxClientID]byte
+}
+
+// ErrClientID is what a text gets that cannot be a client order id.
+var ErrClientID = errors.New("a client order id is at most 64 letters, digits, dashes, dots and underscores")
+
+// ParseClientID takes letters, digits, '-', '.' and '_'.
+func ParseClientID[T string | []byte](s T) (ClientID, error) {
+	var id ClientID
+	if len(s) > MaxClientID {
+		return id, ErrClientID
+	}
+	for i := range len(s) {
+		b := s[i]
+		switch {
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '-', b == '.', b == '_':
+			id.text[i] = b
+		default:
+			return ClientID{}, ErrClientID
+		}
+	}
+	id.size = uint8(len(s))
+	return id, nil
+}
+
+// IsZero reports whether no id was given.
+func (id *ClientID) IsZero() bool { return id.size == 0 }
+
+// Bytes is the text; it lives as long as id.
+func (id *ClientID) Bytes() []byte { return id.text[:id.size] }
+
+func (id ClientID) String() string { return string(id.text[:id.size]) }
+
+// field walks over the id as a field of a message.
+func (id *ClientID) field(c *wire.Coder, n int, name string) {
+	c.Fixed(n, name, id.Bytes, func(b []byte) (err error) {
+		*id, err = ParseClientID(b)
+		return err
+	})
+}

@@ -1,0 +1,288 @@
+package schema
+
+import (
+	"iter"
+
+	"bourse/internal/fixed"
+	"bourse/internal/wire"
+)
+
+// Event is something that happened because a command was applied.
+type Event interface {
+	wire.Message
+	event()
+}
+
+// Change says what happened to an order.
+type Change uint8
+
+const (
+	Opened    Change = iota + 1 // it came to rest in the book, or waits for its trigger
+	Updated                     // it was partly filled while it rested
+	Activated                   // its trigger was reached
+	Closed                      // it is over; Order.Status says how
+)
+
+func (c Change) String() string { return word(changeWords[:], c) }
+
+var changeWords = [...]string{
+	Opened: "opened", Updated: "updated", Activated: "activated", Closed: "closed",
+}
+
+// OrderChanged carries the state of an order after something happened to it. An order that
+// never rests has one such event, when it is over.
+type OrderChanged struct {
+	Change Change
+	Cause  Cause
+	Order  Order
+}
+
+func (e *OrderChanged) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "change", &e.Change)
+	wire.Uint(c, 2, "cause", &e.Cause)
+	wire.Embed(c, 3, "order", &e.Order)
+}
+
+// Deal is one trade: a taker met a maker at the maker's price.
+type Deal struct {
+	ID        DealID
+	Market    MarketID
+	TakerSide Side
+	RPI       bool // the maker was an RPI order
+	Price     fixed.Decimal
+	Amount    fixed.Decimal // in base
+	Money     fixed.Decimal // in quote: price × amount, exactly
+	Maker     DealSide
+	Taker     DealSide
+}
+
+func (e *Deal) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "id", &e.ID)
+	wire.Uint(c, 2, "market", &e.Market)
+	wire.Uint(c, 3, "taker_side", &e.TakerSide)
+	c.Bool(4, "rpi", &e.RPI)
+	c.Decimal(5, "price", &e.Price)
+	c.Decimal(6, "amount", &e.Amount)
+	c.Decimal(7, "money", &e.Money)
+	wire.Embed(c, 8, "maker", &e.Maker)
+	wire.Embed(c, 9, "taker", &e.Taker)
+}
+
+// DealSide is one party of a deal. The buyer's fee is in base, the seller's in quote; a
+// negative fee is a rebate.
+type DealSide struct {
+	Order    OrderID
+	Account  AccountID
+	Fee      fixed.Decimal
+	ClientID ClientID
+}
+
+func (d *DealSide) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "order", &d.Order)
+	wire.Uint(c, 2, "account", &d.Account)
+	c.Decimal(3, "fee", &d.Fee)
+	d.ClientID.field(c, 4, "client_id")
+}
+
+// BalanceChanged carries a balance after it changed. The events of one account, wallet and
+// asset, in order, are its statement.
+type BalanceChanged struct {
+	Account   AccountID
+	Wallet    Wallet
+	Asset     AssetID
+	Cause     Cause
+	Ref       uint64 // the order or deal that moved it, 0 where there is none
+	Available fixed.Decimal
+	Frozen    fixed.Decimal
+	Held      fixed.Decimal // unconfirmed deposits of the account; only in Main
+}
+
+func (e *BalanceChanged) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &e.Account)
+	wire.Uint(c, 2, "wallet", &e.Wallet)
+	wire.Uint(c, 3, "asset", &e.Asset)
+	wire.Uint(c, 4, "cause", &e.Cause)
+	wire.Uint(c, 5, "ref", &e.Ref)
+	c.Decimal(6, "available", &e.Available)
+	c.Decimal(7, "frozen", &e.Frozen)
+	c.Decimal(8, "held", &e.Held)
+}
+
+// LevelChanged carries what a level of the public book holds now; zero: the level is gone.
+// RPI orders are not in it.
+type LevelChanged struct {
+	Market MarketID
+	Side   Side
+	Price  fixed.Decimal
+	Amount fixed.Decimal
+}
+
+func (e *LevelChanged) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "market", &e.Market)
+	wire.Uint(c, 2, "side", &e.Side)
+	c.Decimal(3, "price", &e.Price)
+	c.Decimal(4, "amount", &e.Amount)
+}
+
+// AssetChanged carries an asset that was listed or changed.
+type AssetChanged struct{ Asset Asset }
+
+func (e *AssetChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "asset", &e.Asset) }
+
+// MarketChanged carries a market that was listed or changed.
+type MarketChanged struct{ Market MarketInfo }
+
+func (e *MarketChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "market", &e.Market) }
+
+// AccountChanged carries an account that was opened or changed.
+type AccountChanged struct{ Account Account }
+
+func (e *AccountChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "account", &e.Account) }
+
+// KeyChanged carries an API key that was made, changed or deleted.
+type KeyChanged struct {
+	Key     Key
+	Deleted bool
+}
+
+func (e *KeyChanged) Fields(c *wire.Coder) {
+	wire.Embed(c, 1, "key", &e.Key)
+	c.Bool(2, "deleted", &e.Deleted)
+}
+
+// FeeChanged carries the fees that an account was assigned on a market.
+type FeeChanged struct{ Fee SetFee }
+
+func (e *FeeChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "fee", &e.Fee) }
+
+// KillSwitchChanged carries a timer that was started (Running), or that was removed or fired.
+type KillSwitchChanged struct {
+	Timer   KillSwitch
+	Running bool
+	Fired   bool
+}
+
+func (e *KillSwitchChanged) Fields(c *wire.Coder) {
+	wire.Embed(c, 1, "timer", &e.Timer)
+	c.Bool(2, "running", &e.Running)
+	c.Bool(3, "fired", &e.Fired)
+}
+
+// FeatureChanged carries a behaviour that was switched.
+type FeatureChanged struct{ Feature SetFeature }
+
+func (e *FeatureChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "feature", &e.Feature) }
+
+func (*OrderChanged) event()      {}
+func (*Deal) event()              {}
+func (*BalanceChanged) event()    {}
+func (*LevelChanged) event()      {}
+func (*AssetChanged) event()      {}
+func (*MarketChanged) event()     {}
+func (*AccountChanged) event()    {}
+func (*KeyChanged) event()        {}
+func (*FeeChanged) event()        {}
+func (*KillSwitchChanged) event() {}
+func (*FeatureChanged) event()    {}
+
+// Events collects what a command made happen, in order. The frequent kinds live in slices of
+// their own, which are kept from command to command, so that recording them allocates nothing
+// once the slices have grown.
+type Events struct {
+	order    []eventRef
+	orders   []OrderChanged
+	deals    []Deal
+	balances []BalanceChanged
+	levels   []LevelChanged
+	others   []Event
+}
+
+// eventRef says where the next event is: its kind and its place in the slice of that kind.
+type eventRef struct {
+	kind  eventKind
+	index uint32
+}
+
+type eventKind uint8
+
+const (
+	orderEvent eventKind = iota
+	dealEvent
+	balanceEvent
+	levelEvent
+	otherEvent
+)
+
+// Reset forgets all events and keeps the memory.
+func (e *Events) Reset() {
+	clear(e.others)
+	e.order, e.orders, e.deals = e.order[:0], e.orders[:0], e.deals[:0]
+	e.balances, e.levels, e.others = e.balances[:0], e.levels[:0], e.others[:0]
+}
+
+// Len is the number of events.
+func (e *Events) Len() int { return len(e.order) }
+
+// All goes through the events in the order in which they happened. They are valid until Reset.
+func (e *Events) All() iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		for _, ref := range e.order {
+			if !yield(e.at(ref)) {
+				return
+			}
+		}
+	}
+}
+
+func (e *Events) at(ref eventRef) Event {
+	switch ref.kind {
+	case orderEvent:
+		return &e.orders[ref.index]
+	case dealEvent:
+		return &e.deals[ref.index]
+	case balanceEvent:
+		return &e.balances[ref.index]
+	case levelEvent:
+		return &e.levels[ref.index]
+	default:
+		return e.others[ref.index]
+	}
+}
+
+// AddOrder records an event about an order, to be filled in by the caller.
+func (e *Events) AddOrder() *OrderChanged { return add(e, &e.orders, orderEvent) }
+
+// AddDeal records a deal, to be filled in by the caller.
+func (e *Events) AddDeal() *Deal { return add(e, &e.deals, dealEvent) }
+
+// AddBalance records a balance, to be filled in by the caller.
+func (e *Events) AddBalance() *BalanceChanged { return add(e, &e.balances, balanceEvent) }
+
+// AddLevel records what a level of a public book holds now. A level that changes again right
+// away, as when a taker eats its orders one by one, stays one event.
+func (e *Events) AddLevel(level LevelChanged) {
+	if n := len(e.levels); n > 0 {
+		last := &e.levels[n-1]
+		if last.Price == level.Price && last.Side == level.Side && last.Market == level.Market {
+			last.Amount = level.Amount
+			return
+		}
+	}
+	*add(e, &e.levels, levelEvent) = level
+}
+
+// Add records one of the rare events.
+func (e *Events) Add(event Event) { *add(e, &e.others, otherEvent) = event }
+
+// add grows a slice by one element, which holds what an earlier command left there.
+func add[T any](e *Events, slice *[]T, kind eventKind) *T {
+	n := len(*slice)
+	if n < cap(*slice) {
+		*slice = (*slice)[:n+1]
+	} else {
+		var zero T
+		*slice = append(*slice, zero)
+	}
+	e.order = append(e.order, eventRef{kind, uint32(n)})
+	return &(*slice)[n]
+}

@@ -1,0 +1,40 @@
+package schema
+
+import "time"
+
+// Identities are numbers that the core hands out in the order things come to be, from 1. They
+// are never reused. Order and deal ids stay below 2^53 for centuries, so that clients which
+// read JSON numbers as doubles keep them exact.
+type (
+	AccountID uint32
+	AssetID   uint32
+	MarketID  uint32
+	OrderID   uint64
+	DealID    uint64
+)
+
+// System accounts stand for the parties that are not customers. Unlike customers they may be
+// negative: what Outside owes is what the customers own.
+const (
+	Outside   AccountID = iota + 1 // the world that deposits come from and withdrawals go to
+	Fees                           // trading fees collected, rebates paid
+	Insurance                      // the insurance fund
+	House                          // the operator's own money
+)
+
+// FirstCustomer is the id of the first account that is not a system account.
+const FirstCustomer AccountID = 101
+
+// Time is a moment in microseconds since 1970. Zero means never.
+type Time int64
+
+// Units of Time.
+const (
+	Microsecond Time = 1
+	Second           = 1_000_000 * Microsecond
+)
+
+// String prints the moment in UTC.
+func (t Time) String() string {
+	return time.UnixMicro(int64(t)).UTC().Format("2006-01-02T15:04:05.000000Z")
+}

@@ -1,0 +1,188 @@
+package schema
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/wire"
+)
+
+// Asset is something that can be owned. Ticker, Class and Scale never change.
+type Asset struct {
+	ID     AssetID
+	Ticker string
+	Name   string
+	Class  AssetClass
+	// Scale is how many decimals the ledger keeps; Precision how many a person may use when
+	// moving money in, out or between wallets.
+	Scale       uint8
+	Precision   uint8
+	CanDeposit  bool
+	CanWithdraw bool
+	MinDeposit  fixed.Decimal // bounds of zero do not bind
+	MaxDeposit  fixed.Decimal
+	MinWithdraw fixed.Decimal
+	MaxWithdraw fixed.Decimal
+	UnifiedID   uint32 // the number by which price aggregators know the asset
+	DepositMemo bool
+	PayoutMemo  bool
+	Networks    []Network
+	Providers   []string // payment providers of fiat money
+}
+
+func (a *Asset) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "id", &a.ID)
+	wire.Text(c, 2, "ticker", &a.Ticker)
+	wire.Text(c, 3, "name", &a.Name)
+	wire.Uint(c, 4, "class", &a.Class)
+	wire.Uint(c, 5, "scale", &a.Scale)
+	wire.Uint(c, 6, "precision", &a.Precision)
+	c.Bool(7, "can_deposit", &a.CanDeposit)
+	c.Bool(8, "can_withdraw", &a.CanWithdraw)
+	c.Decimal(9, "min_deposit", &a.MinDeposit)
+	c.Decimal(10, "max_deposit", &a.MaxDeposit)
+	c.Decimal(11, "min_withdraw", &a.MinWithdraw)
+	c.Decimal(12, "max_withdraw", &a.MaxWithdraw)
+	wire.Uint(c, 13, "unified_id", &a.UnifiedID)
+	c.Bool(14, "deposit_memo", &a.DepositMemo)
+	c.Bool(15, "payout_memo", &a.PayoutMemo)
+	wire.List(c, 16, "networks", &a.Networks)
+	c.Texts(17, "providers", &a.Providers)
+}
+
+// Network is a way by which an asset comes and goes.
+type Network struct {
+	Name                    string
+	Default                 bool
+	CanDeposit              bool
+	CanWithdraw             bool
+	MinDeposit              fixed.Decimal // bounds of zero do not bind
+	MaxDeposit              fixed.Decimal
+	MinWithdraw             fixed.Decimal
+	MaxWithdraw             fixed.Decimal
+	Confirmations           uint32
+	ConfirmationsForTrading uint32
+}
+
+func (n *Network) Fields(c *wire.Coder) {
+	wire.Text(c, 1, "name", &n.Name)
+	c.Bool(2, "default", &n.Default)
+	c.Bool(3, "can_deposit", &n.CanDeposit)
+	c.Bool(4, "can_withdraw", &n.CanWithdraw)
+	c.Decimal(5, "min_deposit", &n.MinDeposit)
+	c.Decimal(6, "max_deposit", &n.MaxDeposit)
+	c.Decimal(7, "min_withdraw", &n.MinWithdraw)
+	c.Decimal(8, "max_withdraw", &n.MaxWithdraw)
+	wire.Uint(c, 9, "confirmations", &n.Confirmations)
+	wire.Uint(c, 10, "confirmations_for_trading", &n.ConfirmationsForTrading)
+}
+
+// SetAsset lists an asset, or changes the one with the same ticker. The id is the core's.
+type SetAsset struct {
+	Asset Asset
+}
+
+func (m *SetAsset) Fields(c *wire.Coder) { wire.Embed(c, 1, "asset", &m.Asset) }
+
+// MarketInfo is the listing of a market. Name, assets, type and precisions never change: the
+// book counts prices in units of 10^-MoneyPrec and amounts in units of 10^-StockPrec.
+type MarketInfo struct {
+	ID        MarketID
+	Name      string // BASE_QUOTE
+	Base      AssetID
+	Quote     AssetID
+	Type      MarketType
+	TickSize  fixed.Decimal // zero: unavailable, 10^-MoneyPrec is used
+	StepSize  fixed.Decimal // zero: unavailable, 10^-StockPrec is used
+	StockPrec uint8
+	MoneyPrec uint8
+	FeePrec   uint8
+	MinAmount fixed.Decimal
+	MinTotal  fixed.Decimal
+	MaxTotal  fixed.Decimal // zero: no bound
+	MakerFee  fixed.Decimal // percent, may be negative
+	TakerFee  fixed.Decimal // percent
+	// RPIPremium is added to the maker fee of RPI orders, in percent.
+	RPIPremium Optional
+	// TakerBand is how far from the best price an order at the market may sweep, in percent.
+	// Zero: no band.
+	TakerBand fixed.Decimal
+	Enabled   bool
+	// OpensAt ends the listing window in which only post-only limit orders are taken.
+	OpensAt Time
+	// What follows is set by PlanDelisting and PlanMaintenance and by the ticks that run them.
+	DelistsAt       Time
+	Delisted        bool
+	MaintenanceFrom Time
+	MaintenanceTo   Time
+	InMaintenance   bool
+}
+
+func (m *MarketInfo) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "id", &m.ID)
+	wire.Text(c, 2, "name", &m.Name)
+	wire.Uint(c, 3, "base", &m.Base)
+	wire.Uint(c, 4, "quote", &m.Quote)
+	wire.Uint(c, 5, "type", &m.Type)
+	c.Decimal(6, "tick_size", &m.TickSize)
+	c.Decimal(7, "step_size", &m.StepSize)
+	wire.Uint(c, 8, "stock_prec", &m.StockPrec)
+	wire.Uint(c, 9, "money_prec", &m.MoneyPrec)
+	wire.Uint(c, 10, "fee_prec", &m.FeePrec)
+	c.Decimal(11, "min_amount", &m.MinAmount)
+	c.Decimal(12, "min_total", &m.MinTotal)
+	c.Decimal(13, "max_total", &m.MaxTotal)
+	c.Decimal(14, "maker_fee", &m.MakerFee)
+	c.Decimal(15, "taker_fee", &m.TakerFee)
+	m.RPIPremium.field(c, 16, "rpi_premium")
+	c.Decimal(17, "taker_band", &m.TakerBand)
+	c.Bool(18, "enabled", &m.Enabled)
+	wire.Int(c, 19, "opens_at", &m.OpensAt)
+	wire.Int(c, 20, "delists_at", &m.DelistsAt)
+	c.Bool(21, "delisted", &m.Delisted)
+	wire.Int(c, 22, "maintenance_from", &m.MaintenanceFrom)
+	wire.Int(c, 23, "maintenance_to", &m.MaintenanceTo)
+	c.Bool(24, "in_maintenance", &m.InMaintenance)
+}
+
+// SetMarket lists a market, or changes the one with the same name. The id and the plans of
+// delisting and maintenance are the core's.
+type SetMarket struct {
+	Market MarketInfo
+}
+
+func (m *SetMarket) Fields(c *wire.Coder) { wire.Embed(c, 1, "market", &m.Market) }
+
+// PlanMaintenance closes a market between two moments; open orders end when it begins. From 0
+// withdraws a plan and ends a maintenance that runs.
+type PlanMaintenance struct {
+	Market MarketID
+	From   Time
+	To     Time
+}
+
+func (m *PlanMaintenance) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "market", &m.Market)
+	wire.Int(c, 2, "from", &m.From)
+	wire.Int(c, 3, "to", &m.To)
+}
+
+// PlanDelisting ends a market for good at a moment. At 0 withdraws the plan.
+type PlanDelisting struct {
+	Market MarketID
+	At     Time
+}
+
+func (m *PlanDelisting) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "market", &m.Market)
+	wire.Int(c, 2, "at", &m.At)
+}
+
+// SetFeature switches a behaviour on or off.
+type SetFeature struct {
+	Feature Feature
+	On      bool
+}
+
+func (m *SetFeature) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "feature", &m.Feature)
+	c.Bool(2, "on", &m.On)
+}

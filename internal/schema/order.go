@@ -1,0 +1,63 @@
+package schema
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/wire"
+)
+
+// Order is the state of an order as everyone outside the core sees it.
+type Order struct {
+	ID       OrderID
+	Account  AccountID
+	Market   MarketID
+	Type     OrderType
+	Side     Side
+	STP      STP
+	Status   Status
+	PostOnly bool
+	IOC      bool
+	RPI      bool
+	Retail   bool
+	// Activated tells a stop order whose trigger was reached from one that waits.
+	Activated bool
+	// Price is zero for orders at the market and for waiting stops priced by BBO.
+	Price           fixed.Decimal
+	ActivationPrice fixed.Decimal
+	// Amount and Left count the base asset, or the quote asset where OrderType.InQuote.
+	Amount    fixed.Decimal
+	Left      fixed.Decimal
+	DealStock fixed.Decimal // filled, in base
+	DealMoney fixed.Decimal // filled, in quote
+	DealFee   fixed.Decimal // in base for buys, in quote for sells; negative for rebates
+	Created   Time
+	Updated   Time
+	ClientID  ClientID
+}
+
+// Alive reports whether the order is still open.
+func (o *Order) Alive() bool { return o.Status == Open || o.Status == PartiallyFilled }
+
+func (o *Order) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "id", &o.ID)
+	wire.Uint(c, 2, "account", &o.Account)
+	wire.Uint(c, 3, "market", &o.Market)
+	wire.Uint(c, 4, "type", &o.Type)
+	wire.Uint(c, 5, "side", &o.Side)
+	wire.Uint(c, 6, "stp", &o.STP)
+	wire.Uint(c, 7, "status", &o.Status)
+	c.Bool(8, "post_only", &o.PostOnly)
+	c.Bool(9, "ioc", &o.IOC)
+	c.Bool(10, "rpi", &o.RPI)
+	c.Bool(11, "retail", &o.Retail)
+	c.Bool(12, "activated", &o.Activated)
+	c.Decimal(13, "price", &o.Price)
+	c.Decimal(14, "activation_price", &o.ActivationPrice)
+	c.Decimal(15, "amount", &o.Amount)
+	c.Decimal(16, "left", &o.Left)
+	c.Decimal(17, "deal_stock", &o.DealStock)
+	c.Decimal(18, "deal_money", &o.DealMoney)
+	c.Decimal(19, "deal_fee", &o.DealFee)
+	wire.Int(c, 20, "created", &o.Created)
+	wire.Int(c, 21, "updated", &o.Updated)
+	o.ClientID.field(c, 22, "client_id")
+}

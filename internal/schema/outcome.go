@@ -1,0 +1,34 @@
+package schema
+
+// Outcome is what became of a command.
+type Outcome struct {
+	Time   Time // at which it happened
+	Result Result
+	Events Events
+}
+
+// Result is the answer to whoever sent the command. A refused command changed nothing.
+type Result struct {
+	Rejection Rejection
+	// ID is the account, asset or market that the command made or changed.
+	ID uint64
+	// Order is the order that was placed, canceled or made by a modification.
+	Order Order
+	// Items answer the parts of a bulk command, in order.
+	Items []Item
+	// Timer is the kill switch that was set.
+	Timer KillSwitch
+}
+
+// Item is the answer to one part of a bulk command.
+type Item struct {
+	Rejection Rejection
+	Order     Order
+}
+
+// Reset makes the outcome ready for the next command and keeps the memory.
+func (o *Outcome) Reset(at Time) {
+	o.Time = at
+	o.Result = Result{Items: o.Result.Items[:0]}
+	o.Events.Reset()
+}

@@ -1,0 +1,207 @@
+package schema
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/wire"
+)
+
+// OrderRequest is what a client asks for when it places an order.
+type OrderRequest struct {
+	Market MarketID
+	Type   OrderType
+	Side   Side
+	// Amount counts the base asset, or the quote asset where OrderType.InQuote.
+	Amount          fixed.Decimal
+	Price           fixed.Decimal // of limit and stop limit orders; not looked at when BBO is given
+	ActivationPrice fixed.Decimal // of stop orders
+	STP             STP
+	PostOnly        bool
+	IOC             bool
+	RPI             bool
+	Retail          bool
+	BBO             BBORole
+	ClientID        ClientID
+}
+
+func (r *OrderRequest) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "market", &r.Market)
+	wire.Uint(c, 2, "type", &r.Type)
+	wire.Uint(c, 3, "side", &r.Side)
+	c.Decimal(4, "amount", &r.Amount)
+	c.Decimal(5, "price", &r.Price)
+	c.Decimal(6, "activation_price", &r.ActivationPrice)
+	wire.Uint(c, 7, "stp", &r.STP)
+	c.Bool(8, "post_only", &r.PostOnly)
+	c.Bool(9, "ioc", &r.IOC)
+	c.Bool(10, "rpi", &r.RPI)
+	c.Bool(11, "retail", &r.Retail)
+	wire.Uint(c, 12, "bbo", &r.BBO)
+	r.ClientID.field(c, 13, "client_id")
+}
+
+// PlaceOrder places one order.
+type PlaceOrder struct {
+	Account AccountID
+	Order   OrderRequest
+}
+
+func (m *PlaceOrder) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.Embed(c, 2, "order", &m.Order)
+}
+
+// MaxBulkOrders is the most orders that one PlaceBulk may hold.
+const MaxBulkOrders = 20
+
+// PlaceBulk places several limit orders, one after the other. Each gets its own answer.
+type PlaceBulk struct {
+	Account    AccountID
+	Orders     []OrderRequest
+	StopOnFail bool // the first refused order is the last one that is looked at
+}
+
+func (m *PlaceBulk) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.List(c, 2, "orders", &m.Orders)
+	c.Bool(3, "stop_on_fail", &m.StopOnFail)
+}
+
+// OrderRef names an open order of an account by exactly one of its two ids.
+type OrderRef struct {
+	Market   MarketID
+	ID       OrderID
+	ClientID ClientID
+}
+
+func (r *OrderRef) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "market", &r.Market)
+	wire.Uint(c, 2, "id", &r.ID)
+	r.ClientID.field(c, 3, "client_id")
+}
+
+// CancelOrder cancels one order.
+type CancelOrder struct {
+	Account AccountID
+	Order   OrderRef
+}
+
+func (m *CancelOrder) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.Embed(c, 2, "order", &m.Order)
+}
+
+// MaxBulkCancels is the most orders that one CancelBulk may name.
+const MaxBulkCancels = 100
+
+// CancelBulk cancels several orders. Each gets its own answer; none stops the others.
+type CancelBulk struct {
+	Account AccountID
+	Orders  []OrderRef
+}
+
+func (m *CancelBulk) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.List(c, 2, "orders", &m.Orders)
+}
+
+// CancelAll cancels the open orders of an account on one market, or on all when Market is 0.
+type CancelAll struct {
+	Account  AccountID
+	Market   MarketID
+	Products Products
+}
+
+func (m *CancelAll) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.Uint(c, 2, "market", &m.Market)
+	wire.Uint(c, 3, "products", &m.Products)
+}
+
+// ModifyOrder replaces an open order: it is canceled, and a new one with a new id and the same
+// client id takes its place at the back of the queue. What is absent stays as it is, except
+// STP; Amount and Total exclude each other.
+type ModifyOrder struct {
+	Account         AccountID
+	Order           OrderRef
+	Amount          Optional
+	Total           Optional // in quote, for buy stop market orders
+	Price           Optional
+	ActivationPrice Optional
+	STP             STP
+}
+
+func (m *ModifyOrder) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.Embed(c, 2, "order", &m.Order)
+	m.Amount.field(c, 3, "amount")
+	m.Total.field(c, 4, "total")
+	m.Price.field(c, 5, "price")
+	m.ActivationPrice.field(c, 6, "activation_price")
+	wire.Uint(c, 7, "stp", &m.STP)
+}
+
+// Bounds of a kill switch's timeout.
+const (
+	MinKillSwitch = 5 * Second
+	MaxKillSwitch = 600 * Second
+)
+
+// SetKillSwitch starts, restarts or (Timeout 0) removes the timer that cancels the orders of an
+// account on a market unless it is restarted in time.
+type SetKillSwitch struct {
+	Account  AccountID
+	Market   MarketID
+	Timeout  Time
+	Products Products
+}
+
+func (m *SetKillSwitch) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.Uint(c, 2, "market", &m.Market)
+	wire.Int(c, 3, "timeout_us", &m.Timeout)
+	wire.Uint(c, 4, "products", &m.Products)
+}
+
+// KillSwitch is a running timer.
+type KillSwitch struct {
+	Account  AccountID
+	Market   MarketID
+	Start    Time
+	Deadline Time
+	Products Products
+}
+
+func (k *KillSwitch) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &k.Account)
+	wire.Uint(c, 2, "market", &k.Market)
+	wire.Int(c, 3, "start", &k.Start)
+	wire.Int(c, 4, "deadline", &k.Deadline)
+	wire.Uint(c, 5, "products", &k.Products)
+}
+
+// Tick lets timers run up to the time of its envelope: kill switches, maintenance, delisting.
+// Several nodes may propose ticks; one that is not later than the last is ignored.
+type Tick struct{}
+
+func (m *Tick) Fields(*wire.Coder) {}
+
+// Optional is a number that may be absent, which is not the same as zero.
+type Optional struct {
+	Set   bool
+	Value fixed.Decimal
+}
+
+// Some is a number that is present.
+func Some(d fixed.Decimal) Optional { return Optional{Set: true, Value: d} }
+
+// Or is the number, or d when there is none.
+func (o Optional) Or(d fixed.Decimal) fixed.Decimal {
+	if o.Set {
+		return o.Value
+	}
+	return d
+}
+
+func (o *Optional) field(c *wire.Coder, n int, name string) {
+	c.Optional(n, name, &o.Set, &o.Value)
+}

@@ -1,0 +1,256 @@
+package schema
+
+import "strconv"
+
+// The words of the API. Each is spelled as the spec spells it; the zero value is never a
+// valid choice where a choice must be made.
+
+// Side of an order.
+type Side uint8
+
+const (
+	Buy Side = iota + 1
+	Sell
+)
+
+// Opposite side.
+func (s Side) Opposite() Side { return Buy + Sell - s }
+
+func (s Side) String() string { return word(sideWords[:], s) }
+
+var sideWords = [...]string{Buy: "buy", Sell: "sell"}
+
+// OrderType of an order.
+type OrderType uint8
+
+const (
+	Limit OrderType = iota + 1
+	Market
+	StockMarket
+	StopLimit
+	StopMarket
+)
+
+// IsStop reports whether orders of the type wait for a trigger.
+func (t OrderType) IsStop() bool { return t == StopLimit || t == StopMarket }
+
+// HasPrice reports whether orders of the type carry a limit price.
+func (t OrderType) HasPrice() bool { return t == Limit || t == StopLimit }
+
+// InQuote reports whether the amount of such an order counts the quote asset: what a buyer at
+// the market wants to spend.
+func (t OrderType) InQuote(s Side) bool { return s == Buy && (t == Market || t == StopMarket) }
+
+func (t OrderType) String() string { return word(typeWords[:], t) }
+
+var typeWords = [...]string{
+	Limit: "limit", Market: "market", StockMarket: "stock market",
+	StopLimit: "stop limit", StopMarket: "stop market",
+}
+
+// STP is the self-trade prevention that an incoming order asks for.
+type STP uint8
+
+const (
+	STPNo         STP = iota // trade with oneself
+	STPCancelBoth            // cb
+	STPCancelNew             // cn
+	STPCancelOld             // co
+)
+
+func (s STP) String() string { return word(stpWords[:], s) }
+
+var stpWords = [...]string{STPNo: "no", STPCancelBoth: "cb", STPCancelNew: "cn", STPCancelOld: "co"}
+
+// ParseSTP reads the short names and the long ones that the spec still accepts. An empty text
+// is the default.
+func ParseSTP(s string) (STP, bool) {
+	switch s {
+	case "", "no":
+		return STPNo, true
+	case "cb", "cancel_both":
+		return STPCancelBoth, true
+	case "cn", "cancel_new":
+		return STPCancelNew, true
+	case "co", "cancel_old":
+		return STPCancelOld, true
+	}
+	return 0, false
+}
+
+// BBORole picks the price of an order from the best bid and offer.
+type BBORole uint8
+
+const (
+	BBONone         BBORole = iota
+	BBOQueue                // the best price of the own side
+	BBOCounterparty         // the best price of the other side
+)
+
+// Status of an order. Only Open and PartiallyFilled orders are alive.
+type Status uint8
+
+const (
+	Open Status = iota + 1
+	PartiallyFilled
+	Filled
+	Canceled
+	CanceledTakerBand
+	CanceledSTP
+	AutoCanceledReduceOnly
+	AutoCanceledLiquidation
+	Maintenance
+)
+
+func (s Status) String() string { return word(statusWords[:], s) }
+
+var statusWords = [...]string{
+	Open: "OPEN", PartiallyFilled: "PARTIALLY_FILLED", Filled: "FILLED", Canceled: "CANCELED",
+	CanceledTakerBand: "CANCELED_TAKER_BAND", CanceledSTP: "CANCELED_STP",
+	AutoCanceledReduceOnly:  "AUTO_CANCELED_REDUCE_ONLY",
+	AutoCanceledLiquidation: "AUTO_CANCELED_LIQUIDATION", Maintenance: "MAINTENANCE",
+}
+
+// Wallet of an account.
+type Wallet uint8
+
+const (
+	Main Wallet = iota + 1
+	Trade
+	Collateral
+	Earn
+)
+
+func (w Wallet) String() string { return word(walletWords[:], w) }
+
+var walletWords = [...]string{Main: "main", Trade: "trade", Collateral: "collateral", Earn: "earn"}
+
+// Region decides which order types and flags an account may use.
+type Region uint8
+
+const (
+	Global Region = iota + 1
+	EU
+)
+
+func (r Region) String() string { return word(regionWords[:], r) }
+
+var regionWords = [...]string{Global: "global", EU: "eu"}
+
+// MarketType of a market.
+type MarketType uint8
+
+const (
+	Spot MarketType = iota + 1
+	Futures
+	TradFiFutures
+)
+
+func (t MarketType) String() string { return word(marketWords[:], t) }
+
+var marketWords = [...]string{Spot: "spot", Futures: "futures", TradFiFutures: "tradfiFutures"}
+
+// Products is a set of the kinds of orders that cancel-all and the kill switch choose from.
+// The empty set means all of them.
+type Products uint8
+
+const (
+	SpotOrders Products = 1 << iota
+	MarginOrders
+	FuturesOrders
+)
+
+// Includes reports whether orders of kind p are meant.
+func (s Products) Includes(p Products) bool { return s == 0 || s&p != 0 }
+
+// AssetClass decides which fields the API shows of an asset.
+type AssetClass uint8
+
+const (
+	Crypto AssetClass = iota + 1
+	Fiat
+	PaymentMethod
+)
+
+func (a AssetClass) String() string { return word(classWords[:], a) }
+
+var classWords = [...]string{Crypto: "crypto", Fiat: "fiat", PaymentMethod: "payment method"}
+
+// Feature is a behaviour that can be switched while the exchange runs.
+type Feature uint8
+
+const (
+	// StepRule makes prices be multiples of the tick and amounts multiples of the step from
+	// StepRuleFrom on. Without it only the number of decimals counts.
+	StepRule Feature = iota + 1
+)
+
+// StepRuleFrom is the day from which the spec demands the step rule: 2026-09-18.
+const StepRuleFrom Time = 1_789_689_600 * Second
+
+func (f Feature) String() string { return word(featureWords[:], f) }
+
+var featureWords = [...]string{StepRule: "step rule"}
+
+// Cause says why a balance or an order changed.
+type Cause uint8
+
+const (
+	ByRequest Cause = iota + 1 // what the owner asked for: placing, canceling
+	ByModify
+	ByTrade
+	ByFee
+	ByTrigger
+	BySTP
+	ByTakerBand
+	ByRemainder // what an order that may not rest had left
+	ByKillSwitch
+	ByMaintenance
+	ByDelisting
+	ByDeposit
+	ByWithdrawal
+	ByTransfer
+)
+
+func (c Cause) String() string { return word(causeWords[:], c) }
+
+var causeWords = [...]string{
+	ByRequest: "request", ByModify: "modify", ByTrade: "trade", ByFee: "fee",
+	ByTrigger: "trigger", BySTP: "self-trade prevention", ByTakerBand: "taker band",
+	ByRemainder: "remainder", ByKillSwitch: "kill switch", ByMaintenance: "maintenance",
+	ByDelisting: "delisting", ByDeposit: "deposit", ByWithdrawal: "withdrawal",
+	ByTransfer: "transfer",
+}
+
+// word spells a value, and values that have no word as a number.
+func word[T ~uint8](words []string, v T) string {
+	if int(v) < len(words) && words[v] != "" {
+		return words[v]
+	}
+	return strconv.Itoa(int(v))
+}
+
+// Valid reports whether v is one of the choices that have a word.
+func Valid[T Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature](v T) bool {
+	switch v := any(v).(type) {
+	case Side:
+		return named(sideWords[:], v)
+	case OrderType:
+		return named(typeWords[:], v)
+	case STP:
+		return named(stpWords[:], v)
+	case Wallet:
+		return named(walletWords[:], v)
+	case Region:
+		return named(regionWords[:], v)
+	case MarketType:
+		return named(marketWords[:], v)
+	case AssetClass:
+		return named(classWords[:], v)
+	case Feature:
+		return named(featureWords[:], v)
+	}
+	return false
+}
+
+func named[T ~uint8](words []string, v T) bool { return int(v) < len(words) && words[v] != "" }
