@@ -112,6 +112,7 @@ func TestMulAndDivValues(t *testing.T) {
 		{fixed.Mul, minText, "-1", 18, fixed.Down, ""},
 		{fixed.Mul, minText, minText, 18, fixed.Down, ""},
 		{fixed.Mul, maxText, "2", 18, fixed.Down, ""},
+		{fixed.Mul, maxText, "2", 0, fixed.Up, ""},
 		{fixed.Div, "1", "3", 18, fixed.Down, "0.333333333333333333"},
 		{fixed.Div, "1", "3", 18, fixed.Up, "0.333333333333333334"},
 		{fixed.Div, "-1", "3", 18, fixed.Ceil, "-0.333333333333333333"},
@@ -122,6 +123,7 @@ func TestMulAndDivValues(t *testing.T) {
 		{fixed.Div, ulp, maxText, 18, fixed.Up, ulp},
 		{fixed.Div, minText, "-1", 18, fixed.Down, ""},
 		{fixed.Div, maxText, ulp, 18, fixed.Down, ""},
+		{fixed.Div, maxText, "-0.5", 0, fixed.Floor, ""},
 		{fixed.Div, "1", "0", 18, fixed.Down, ""},
 		{fixed.Div, "0", "0", 18, fixed.Down, ""},
 	}

@@ -10,17 +10,20 @@ import (
 // of the tick plus that of the lot. It panics when places is not 0 to 18.
 func Product(x, y int64, places int) (Decimal, bool) {
 	step := stored(places)
-	hi, lo := bits.Mul64(magnitude64(x), magnitude64(y))
-	carry, lo := bits.Mul64(lo, step)
-	if hi != 0 {
-		over, h := bits.Mul64(hi, step)
-		var c uint64
-		carry, c = bits.Add64(carry, h, 0)
-		if over|c != 0 {
-			return Decimal{}, false
+	if x|y >= 0 {
+		// Prices and amounts nearly always take this path. step is below 2^60, so
+		// the result is below 2^124 and needs no check.
+		if hi, lo := bits.Mul64(uint64(x), uint64(y)); hi == 0 {
+			hi, lo = bits.Mul64(lo, step)
+			return Decimal{int64(hi), lo}, true
 		}
 	}
-	return u128{carry, lo}.signed(x^y < 0)
+	hi, lo := bits.Mul64(magnitude64(x), magnitude64(y))
+	m := u128{hi, lo}.times(step)
+	if m.hi != 0 {
+		return Decimal{}, false
+	}
+	return u128{m.mid, m.lo}.signed(x^y < 0)
 }
 
 // Quotient returns the largest n with n × price × 10^-places ≤ budget, or

@@ -249,6 +249,16 @@ func (e *Events) at(ref eventRef) Event {
 	}
 }
 
+// Order is the last state of an order that was recorded, or nil.
+func (e *Events) Order(id OrderID) *Order {
+	for i := len(e.orders) - 1; i >= 0; i-- {
+		if e.orders[i].Order.ID == id {
+			return &e.orders[i].Order
+		}
+	}
+	return nil
+}
+
 // AddOrder records an event about an order, to be filled in by the caller.
 func (e *Events) AddOrder() *OrderChanged { return add(e, &e.orders, orderEvent) }
 

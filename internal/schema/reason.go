@@ -222,7 +222,7 @@ var reasonTable = [reasons]reason{
 	MarketTypeInvalid: {0, 422, "type", "The market type is not available."},
 	PrecisionInvalid:  {0, 422, "stockPrec", "The ledger keeps too few decimals for stockPrec + moneyPrec or feePrec."},
 	StepInvalid:       {0, 422, "tickSize", "Tick and step are empty or multiples of the smallest price and amount."},
-	FeeInvalid:        {0, 422, "fee", "Fees are percents of less than 100 in either direction, with at most 16 decimals."},
+	FeeInvalid:        {0, 422, "fee", "Fees are percents of less than 50 in either direction, with at most 16 decimals, and takers are not paid."},
 	BandInvalid:       {0, 422, "takerBand", "The taker band is a percent from 0 to less than 100."},
 	TimesInvalid:      {0, 422, "from", "The plan must end after it begins and not lie in the past."},
 	MarketDelisted:    {0, 422, "market", "The market was delisted."},

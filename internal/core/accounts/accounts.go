@@ -1,0 +1,185 @@
+// Package accounts keeps the customers of the exchange and their API keys: who they are, what
+// they may do, where they are, and what fees they pay by default.
+//
+// What must hold: names and keys are unique; ids count from schema.FirstCustomer without gaps.
+package accounts
+
+import (
+	"slices"
+
+	"bourse/internal/core/listing"
+	"bourse/internal/schema"
+)
+
+// Accounts is the set of customers and keys. The maps are only ever asked, never gone through.
+type Accounts struct {
+	list  []*schema.Account // account FirstCustomer+i
+	names map[string]schema.AccountID
+	keys  map[string]*schema.Key
+	order []string // keys in the order of their making, for snapshots
+}
+
+// New makes an empty set.
+func New() *Accounts {
+	return &Accounts{names: map[string]schema.AccountID{}, keys: map[string]*schema.Key{}}
+}
+
+// Get is the account with an id, or nil: system accounts are nobody's to use.
+func (a *Accounts) Get(id schema.AccountID) *schema.Account {
+	if id < schema.FirstCustomer || int(id-schema.FirstCustomer) >= len(a.list) {
+		return nil
+	}
+	return a.list[id-schema.FirstCustomer]
+}
+
+// Customer is the account with an id if it may act.
+func (a *Accounts) Customer(id schema.AccountID) (*schema.Account, schema.Rejection) {
+	account := a.Get(id)
+	if account == nil {
+		return nil, schema.Refuse(schema.AccountUnknown)
+	}
+	if account.Blocked {
+		return nil, schema.Refuse(schema.AccountBlocked)
+	}
+	return account, schema.Rejection{}
+}
+
+// ByName is the account with a name, or nil.
+func (a *Accounts) ByName(name string) *schema.Account { return a.Get(a.names[name]) }
+
+// Key is an API key, or nil.
+func (a *Accounts) Key(key string) *schema.Key { return a.keys[key] }
+
+// All are the accounts, by id.
+func (a *Accounts) All() []*schema.Account { return a.list }
+
+// Keys are the API keys in the order of their making.
+func (a *Accounts) Keys() []*schema.Key {
+	keys := make([]*schema.Key, len(a.order))
+	for i, key := range a.order {
+		keys[i] = a.keys[key]
+	}
+	return keys
+}
+
+// Set opens an account or replaces the settings of one.
+func (a *Accounts) Set(account schema.Account, out *schema.Outcome) schema.Rejection {
+	var old *schema.Account
+	if account.ID != 0 {
+		if old = a.Get(account.ID); old == nil {
+			return schema.Refuse(schema.AccountUnknown)
+		}
+	}
+	if r := a.check(&account); r.Refused() {
+		return r
+	}
+	if old == nil {
+		account.ID = schema.FirstCustomer + schema.AccountID(len(a.list))
+		account.Created = out.Time
+		a.add(account)
+	} else {
+		account.Created = old.Created
+		delete(a.names, old.Name)
+		a.names[account.Name] = account.ID
+		*old = account
+	}
+	out.Result.ID = uint64(account.ID)
+	out.Events.Add(&schema.AccountChanged{Account: account})
+	return schema.Rejection{}
+}
+
+func (a *Accounts) check(account *schema.Account) schema.Rejection {
+	holder, taken := a.names[account.Name]
+	switch {
+	case account.Name == "" || len(account.Name) > 64:
+		return schema.Refuse(schema.NameInvalid)
+	case taken && holder != account.ID:
+		return schema.Refuse(schema.NameTaken)
+	case !schema.Valid(account.Region):
+		return schema.Refuse(schema.RegionInvalid)
+	case !ValidFees(account.MakerFee, account.TakerFee):
+		return schema.Refuse(schema.FeeInvalid)
+	}
+	return schema.Rejection{}
+}
+
+func (a *Accounts) add(account schema.Account) {
+	a.list = append(a.list, &account)
+	a.names[account.Name] = account.ID
+}
+
+// Restore puts an account back; they must come in the order of their ids.
+func (a *Accounts) Restore(account schema.Account) schema.Rejection {
+	if account.ID != schema.FirstCustomer+schema.AccountID(len(a.list)) {
+		return schema.Refuse(schema.AccountUnknown)
+	}
+	if r := a.check(&account); r.Refused() {
+		return r
+	}
+	a.add(account)
+	return schema.Rejection{}
+}
+
+// ValidFees takes fees that may be absent; takers are never paid for taking.
+func ValidFees(maker, taker schema.Optional) bool {
+	return listing.ValidFee(maker.Value) && listing.ValidFee(taker.Value) && taker.Value.Sign() >= 0
+}
+
+// SetKey makes an API key or replaces the settings of one.
+func (a *Accounts) SetKey(key schema.Key, out *schema.Outcome) schema.Rejection {
+	if r := a.checkKey(&key); r.Refused() {
+		return r
+	}
+	old := a.keys[key.Key]
+	// The command's memory belongs to the caller.
+	key.Sealed, key.URLs, key.Addresses = slices.Clone(key.Sealed), slices.Clone(key.URLs), slices.Clone(key.Addresses)
+	if old == nil {
+		key.Created = out.Time
+		a.addKey(key)
+	} else {
+		key.Created = old.Created
+		*old = key
+	}
+	out.Events.Add(&schema.KeyChanged{Key: key})
+	return schema.Rejection{}
+}
+
+func (a *Accounts) checkKey(key *schema.Key) schema.Rejection {
+	if a.Get(key.Account) == nil {
+		return schema.Refuse(schema.AccountUnknown)
+	}
+	old := a.keys[key.Key]
+	if key.Key == "" || len(key.Key) > 128 || len(key.Sealed) == 0 || old != nil && old.Account != key.Account {
+		return schema.Refuse(schema.KeyInvalid)
+	}
+	return schema.Rejection{}
+}
+
+func (a *Accounts) addKey(key schema.Key) {
+	a.keys[key.Key] = &key
+	a.order = append(a.order, key.Key)
+}
+
+// RestoreKey puts a key back.
+func (a *Accounts) RestoreKey(key schema.Key) schema.Rejection {
+	if a.keys[key.Key] != nil {
+		return schema.Refuse(schema.KeyInvalid)
+	}
+	if r := a.checkKey(&key); r.Refused() {
+		return r
+	}
+	a.addKey(key)
+	return schema.Rejection{}
+}
+
+// DeleteKey ends an API key.
+func (a *Accounts) DeleteKey(name string, out *schema.Outcome) schema.Rejection {
+	key := a.keys[name]
+	if key == nil {
+		return schema.Refuse(schema.KeyUnknown)
+	}
+	delete(a.keys, name)
+	a.order = slices.DeleteFunc(a.order, func(k string) bool { return k == name })
+	out.Events.Add(&schema.KeyChanged{Key: *key, Deleted: true})
+	return schema.Rejection{}
+}

@@ -1,0 +1,162 @@
+// Package core is the exchange as a deterministic machine: commands go in, results and events
+// come out. It meets no clock, no disk, no network, no goroutine and no chance; the time is in
+// the command, and the same commands give the same bytes on every machine.
+//
+// What must hold: a refused command changes nothing; time never goes backwards; a machine that
+// was restored from a snapshot behaves like the one that made it.
+package core
+
+import (
+	"fmt"
+
+	"bourse/internal/core/accounts"
+	"bourse/internal/core/ledger"
+	"bourse/internal/core/listing"
+	"bourse/internal/core/trading"
+	"bourse/internal/core/wallet"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Machine is the whole state of an exchange and the rules that change it. It belongs to one
+// goroutine.
+type Machine struct {
+	clock    schema.Time // of the last accepted command
+	lastTick schema.Time
+	features trading.Features
+	out      schema.Outcome
+	ledger   *ledger.Ledger
+	listing  *listing.Listing
+	accounts *accounts.Accounts
+	wallets  *wallet.Wallets
+	trading  *trading.Engine
+}
+
+// New makes an exchange on which nothing is listed.
+func New() *Machine {
+	m := &Machine{features: trading.Features{StepRule: true}}
+	m.ledger = ledger.New(&m.out.Events)
+	m.listing = listing.New()
+	m.accounts = accounts.New()
+	m.wallets = &wallet.Wallets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts}
+	m.trading = trading.New(m.ledger, m.listing, m.accounts, &m.features, &m.out)
+	return m
+}
+
+// Apply lets a command happen at a moment, or at the moment of the last accepted command if
+// that is later. The outcome is valid until the next call and must not be changed; the command
+// stays the caller's.
+func (m *Machine) Apply(at schema.Time, cmd schema.Command) *schema.Outcome {
+	at = max(at, m.clock)
+	m.out.Reset(at)
+	rejection := m.dispatch(cmd)
+	m.out.Result.Rejection = rejection
+	if !rejection.Refused() {
+		m.clock = at
+	}
+	return &m.out
+}
+
+func (m *Machine) dispatch(cmd schema.Command) schema.Rejection {
+	switch c := cmd.(type) {
+	case *schema.PlaceOrder:
+		return m.trading.Place(c)
+	case *schema.CancelOrder:
+		return m.trading.Cancel(c)
+	case *schema.ModifyOrder:
+		return m.trading.Modify(c)
+	case *schema.PlaceBulk:
+		return m.trading.PlaceBulk(c)
+	case *schema.CancelBulk:
+		return m.trading.CancelBulk(c)
+	case *schema.CancelAll:
+		return m.trading.CancelAll(c)
+	case *schema.SetKillSwitch:
+		return m.trading.SetKillSwitch(c)
+	case *schema.Tick:
+		return m.tick()
+	case *schema.Deposit:
+		return m.wallets.Deposit(c)
+	case *schema.ConfirmDeposit:
+		return m.wallets.ConfirmDeposit(c)
+	case *schema.Withdraw:
+		return m.wallets.Withdraw(c)
+	case *schema.Transfer:
+		return m.wallets.Transfer(c)
+	case *schema.SetAsset:
+		return m.listing.SetAsset(c.Asset, &m.out)
+	case *schema.SetMarket:
+		return m.listing.SetMarket(c.Market, &m.out)
+	case *schema.PlanMaintenance:
+		return m.trading.PlanMaintenance(c)
+	case *schema.PlanDelisting:
+		return m.trading.PlanDelisting(c)
+	case *schema.SetFeature:
+		return m.setFeature(c)
+	case *schema.SetAccount:
+		return m.accounts.Set(c.Account, &m.out)
+	case *schema.SetKey:
+		return m.accounts.SetKey(c.Key, &m.out)
+	case *schema.DeleteKey:
+		return m.accounts.DeleteKey(c.Key, &m.out)
+	case *schema.SetFee:
+		return m.trading.SetFee(c)
+	default:
+		panic(fmt.Sprintf("core: a command of type %T, which the schema does not list", cmd))
+	}
+}
+
+// tick runs the timers, unless a tick of this moment already did.
+func (m *Machine) tick() schema.Rejection {
+	if m.out.Time > m.lastTick {
+		m.lastTick = m.out.Time
+		m.trading.Tick()
+	}
+	return schema.Rejection{}
+}
+
+func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
+	switch c.Feature {
+	case schema.StepRule:
+		m.features.StepRule = c.On
+	default:
+		return schema.Refuse(schema.FeatureInvalid)
+	}
+	m.out.Events.Add(&schema.FeatureChanged{Feature: *c})
+	return schema.Rejection{}
+}
+
+// Time is the moment of the last accepted command.
+func (m *Machine) Time() schema.Time { return m.clock }
+
+// Listing is what is listed; to be read only.
+func (m *Machine) Listing() *listing.Listing { return m.listing }
+
+// Accounts are the customers; to be read only.
+func (m *Machine) Accounts() *accounts.Accounts { return m.accounts }
+
+// Trading is the books and orders; to be read only.
+func (m *Machine) Trading() *trading.Engine { return m.trading }
+
+// Balance is what an account has in a wallet. Held is its unconfirmed deposits, in Main only.
+func (m *Machine) Balance(a schema.AccountID, w schema.Wallet, asset schema.AssetID) (available, frozen, held fixed.Decimal) {
+	return m.ledger.Balance(m.ledger.Find(a, w, asset))
+}
+
+// Verify checks every invariant. It goes through the whole state.
+func (m *Machine) Verify() error {
+	err := m.ledger.Verify(func(id schema.AssetID) (int, bool) {
+		asset := m.listing.Asset(id)
+		if asset == nil {
+			return 0, false
+		}
+		return int(asset.Scale), true
+	})
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	if err := m.trading.Verify(); err != nil {
+		return fmt.Errorf("trading: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+// Package listing keeps what is listed on the exchange: assets and markets. It checks that a
+// listing makes sense; what a market does with orders is the business of trading.
+//
+// What must hold: ids are places in a list and never change their meaning; tickers and names
+// are unique; a market's smallest price times its smallest amount is a whole number of ledger
+// units of the quote asset, so that no trade ever rounds.
+package listing
+
+import (
+	"slices"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Listing is the set of assets and markets. The maps are only ever asked, never gone through.
+type Listing struct {
+	assets  []*schema.Asset // asset i+1
+	markets []*schema.MarketInfo
+	tickers map[string]schema.AssetID
+	names   map[string]schema.MarketID
+}
+
+// New makes an empty listing.
+func New() *Listing {
+	return &Listing{tickers: map[string]schema.AssetID{}, names: map[string]schema.MarketID{}}
+}
+
+// Asset is the asset with an id, or nil.
+func (l *Listing) Asset(id schema.AssetID) *schema.Asset {
+	if id == 0 || int(id) > len(l.assets) {
+		return nil
+	}
+	return l.assets[id-1]
+}
+
+// Market is the market with an id, or nil.
+func (l *Listing) Market(id schema.MarketID) *schema.MarketInfo {
+	if id == 0 || int(id) > len(l.markets) {
+		return nil
+	}
+	return l.markets[id-1]
+}
+
+// AssetByTicker is the asset with a ticker, or nil.
+func (l *Listing) AssetByTicker(ticker string) *schema.Asset { return l.Asset(l.tickers[ticker]) }
+
+// MarketByName is the market with a name, or nil.
+func (l *Listing) MarketByName(name string) *schema.MarketInfo { return l.Market(l.names[name]) }
+
+// Assets are all assets, by id.
+func (l *Listing) Assets() []*schema.Asset { return l.assets }
+
+// Markets are all markets, by id.
+func (l *Listing) Markets() []*schema.MarketInfo { return l.markets }
+
+// SetAsset lists an asset or changes it.
+func (l *Listing) SetAsset(asset schema.Asset, out *schema.Outcome) schema.Rejection {
+	old := l.AssetByTicker(asset.Ticker)
+	if r := checkAsset(&asset, old); r.Refused() {
+		return r
+	}
+	// The command's memory belongs to the caller.
+	asset.Networks, asset.Providers = slices.Clone(asset.Networks), slices.Clone(asset.Providers)
+	if old == nil {
+		asset.ID = schema.AssetID(len(l.assets) + 1)
+		l.addAsset(asset)
+	} else {
+		asset.ID = old.ID
+		*old = asset
+	}
+	out.Result.ID = uint64(asset.ID)
+	out.Events.Add(&schema.AssetChanged{Asset: asset})
+	return schema.Rejection{}
+}
+
+func (l *Listing) addAsset(asset schema.Asset) {
+	l.assets = append(l.assets, &asset)
+	l.tickers[asset.Ticker] = asset.ID
+}
+
+// RestoreAsset puts an asset back; they must come in the order of their ids.
+func (l *Listing) RestoreAsset(asset schema.Asset) schema.Rejection {
+	if int(asset.ID) != len(l.assets)+1 || l.AssetByTicker(asset.Ticker) != nil {
+		return schema.Refuse(schema.NameTaken)
+	}
+	if r := checkAsset(&asset, nil); r.Refused() {
+		return r
+	}
+	l.addAsset(asset)
+	return schema.Rejection{}
+}
+
+func checkAsset(a, old *schema.Asset) schema.Rejection {
+	switch {
+	case !validTicker(a.Ticker):
+		return schema.Refuse(schema.TickerInvalid)
+	case !schema.Valid(a.Class):
+		return schema.Refuse(schema.ClassInvalid)
+	case a.Scale > fixed.Places || a.Precision > a.Scale:
+		return schema.Refuse(schema.ScaleInvalid)
+	case !validLimits(a.MinDeposit, a.MaxDeposit) || !validLimits(a.MinWithdraw, a.MaxWithdraw):
+		return schema.Refuse(schema.LimitInvalid)
+	}
+	for i := range a.Networks {
+		n := &a.Networks[i]
+		if !validLimits(n.MinDeposit, n.MaxDeposit) || !validLimits(n.MinWithdraw, n.MaxWithdraw) {
+			return schema.Refuse(schema.LimitInvalid)
+		}
+	}
+	if !validNetworks(a.Networks) {
+		return schema.Refuse(schema.NetworkInvalid)
+	}
+	if old != nil && (old.Class != a.Class || old.Scale != a.Scale) {
+		return schema.Refuse(schema.ImmutableChanged)
+	}
+	return schema.Rejection{}
+}
+
+func validTicker(s string) bool {
+	for i := range len(s) {
+		if b := s[i]; (b < 'A' || b > 'Z') && (b < '0' || b > '9') && b != '_' {
+			return false
+		}
+	}
+	return len(s) > 0 && len(s) <= 20
+}
+
+// validLimits takes bounds where an upper bound of zero does not bind.
+func validLimits(low, high fixed.Decimal) bool {
+	return low.Sign() >= 0 && (high.IsZero() || high.Cmp(low) >= 0)
+}
+
+func validNetworks(networks []schema.Network) bool {
+	defaults := 0
+	for i := range networks {
+		n := &networks[i]
+		if n.Name == "" || n.ConfirmationsForTrading > n.Confirmations {
+			return false
+		}
+		if n.Default {
+			defaults++
+		}
+		for j := range networks[:i] {
+			if networks[j].Name == n.Name {
+				return false
+			}
+		}
+	}
+	return defaults <= 1
+}
+
+// ValidFee reports whether a fee in percent can be charged: exactly, and, where two fees add up,
+// from what was received.
+func ValidFee(percent fixed.Decimal) bool { return within(percent, 50) }
+
+// within takes percents below a bound in either direction. With at most 16 decimals the ratio
+// that a percent stands for is exact.
+func within(percent fixed.Decimal, bound int64) bool {
+	return percent.Cmp(fixed.FromInt(bound)) < 0 && percent.Cmp(fixed.FromInt(-bound)) > 0 && percent.Decimals() <= 16
+}

@@ -1,0 +1,249 @@
+package naive
+
+import (
+	"cmp"
+	"slices"
+
+	"bourse/internal/schema"
+)
+
+// beyond reports whether a price is worse than the limit for an order of the side.
+func beyond(s schema.Side, price, limit num) bool {
+	if s == schema.Buy {
+		return price.more(limit)
+	}
+	return price.less(limit)
+}
+
+// bestPrice is the best price of one side of the public book.
+func bestPrice(m *market, s schema.Side) (best num, ok bool) {
+	for _, o := range m.orders {
+		if o.resting && !o.rpi && o.side == s && (!ok || beyond(s, o.price, best)) {
+			best, ok = o.price, true
+		}
+	}
+	return best, ok
+}
+
+// bboPrice is the price that a role picks for an order of the side.
+func bboPrice(m *market, s schema.Side, role schema.BBORole) (num, bool) {
+	if role == schema.BBOCounterparty {
+		s = s.Opposite()
+	}
+	return bestPrice(m, s)
+}
+
+// makers are the orders in the book that an incoming order may meet, in no order.
+func makers(taker *order) []*order {
+	if taker.postOnly || taker.rpi {
+		return nil // what only makes was checked not to cross the public book, and meets no RPI order
+	}
+	var found []*order
+	for _, o := range taker.market.orders {
+		switch {
+		case !o.resting, o.side == taker.side, o.rpi && !taker.retail:
+		case taker.kind.HasPrice() && beyond(taker.side, o.price, taker.price):
+		default:
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// priority compares two makers of one side: price, then public before RPI, then time.
+func priority(a, b *order) int {
+	switch {
+	case beyond(a.side, a.price, b.price):
+		// What is too far for the maker's own side is what the taker likes best.
+		return -1
+	case beyond(a.side, b.price, a.price):
+		return 1
+	case a.rpi != b.rpi && b.rpi:
+		return -1
+	case a.rpi != b.rpi:
+		return 1
+	}
+	return cmp.Compare(a.arrival, b.arrival)
+}
+
+// band is the worst price that an order at the market may meet, if there is one. It is not
+// rounded: rounding toward the reference leaves the same prices within the band.
+func band(o *order) (limit num, ok bool) {
+	width := of(o.market.TakerBand).over(hundred)
+	best, found := bestPrice(o.market, o.side.Opposite())
+	switch {
+	case o.kind.HasPrice() || width.sign() == 0 || !found:
+		return num{}, false
+	case o.side == schema.Buy:
+		return best.times(whole(1).plus(width)), true
+	default:
+		return best.times(whole(1).minus(width)), true
+	}
+}
+
+// sweepCost is what a stock market buy would pay.
+func sweepCost(o *order) num {
+	limit, banded := band(o)
+	asks := makers(o)
+	slices.SortFunc(asks, priority)
+	cost, left := num{}, o.left
+	for _, ask := range asks {
+		if left.sign() == 0 || banded && beyond(o.side, ask.price, limit) {
+			break
+		}
+		if ask.account == o.account && o.stp != schema.STPNo {
+			if o.stp == schema.STPCancelOld {
+				continue
+			}
+			break
+		}
+		amount := least(left, ask.left)
+		cost = cost.plus(amount.times(ask.price))
+		left = left.minus(amount)
+	}
+	return cost
+}
+
+// match lets an incoming order trade and then rest or end.
+func (x *Exchange) match(o *order) {
+	limit, banded := band(o)
+	tooPoor := false // for one more step
+	for o.left.sign() > 0 {
+		book := makers(o)
+		if len(book) == 0 {
+			break
+		}
+		maker := slices.MinFunc(book, priority)
+		if banded && beyond(o.side, maker.price, limit) {
+			x.end(o, schema.CanceledTakerBand)
+			return
+		}
+		amount := o.takes(maker)
+		if amount.sign() == 0 {
+			tooPoor = true
+			break
+		}
+		if maker.account == o.account && o.stp != schema.STPNo {
+			if o.stp != schema.STPCancelNew {
+				x.end(maker, schema.CanceledSTP)
+			}
+			if o.stp != schema.STPCancelOld {
+				x.end(o, schema.CanceledSTP)
+				return
+			}
+			continue
+		}
+		x.fill(o, maker, amount)
+	}
+	switch {
+	case o.left.sign() == 0, tooPoor && o.stock.sign() > 0:
+		x.end(o, schema.Filled)
+	case o.kind.HasPrice() && !o.ioc:
+		x.rest(o)
+	default:
+		x.end(o, schema.Canceled)
+	}
+}
+
+// takes is how much an incoming order takes from a maker; zero when its budget does not buy
+// one step.
+func (o *order) takes(maker *order) num {
+	if o.inQuote() {
+		return least(o.left.over(maker.price).truncate(o.market.step()), maker.left)
+	}
+	return least(o.left, maker.left)
+}
+
+// fill is one deal.
+func (x *Exchange) fill(taker, maker *order, amount num) {
+	m, price := taker.market, maker.price
+	money := price.times(amount)
+	buyer, seller := taker, maker
+	if taker.side == schema.Sell {
+		buyer, seller = maker, taker
+	}
+	buyerFee := amount.times(x.rate(buyer, buyer == maker)).truncate(unit(m.FeePrec))
+	sellerFee := money.times(x.rate(seller, seller == maker)).truncate(unit(m.FeePrec))
+
+	x.pay(buyer, money)
+	x.pay(seller, amount)
+	x.receive(buyer.account, schema.Trade, m.Base, amount.minus(buyerFee))
+	x.receive(seller.account, schema.Trade, m.Quote, money.minus(sellerFee))
+	x.receive(schema.Fees, schema.Main, m.Base, buyerFee)
+	x.receive(schema.Fees, schema.Main, m.Quote, sellerFee)
+	buyer.dealt(x.at, amount, money, buyerFee)
+	seller.dealt(x.at, amount, money, sellerFee)
+
+	x.lastDeal++
+	deal := schema.Deal{
+		ID: x.lastDeal, Market: m.ID, TakerSide: taker.side, RPI: maker.rpi,
+		Price: price.decimal(), Amount: amount.decimal(), Money: money.decimal(),
+		Maker: schema.DealSide{Order: maker.id, Account: maker.account, ClientID: maker.client},
+		Taker: schema.DealSide{Order: taker.id, Account: taker.account, ClientID: taker.client},
+	}
+	if buyer == taker {
+		deal.Taker.Fee, deal.Maker.Fee = buyerFee.decimal(), sellerFee.decimal()
+	} else {
+		deal.Taker.Fee, deal.Maker.Fee = sellerFee.decimal(), buyerFee.decimal()
+	}
+	x.deals = append(x.deals, deal)
+
+	if maker.left.sign() == 0 {
+		x.end(maker, schema.Filled)
+	}
+	m.last = price
+	x.trigger(m)
+}
+
+// pay takes what an order gives in a deal: from its hold if it rested, otherwise from what is
+// available.
+func (x *Exchange) pay(o *order, n num) {
+	b := x.balance(o.account, schema.Trade, o.paysWith())
+	if o.resting {
+		o.hold = o.hold.minus(n)
+		b.frozen = b.frozen.minus(n)
+		return
+	}
+	b.available = b.available.minus(n)
+}
+
+// dealt writes a deal into the order.
+func (o *order) dealt(at schema.Time, amount, money, fee num) {
+	if o.inQuote() {
+		o.left = o.left.minus(money)
+	} else {
+		o.left = o.left.minus(amount)
+	}
+	o.stock = o.stock.plus(amount)
+	o.money = o.money.plus(money)
+	o.fee = o.fee.plus(fee)
+	o.status = schema.PartiallyFilled
+	o.updated = at
+}
+
+// rate is the fee of an order's account as maker or as taker: a fraction, not a percent.
+func (x *Exchange) rate(o *order, maker bool) num {
+	m, a := o.market, x.account(o.account)
+	percent, own := of(m.TakerFee), a.TakerFee
+	if maker {
+		percent, own = of(m.MakerFee), a.MakerFee
+	}
+	if own.Set {
+		percent = least(percent, of(own.Value))
+	}
+	for _, assigned := range x.fees {
+		if assigned.Account == o.account && assigned.Market == m.ID {
+			given := assigned.Taker
+			if maker {
+				given = assigned.Maker
+			}
+			if given.Set {
+				percent = of(given.Value)
+			}
+		}
+	}
+	if maker && o.rpi && m.RPIPremium.Set {
+		percent = percent.plus(of(m.RPIPremium.Value))
+	}
+	return percent.over(hundred)
+}

@@ -1,0 +1,80 @@
+package naive
+
+import "bourse/internal/schema"
+
+// modifyOrder cancels an order and places another instead, if that one passes the checks.
+func (x *Exchange) modifyOrder(c *schema.ModifyOrder) schema.Result {
+	trader, r := x.trader(c.Account)
+	if r.Refused() {
+		return reject(r)
+	}
+	old, r := x.checkModify(c)
+	if r.Refused() {
+		return reject(r)
+	}
+	// A stop limit that was triggered is a limit order by now, and is checked as one.
+	wasActivated := old.activated
+	request := replacement(old, c)
+	if wasActivated {
+		request.Type = schema.Limit
+	}
+	o, r := x.check(trader, request, circumstances{replaces: old})
+	if r.Refused() {
+		return reject(r)
+	}
+	if wasActivated {
+		o.kind = schema.StopLimit
+		o.activated = true
+		o.activation = old.activation
+	}
+	x.end(old, schema.Canceled)
+	x.place(o)
+	return schema.Result{Order: o.view()}
+}
+
+// checkModify runs the checks of a modify that come before those of the replacement.
+func (x *Exchange) checkModify(c *schema.ModifyOrder) (*order, schema.Rejection) {
+	switch {
+	case x.market(c.Order.Market) == nil:
+		return nil, schema.Refuse(schema.MarketUnavailable)
+	case !exactlyOne(&c.Order):
+		return nil, schema.Refuse(schema.OrderRefInvalid)
+	case !schema.Valid(c.STP):
+		return nil, schema.Refuse(schema.STPInvalid)
+	case !c.Amount.Set && !c.Total.Set && !c.Price.Set && !c.ActivationPrice.Set:
+		return nil, schema.Refuse(schema.ModifyNothing)
+	case c.Amount.Set && c.Total.Set:
+		return nil, schema.Refuse(schema.ModifyAmountAndTotal)
+	}
+	old, r := x.find(c.Account, &c.Order)
+	switch {
+	case r.Refused():
+		return nil, r
+	case c.ActivationPrice.Set && !old.waiting():
+		return nil, schema.Refuse(schema.ActivationOnLimit)
+	case c.Price.Set && old.kind == schema.StopMarket:
+		return nil, schema.Refuse(schema.PriceOnStopMarket)
+	case c.Total.Set && !old.inQuote():
+		return nil, schema.Refuse(schema.TotalNotAllowed)
+	case c.Amount.Set && old.inQuote():
+		return nil, schema.Refuse(schema.AmountNotAllowed)
+	}
+	return old, accepted
+}
+
+// replacement is the request for the order that takes the place of another. Of the orders that
+// can be open only buy stop markets count the quote asset, and theirs is called total.
+func replacement(old *order, c *schema.ModifyOrder) schema.OrderRequest {
+	request := schema.OrderRequest{
+		Market: old.market.ID, Type: old.kind, Side: old.side, STP: c.STP,
+		Amount:          c.Amount.Or(c.Total.Or(old.left.decimal())),
+		Price:           c.Price.Or(old.price.decimal()),
+		ActivationPrice: c.ActivationPrice.Or(old.activation.decimal()),
+		PostOnly:        old.postOnly, RPI: old.rpi, Retail: old.retail,
+		ClientID: old.client,
+	}
+	if old.waiting() && !c.Price.Set {
+		request.BBO = old.bbo
+	}
+	return request
+}

@@ -1,0 +1,112 @@
+package trading
+
+import (
+	"bourse/internal/core/book"
+	"bourse/internal/schema"
+)
+
+// Cancel cancels one order.
+func (e *Engine) Cancel(c *schema.CancelOrder) schema.Rejection {
+	if _, r := e.accounts.Customer(c.Account); r.Refused() {
+		return r
+	}
+	m, slot, r := e.find(c.Account, &c.Order)
+	if r.Refused() {
+		return r
+	}
+	e.out.Result.Order = *e.cancel(m, slot, schema.Canceled, schema.ByRequest)
+	return schema.Rejection{}
+}
+
+// CancelBulk cancels several orders; none stops the others.
+func (e *Engine) CancelBulk(c *schema.CancelBulk) schema.Rejection {
+	_, r := e.accounts.Customer(c.Account)
+	switch {
+	case r.Refused():
+		return r
+	case len(c.Orders) == 0:
+		return schema.Refuse(schema.CancelBulkEmpty)
+	case len(c.Orders) > schema.MaxBulkCancels:
+		return schema.Refuse(schema.CancelBulkTooMany)
+	}
+	for i := range c.Orders {
+		m, slot, r := e.find(c.Account, &c.Orders[i])
+		item := schema.Item{Rejection: r}
+		if !r.Refused() {
+			item.Order = *e.cancel(m, slot, schema.Canceled, schema.ByRequest)
+		}
+		e.out.Result.Items = append(e.out.Result.Items, item)
+	}
+	return schema.Rejection{}
+}
+
+// CancelAll cancels an account's orders on one market or on all.
+func (e *Engine) CancelAll(c *schema.CancelAll) schema.Rejection {
+	_, r := e.accounts.Customer(c.Account)
+	switch {
+	case r.Refused():
+		return r
+	case c.Market != 0 && e.market(c.Market) == nil:
+		return schema.Refuse(schema.MarketUnavailable)
+	case c.Products > allProducts:
+		return schema.Refuse(schema.ProductsInvalid)
+	}
+	if !c.Products.Includes(schema.SpotOrders) {
+		return schema.Rejection{}
+	}
+	for i := range e.desksOf(c.Account) {
+		if d := e.desks.At(i); c.Market == 0 || d.market == c.Market {
+			e.clear(d, schema.ByRequest)
+		}
+	}
+	return schema.Rejection{}
+}
+
+const allProducts = schema.SpotOrders | schema.MarginOrders | schema.FuturesOrders
+
+// clear cancels all orders of a desk in the order in which they were placed.
+func (e *Engine) clear(d *desk, cause schema.Cause) {
+	m := e.market(d.market)
+	for d.first != 0 {
+		e.cancel(m, d.first, schema.Canceled, cause)
+	}
+}
+
+// find is the open order of an account that a reference names.
+func (e *Engine) find(account schema.AccountID, ref *schema.OrderRef) (*market, book.Slot, schema.Rejection) {
+	m := e.market(ref.Market)
+	if m == nil {
+		return nil, 0, schema.Refuse(schema.MarketUnavailable)
+	}
+	if (ref.ID == 0) == ref.ClientID.IsZero() {
+		return nil, 0, schema.Refuse(schema.OrderRefInvalid)
+	}
+	desk := e.findDesk(account, ref.Market)
+	var slot book.Slot
+	switch {
+	case desk == 0:
+	case ref.ID == 0:
+		slot = e.clients.find(desk, &ref.ClientID)
+	default:
+		slot = m.book.Find(uint64(ref.ID))
+		if slot != 0 && m.book.At(slot).Owner != desk {
+			slot = 0
+		}
+	}
+	if slot == 0 {
+		return nil, 0, schema.Refuse(schema.OrderNotFound)
+	}
+	return m, slot, schema.Rejection{}
+}
+
+// cancel ends an order that stands in a queue, gives back what it held, and returns its last
+// state, which is valid until the next event.
+func (e *Engine) cancel(m *market, slot book.Slot, status schema.Status, cause schema.Cause) *schema.Order {
+	o := e.load(m, slot)
+	e.release(m, &o, cause)
+	b := m.book.At(slot)
+	q, price := b.Queue(), b.Price
+	e.level(m, q, price, m.book.Unlink(slot))
+	e.end(m, &o, status, cause)
+	return e.out.Events.Order(o.id)
+}

@@ -1,0 +1,325 @@
+package trading
+
+import (
+	"math"
+
+	"bourse/internal/core/book"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// asked is a new order that is being checked: what was asked for, and what may be assumed.
+type asked struct {
+	*schema.OrderRequest
+	account *schema.Account
+	desk    uint32 // 0 when the account has none on the market yet
+	bulk    bool   // it came with others
+	// replaces is the order that a modification puts this one in the place of, or nil; its
+	// hold counts as available, and its client id as free.
+	replaces *order
+}
+
+// activated reports whether the order takes the place of a stop whose trigger was reached: it
+// is a limit order by now, whatever its type says.
+func (a *asked) activated() bool { return a.replaces != nil && a.replaces.flags.has(activated) }
+
+// stops reports whether the order will wait for a trigger.
+func (a *asked) stops() bool { return a.Type.IsStop() && !a.activated() }
+
+// check goes through the checks of a new order in the order that ARCHITECTURE.md gives, and
+// makes the order ready to enter. Nothing is changed.
+func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
+	if r := e.checkMarket(m); r.Refused() {
+		return r
+	}
+	if r := e.checkWords(m, a); r.Refused() {
+		return r
+	}
+	if r := e.checkFlags(a); r.Refused() {
+		return r
+	}
+	*o = order{
+		desk: a.desk, kind: a.Type, side: a.Side, stp: a.STP, bbo: a.BBO,
+		created: e.out.Time, updated: e.out.Time, client: a.ClientID,
+	}
+	o.flags = flagSet(a.PostOnly, a.IOC, a.RPI, a.Retail, a.activated())
+	if r := e.checkNumbers(m, a, o); r.Refused() {
+		return r
+	}
+	if r := e.checkTotal(m, a, o); r.Refused() {
+		return r
+	}
+	if r := e.checkClient(a); r.Refused() {
+		return r
+	}
+	if a.stops() {
+		if r := checkActivation(m, a, o); r.Refused() {
+			return r
+		}
+	}
+	if r := e.checkFunds(m, a, o); r.Refused() {
+		return r
+	}
+	if o.flags.has(postOnly) || o.flags.has(rpi) {
+		if best, there := m.book.Best(queue(o.side.Opposite(), false)); there && crosses(o.side, o.price, best) {
+			return schema.Refuse(schema.PostOnlyWouldTake)
+		}
+	}
+	return schema.Rejection{}
+}
+
+func (e *Engine) checkMarket(m *market) schema.Rejection {
+	switch {
+	case m == nil || !m.info.Enabled || m.info.Delisted:
+		return schema.Refuse(schema.MarketUnavailable)
+	case m.info.InMaintenance:
+		return schema.Refuse(schema.TradingNotAllowed)
+	}
+	return schema.Rejection{}
+}
+
+// checkWords checks what kind of order it is and whether that kind is taken here and now.
+func (e *Engine) checkWords(m *market, a *asked) schema.Rejection {
+	switch {
+	case !schema.Valid(a.Side):
+		return schema.Refuse(schema.SideInvalid)
+	case !schema.Valid(a.Type) || a.bulk && a.Type != schema.Limit:
+		return schema.Refuse(schema.TypeInvalid)
+	case !schema.Valid(a.STP):
+		return schema.Refuse(schema.STPInvalid)
+	case a.account.Region == schema.EU && !europe(a):
+		return schema.Refuse(schema.OrderTypeUnavailable)
+	case e.out.Time < m.info.OpensAt && (a.Type != schema.Limit || !a.PostOnly || a.bulk):
+		return schema.Refuse(schema.OrderTypeUnavailable)
+	}
+	return schema.Rejection{}
+}
+
+// europe reports whether accounts of the EU region may place such an order: at the market, or
+// one limit order that takes the best price at once.
+func europe(a *asked) bool {
+	switch a.Type {
+	case schema.Market, schema.StockMarket, schema.StopMarket:
+		return true
+	case schema.Limit:
+		return a.IOC && a.BBO == schema.BBOCounterparty && !a.RPI && !a.bulk
+	}
+	return false
+}
+
+func (e *Engine) checkFlags(a *asked) schema.Rejection {
+	switch {
+	case a.Type != schema.Limit && (a.PostOnly || a.IOC || a.RPI || a.Retail):
+		return schema.Refuse(schema.FlagNotAllowed)
+	case a.IOC && a.PostOnly:
+		return schema.Refuse(schema.IOCWithPostOnly)
+	case a.IOC && a.RPI:
+		return schema.Refuse(schema.IOCWithRPI)
+	case a.RPI && a.PostOnly:
+		return schema.Refuse(schema.RPIWithPostOnly)
+	case a.Retail && !a.account.Retail:
+		return schema.Refuse(schema.RetailNotEnabled)
+	case a.RPI && !a.account.RPI:
+		return schema.Refuse(schema.RPINotEnabled)
+	case a.BBO == schema.BBONone:
+		return schema.Rejection{}
+	case a.BBO > schema.BBOCounterparty:
+		return schema.Refuse(schema.BBOInvalid)
+	case !a.Type.HasPrice():
+		return schema.Refuse(schema.BBONotAllowed)
+	case a.PostOnly:
+		return schema.Refuse(schema.BBOWithPostOnly)
+	case a.RPI:
+		return schema.Refuse(schema.BBOWithRPI)
+	case a.BBO == schema.BBOQueue && a.IOC:
+		return schema.Refuse(schema.BBOQueueWithIOC)
+	}
+	return schema.Rejection{}
+}
+
+// checkNumbers turns amount and prices into lots and ticks.
+func (e *Engine) checkNumbers(m *market, a *asked, o *order) schema.Rejection {
+	priced := a.Type.HasPrice() && a.BBO == schema.BBONone
+	if a.Type.InQuote(a.Side) {
+		if r := checkBudget(m, a.Amount); r.Refused() {
+			return r
+		}
+		o.budget = a.Amount
+	} else {
+		n, r := count(a.Amount, m.info.StockPrec, &amountReasons)
+		if r.Refused() {
+			return r
+		}
+		if a.Amount.Cmp(m.info.MinAmount) < 0 {
+			return schema.Rejection{Reason: schema.AmountBelowMin, Value: m.info.MinAmount}
+		}
+		o.amount, o.left = book.Lots(n), book.Lots(n)
+	}
+	if priced {
+		n, r := count(a.Price, m.info.MoneyPrec, &priceReasons)
+		if r.Refused() {
+			return r
+		}
+		o.price = book.Ticks(n)
+	}
+	if a.stops() {
+		n, r := count(a.ActivationPrice, m.info.MoneyPrec, &activationReasons)
+		if r.Refused() {
+			return r
+		}
+		o.activation = book.Ticks(n)
+	} else if a.activated() {
+		o.activation = a.replaces.activation
+	}
+	if !e.features.StepRule || e.out.Time < schema.StepRuleFrom {
+		return schema.Rejection{}
+	}
+	switch tick, step := m.info.TickSize, m.info.StepSize; {
+	case !step.IsZero() && !o.inQuote() && !a.Amount.MultipleOf(step):
+		return schema.Rejection{Reason: schema.AmountOffStep, Value: step}
+	case !tick.IsZero() && priced && !a.Price.MultipleOf(tick):
+		return schema.Rejection{Reason: schema.PriceOffTick, Value: tick}
+	case !tick.IsZero() && a.stops() && !a.ActivationPrice.MultipleOf(tick):
+		return schema.Rejection{Reason: schema.ActivationOffTick, Value: tick}
+	}
+	return schema.Rejection{}
+}
+
+// reasons are how the checks of a number are refused.
+type reasons struct{ sign, precision, size schema.Reason }
+
+var (
+	amountReasons     = reasons{schema.AmountNotPositive, schema.AmountTooPrecise, schema.AmountTooLarge}
+	priceReasons      = reasons{schema.PriceNotPositive, schema.PriceTooPrecise, schema.PriceTooLarge}
+	activationReasons = reasons{schema.ActivationNotPositive, schema.ActivationTooPrecise, schema.ActivationTooLarge}
+)
+
+// count turns a number into units of 10^-prec.
+func count(d fixed.Decimal, prec uint8, why *reasons) (int64, schema.Rejection) {
+	n, ok := d.Units(int(prec))
+	switch {
+	case ok && n > 0:
+		return n, schema.Rejection{}
+	case d.Sign() <= 0:
+		return 0, schema.Refuse(why.sign)
+	case d.Decimals() > int(prec):
+		return 0, schema.Rejection{Reason: why.precision, Value: fixed.FromUnits(1, int(prec))}
+	default:
+		return 0, schema.Rejection{Reason: why.size, Value: fixed.FromUnits(math.MaxInt64, int(prec))}
+	}
+}
+
+func checkBudget(m *market, budget fixed.Decimal) schema.Rejection {
+	switch {
+	case budget.Sign() <= 0:
+		return schema.Refuse(schema.AmountNotPositive)
+	case budget.Decimals() > int(m.info.MoneyPrec):
+		return schema.Rejection{Reason: schema.MoneyTooPrecise, Value: fixed.FromUnits(1, int(m.info.MoneyPrec))}
+	case budget.Cmp(m.info.MinTotal) < 0:
+		return schema.Rejection{Reason: schema.MoneyBelowMin, Value: m.info.MinTotal}
+	case !m.info.MaxTotal.IsZero() && budget.Cmp(m.info.MaxTotal) > 0:
+		return schema.Rejection{Reason: schema.MoneyAboveMax, Value: m.info.MaxTotal}
+	}
+	return schema.Rejection{}
+}
+
+// checkTotal picks the price of a limit order that takes it from the book, and checks what the
+// order is worth.
+func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
+	if !a.Type.HasPrice() {
+		return schema.Rejection{}
+	}
+	price := o.price
+	if a.BBO != schema.BBONone {
+		if a.stops() {
+			price = o.activation
+		} else {
+			best, there := bbo(m, o)
+			if !there {
+				return schema.Refuse(schema.BBOEmpty)
+			}
+			o.price, o.bbo, price = best, schema.BBONone, best
+		}
+	}
+	total, fits := fixed.Product(int64(price), int64(o.amount), m.places())
+	switch {
+	case !fits && m.info.MaxTotal.IsZero():
+		return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
+	case !fits || !m.info.MaxTotal.IsZero() && total.Cmp(m.info.MaxTotal) > 0:
+		return schema.Rejection{Reason: schema.TotalAboveMax, Value: m.info.MaxTotal}
+	case total.Cmp(m.info.MinTotal) < 0:
+		return schema.Rejection{Reason: schema.TotalBelowMin, Value: m.info.MinTotal}
+	}
+	return schema.Rejection{}
+}
+
+// bbo is the price that the order's role picks from the public book.
+func bbo(m *market, o *order) (book.Ticks, bool) {
+	side := o.side
+	if o.bbo == schema.BBOCounterparty {
+		side = side.Opposite()
+	}
+	return m.book.Best(queue(side, false))
+}
+
+func (e *Engine) checkClient(a *asked) schema.Rejection {
+	if a.ClientID.IsZero() || a.desk == 0 {
+		return schema.Rejection{}
+	}
+	slot := e.clients.find(a.desk, &a.ClientID)
+	if slot != 0 && (a.replaces == nil || a.replaces.slot != slot) {
+		return schema.Refuse(schema.ClientIDTaken)
+	}
+	return schema.Rejection{}
+}
+
+func checkActivation(m *market, a *asked, o *order) schema.Rejection {
+	switch {
+	case m.last == 0:
+		return schema.Refuse(schema.EmptyHistory)
+	case o.activation == m.last && a.replaces != nil:
+		return schema.Refuse(schema.ModifyActivationEqualsLast)
+	case o.activation == m.last:
+		return schema.Refuse(schema.ActivationEqualsLast)
+	}
+	return schema.Rejection{}
+}
+
+// checkFunds checks that the account can pay for the order, and that a budget buys something.
+func (e *Engine) checkFunds(m *market, a *asked, o *order) schema.Rejection {
+	asset := m.info.Quote
+	if o.side == schema.Sell {
+		asset = m.info.Base
+	}
+	available := e.ledger.Available(e.ledger.Find(a.account.ID, schema.Trade, asset))
+	if a.replaces != nil {
+		_, held := e.hold(m, a.replaces)
+		available = available.Add(held)
+	}
+	if e.need(m, o).Cmp(available) > 0 {
+		return schema.Refuse(schema.NotEnoughBalance)
+	}
+	if o.kind == schema.Market && o.side == schema.Buy {
+		best, there := m.book.Best(book.Asks)
+		if there && m.affordable(o.budget, best) == 0 {
+			return schema.Refuse(schema.AmountTooSmall)
+		}
+	}
+	return schema.Rejection{}
+}
+
+// need is what an order will hold, or spend at most. The order has no desk yet.
+func (e *Engine) need(m *market, o *order) fixed.Decimal {
+	switch {
+	case o.side == schema.Sell:
+		return m.amount(o.amount)
+	case o.inQuote():
+		return o.budget
+	case o.kind == schema.StockMarket:
+		return e.sweep(m, o)
+	case o.price == 0: // a stop limit that takes its price from the book when it wakes up
+		return m.money(o.activation, o.amount)
+	default:
+		return m.money(o.price, o.amount)
+	}
+}

@@ -1,0 +1,147 @@
+// Package trading holds the rules of spot orders: what is checked, what is held, who meets
+// whom, what a fill costs, when a stop wakes up, and how orders end. The rules and the
+// decisions behind them are in ARCHITECTURE.md.
+//
+// What must hold: a command is checked wholly before anything changes; an open order stands in
+// exactly one queue of its market's book and in the list of its desk; what a balance has frozen
+// is exactly what its open orders hold; no fill rounds money.
+//
+// The hot path (place, cancel, match) allocates nothing: orders, desks and client ids live in
+// slabs, and the order being worked on is a value on the stack of the command.
+package trading
+
+import (
+	"bourse/internal/core/accounts"
+	"bourse/internal/core/book"
+	"bourse/internal/core/ledger"
+	"bourse/internal/core/listing"
+	"bourse/internal/core/slab"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Engine trades on all markets.
+type Engine struct {
+	ledger   *ledger.Ledger
+	listing  *listing.Listing
+	accounts *accounts.Accounts
+	out      *schema.Outcome
+	features *Features
+
+	markets []*market // market i+1
+	desks   slab.Slab[desk]
+	byDesk  slab.Index
+	// firstDesk heads the list of an account's desks, by market; account FirstCustomer+i.
+	firstDesk []uint32
+	details   slab.Slab[detail]
+	clients   clients
+	timers    timers
+
+	lastOrder schema.OrderID
+	lastDeal  schema.DealID
+	triggered []book.Slot // stops that wait for their turn within a command
+}
+
+// Features are the behaviours that can be switched.
+type Features struct {
+	StepRule bool
+}
+
+// New makes an engine without markets that records what happens in out.
+func New(l *ledger.Ledger, li *listing.Listing, a *accounts.Accounts, f *Features, out *schema.Outcome) *Engine {
+	e := &Engine{ledger: l, listing: li, accounts: a, features: f, out: out}
+	e.clients.seed = newSeed()
+	return e
+}
+
+// market is what the engine knows of a market beside its listing.
+type market struct {
+	info *schema.MarketInfo
+	book book.Book[terms]
+	last book.Ticks // the price of the last trade, 0 when there was none
+	// feeBase and feeQuote are where fees go, 0 until the first trade.
+	feeBase  ledger.Cell
+	feeQuote ledger.Cell
+}
+
+// Market is the engine's side of a listed market, made when it is first asked for.
+func (e *Engine) market(id schema.MarketID) *market {
+	info := e.listing.Market(id)
+	if info == nil {
+		return nil
+	}
+	for len(e.markets) < int(id) {
+		next := e.listing.Market(schema.MarketID(len(e.markets) + 1))
+		e.markets = append(e.markets, &market{info: next})
+	}
+	return e.markets[id-1]
+}
+
+// places is how many decimals a price times an amount has.
+func (m *market) places() int { return int(m.info.MoneyPrec) + int(m.info.StockPrec) }
+
+// money is what an amount costs at a price. It cannot overflow: orders are checked when they
+// come, and a fill is never larger than the order in the book.
+func (m *market) money(price book.Ticks, lots book.Lots) fixed.Decimal {
+	d, ok := fixed.Product(int64(price), int64(lots), m.places())
+	if !ok {
+		panic("trading: price × amount overflows; orders must be checked before they are taken")
+	}
+	return d
+}
+
+// price is a price as the world sees it.
+func (m *market) price(p book.Ticks) fixed.Decimal {
+	return fixed.FromUnits(int64(p), int(m.info.MoneyPrec))
+}
+
+// amount is an amount of base as the world sees it.
+func (m *market) amount(l book.Lots) fixed.Decimal {
+	return fixed.FromUnits(int64(l), int(m.info.StockPrec))
+}
+
+// step is the smallest amount that a budget buys.
+func (m *market) step() book.Lots {
+	if m.info.StepSize.IsZero() {
+		return 1
+	}
+	n, _ := m.info.StepSize.Units(int(m.info.StockPrec))
+	return book.Lots(n)
+}
+
+// queue is where a side's orders rest.
+func queue(side schema.Side, rpi bool) book.Queue {
+	switch {
+	case side == schema.Buy && rpi:
+		return book.RPIBids
+	case side == schema.Buy:
+		return book.Bids
+	case rpi:
+		return book.RPIAsks
+	default:
+		return book.Asks
+	}
+}
+
+// waiting is where a side's stops wait.
+func waiting(side schema.Side) book.Queue {
+	if side == schema.Buy {
+		return book.Rising
+	}
+	return book.Falling
+}
+
+// level records what a level of the public book holds now.
+func (e *Engine) level(m *market, q book.Queue, price book.Ticks, lots book.Lots) {
+	side := schema.Buy
+	switch q {
+	case book.Asks:
+		side = schema.Sell
+	case book.Bids:
+	default:
+		return
+	}
+	e.out.Events.AddLevel(schema.LevelChanged{
+		Market: m.info.ID, Side: side, Price: m.price(price), Amount: m.amount(lots),
+	})
+}

@@ -1,0 +1,73 @@
+package trading
+
+import (
+	"bourse/internal/core/accounts"
+	"bourse/internal/core/ledger"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+var hundredth = fixed.FromUnits(1, 2)
+
+// makerRate is what a desk pays for a fill of an order that rested, in percent.
+func (e *Engine) makerRate(m *market, d *desk, rpi bool) fixed.Decimal {
+	rate := d.maker.Value
+	if !d.maker.Set {
+		rate = lower(m.info.MakerFee, e.accounts.Get(d.account).MakerFee)
+	}
+	if rpi && m.info.RPIPremium.Set {
+		rate = rate.Add(m.info.RPIPremium.Value)
+	}
+	return rate
+}
+
+// takerRate is what a desk pays for a fill on arrival, in percent.
+func (e *Engine) takerRate(m *market, d *desk) fixed.Decimal {
+	if d.taker.Set {
+		return d.taker.Value
+	}
+	return lower(m.info.TakerFee, e.accounts.Get(d.account).TakerFee)
+}
+
+// lower is the market's fee, or the account's default where that is lower.
+func lower(market fixed.Decimal, account schema.Optional) fixed.Decimal {
+	return fixed.MinOf(market, account.Or(market))
+}
+
+// charge takes the fee for an amount that was just received, or pays the rebate. It is cut off
+// toward zero at feePrec, so nobody pays, and the house never gives, more than the rate says.
+func (e *Engine) charge(m *market, from, fees ledger.Cell, received, percent fixed.Decimal, note ledger.Note) fixed.Decimal {
+	// Percents have at most 16 decimals, so the ratio is exact. Two rates below 100 % (RPI
+	// premium included: below 200 %) of an amount in range cannot overflow.
+	ratio, _ := fixed.Mul(percent, hundredth, fixed.Places, fixed.Down)
+	fee, fits := fixed.Mul(received, ratio, int(m.info.FeePrec), fixed.Down)
+	if !fits {
+		panic("trading: a fee overflows; it is a part of an amount that fits")
+	}
+	note.Cause = schema.ByFee
+	switch fee.Sign() {
+	case 1:
+		e.ledger.Move(from, fees, fee, note)
+	case -1:
+		e.ledger.Move(fees, from, fee.Neg(), note)
+	}
+	return fee
+}
+
+// SetFee assigns an account its own fees on a market.
+func (e *Engine) SetFee(c *schema.SetFee) schema.Rejection {
+	if e.accounts.Get(c.Account) == nil {
+		return schema.Refuse(schema.AccountUnknown)
+	}
+	m := e.market(c.Market)
+	if m == nil {
+		return schema.Refuse(schema.MarketUnavailable)
+	}
+	if !accounts.ValidFees(c.Maker, c.Taker) {
+		return schema.Refuse(schema.FeeInvalid)
+	}
+	d := e.desks.At(e.openDesk(c.Account, m))
+	d.maker, d.taker = c.Maker, c.Taker
+	e.out.Events.Add(&schema.FeeChanged{Fee: *c})
+	return schema.Rejection{}
+}

@@ -1,0 +1,94 @@
+package trading
+
+import (
+	"cmp"
+	"slices"
+
+	"bourse/internal/schema"
+)
+
+// timer is a desk's kill switch; deadline 0: none runs.
+type timer struct {
+	start    schema.Time
+	deadline schema.Time
+	products schema.Products
+}
+
+// timers are the desks whose kill switch runs, the next to fire first.
+type timers []uint32
+
+// compare orders running timers by deadline, account and market.
+func (e *Engine) compare(a, b uint32) int {
+	x, y := e.desks.At(a), e.desks.At(b)
+	return cmp.Or(
+		cmp.Compare(x.timer.deadline, y.timer.deadline),
+		cmp.Compare(x.account, y.account),
+		cmp.Compare(x.market, y.market))
+}
+
+// SetKillSwitch starts, restarts or removes the timer of an account on a market.
+func (e *Engine) SetKillSwitch(c *schema.SetKillSwitch) schema.Rejection {
+	_, r := e.accounts.Customer(c.Account)
+	m := e.market(c.Market)
+	switch {
+	case r.Refused():
+		return r
+	case m == nil || !m.info.Enabled || m.info.Delisted:
+		return schema.Refuse(schema.MarketUnavailable)
+	case c.Timeout != 0 && c.Timeout < schema.MinKillSwitch:
+		return schema.Refuse(schema.TimeoutTooShort)
+	case c.Timeout > schema.MaxKillSwitch:
+		return schema.Refuse(schema.TimeoutTooLong)
+	case c.Products > allProducts:
+		return schema.Refuse(schema.ProductsInvalid)
+	}
+	if i := e.findDesk(c.Account, c.Market); i != 0 && e.desks.At(i).timer.deadline != 0 {
+		e.stopTimer(i, false)
+	}
+	if c.Timeout == 0 {
+		return schema.Rejection{}
+	}
+	i := e.openDesk(c.Account, m)
+	e.desks.At(i).timer = timer{start: e.out.Time, deadline: e.out.Time + c.Timeout, products: c.Products}
+	e.startTimer(i)
+	e.out.Result.Timer = e.killSwitch(i)
+	e.out.Events.Add(&schema.KillSwitchChanged{Timer: e.killSwitch(i), Running: true})
+	return schema.Rejection{}
+}
+
+func (e *Engine) startTimer(i uint32) {
+	at, _ := slices.BinarySearchFunc(e.timers, i, e.compare)
+	e.timers = slices.Insert(e.timers, at, i)
+}
+
+func (e *Engine) stopTimer(i uint32, fired bool) {
+	at, _ := slices.BinarySearchFunc(e.timers, i, e.compare)
+	e.timers = slices.Delete(e.timers, at, at+1)
+	e.out.Events.Add(&schema.KillSwitchChanged{Timer: e.killSwitch(i), Fired: fired})
+	e.desks.At(i).timer = timer{}
+}
+
+// killSwitch is the running timer of a desk as the world sees it.
+func (e *Engine) killSwitch(i uint32) schema.KillSwitch {
+	d := e.desks.At(i)
+	return schema.KillSwitch{
+		Account: d.account, Market: d.market,
+		Start: d.timer.start, Deadline: d.timer.deadline, Products: d.timer.products,
+	}
+}
+
+// fireTimers cancels the orders of all desks whose time is up.
+func (e *Engine) fireTimers() {
+	for len(e.timers) > 0 {
+		i := e.timers[0]
+		d := e.desks.At(i)
+		if d.timer.deadline > e.out.Time {
+			return
+		}
+		spot := d.timer.products.Includes(schema.SpotOrders)
+		e.stopTimer(i, true)
+		if spot {
+			e.clear(d, schema.ByKillSwitch)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package trading
+
+import (
+	"bourse/internal/core/book"
+	"bourse/internal/core/ledger"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// match lets an order take from the other side of the book until one of them is at its end. It
+// returns Open if what is left may rest, otherwise how the order ended and why.
+func (e *Engine) match(m *market, o *order) (schema.Status, schema.Cause) {
+	limit, banded := e.reach(m, o)
+	for {
+		slot := meets(m, o)
+		if slot == 0 {
+			return remainder(o)
+		}
+		maker := m.book.At(slot)
+		if limit != 0 && !crosses(o.side, limit, maker.Price) {
+			if banded {
+				return schema.CanceledTakerBand, schema.ByTakerBand
+			}
+			return remainder(o)
+		}
+		lots := o.left
+		if o.inQuote() {
+			lots = m.affordable(o.budget.Sub(o.dealMoney), maker.Price)
+			if lots == 0 {
+				return spent(o)
+			}
+		}
+		if maker.Owner == o.desk && o.stp != schema.STPNo {
+			if o.stp != schema.STPCancelNew {
+				e.cancel(m, slot, schema.CanceledSTP, schema.BySTP)
+			}
+			if o.stp != schema.STPCancelOld {
+				return schema.CanceledSTP, schema.BySTP
+			}
+			continue
+		}
+		e.fill(m, o, slot, min(lots, maker.Left))
+		if o.done() {
+			return schema.Filled, schema.ByTrade
+		}
+	}
+}
+
+// crosses reports whether an order of a side with a limit may trade at a price.
+func crosses(side schema.Side, limit, price book.Ticks) bool {
+	if side == schema.Buy {
+		return price <= limit
+	}
+	return price >= limit
+}
+
+// meets is the order that a taker meets next: of two at one price the public one, and RPI
+// orders only if the taker is retail and not a maker by its flags.
+func meets(m *market, o *order) book.Slot {
+	side := o.side.Opposite()
+	public := m.book.First(queue(side, false))
+	if !o.flags.has(retail) || o.flags.has(rpi) || o.flags.has(postOnly) {
+		return public
+	}
+	hidden := m.book.First(queue(side, true))
+	if public == 0 || hidden == 0 {
+		return public + hidden
+	}
+	// The hidden order goes first only where the public price does not reach it.
+	if crosses(o.side, m.book.At(hidden).Price, m.book.At(public).Price) {
+		return public
+	}
+	return hidden
+}
+
+// reach is the worst price at which an order may trade, 0 for any, and whether that is the
+// market's band and not the order's own limit.
+func (e *Engine) reach(m *market, o *order) (limit book.Ticks, banded bool) {
+	if o.kind.HasPrice() {
+		return o.price, false
+	}
+	best, there := m.book.Best(queue(o.side.Opposite(), false))
+	if m.info.TakerBand.IsZero() || !there {
+		return 0, false
+	}
+	return band(m, o.side, best), true
+}
+
+// band is the price at the market's band from a best price, rounded toward that price. It is
+// at least one tick: zero means any price to the callers.
+func band(m *market, side schema.Side, best book.Ticks) book.Ticks {
+	percent, round := fixed.FromInt(100).Add(m.info.TakerBand), fixed.Floor
+	if side == schema.Sell {
+		percent, round = fixed.FromInt(100).Sub(m.info.TakerBand), fixed.Ceil
+	}
+	factor, _ := fixed.Mul(percent, hundredth, fixed.Places, fixed.Down)
+	edge, fits := fixed.Mul(m.price(best), factor, int(m.info.MoneyPrec), round)
+	if !fits {
+		return 0
+	}
+	n, fits := edge.Units(int(m.info.MoneyPrec))
+	if !fits {
+		return 0
+	}
+	return book.Ticks(n)
+}
+
+// remainder is how an order ends that finds nobody to trade with.
+func remainder(o *order) (schema.Status, schema.Cause) {
+	if o.kind.HasPrice() && !o.flags.has(ioc) {
+		return schema.Open, schema.ByRequest
+	}
+	return schema.Canceled, schema.ByRemainder
+}
+
+// spent is how an order ends whose budget buys nothing more.
+func spent(o *order) (schema.Status, schema.Cause) {
+	if o.dealt > 0 {
+		return schema.Filled, schema.ByTrade
+	}
+	return schema.Canceled, schema.ByRemainder
+}
+
+// affordable is how much a budget buys at a price, in whole steps.
+func (m *market) affordable(budget fixed.Decimal, price book.Ticks) book.Lots {
+	lots := book.Lots(fixed.Quotient(budget, int64(price), m.places()))
+	return lots - lots%m.step()
+}
+
+// sweep is what a stock market buy would cost: the same walk as match, without trading.
+func (e *Engine) sweep(m *market, o *order) fixed.Decimal {
+	limit, _ := e.reach(m, o)
+	cost, left := fixed.Zero, o.left
+	for slot := range m.book.Orders(book.Asks) {
+		maker := m.book.At(slot)
+		if limit != 0 && maker.Price > limit {
+			break
+		}
+		if o.desk != 0 && maker.Owner == o.desk && o.stp != schema.STPNo {
+			if o.stp == schema.STPCancelOld {
+				continue
+			}
+			break
+		}
+		lots := min(left, maker.Left)
+		sum, fits := cost.AddChecked(m.money(maker.Price, lots))
+		if !fits {
+			return fixed.Max
+		}
+		cost = sum
+		if left -= lots; left == 0 {
+			break
+		}
+	}
+	return cost
+}
+
+// fill is one trade: it moves the money, brings both orders up to date, records what happened
+// and looks for stops that the price wakes up.
+func (e *Engine) fill(m *market, o *order, slot book.Slot, lots book.Lots) {
+	b := m.book.At(slot)
+	price := b.Price
+	e.lastDeal++
+	deal := e.out.Events.AddDeal()
+	deal.ID, deal.Market, deal.TakerSide = e.lastDeal, m.info.ID, o.side
+	deal.RPI = b.Terms.flags.has(rpi)
+	deal.Price, deal.Amount, deal.Money = m.price(price), m.amount(lots), m.money(price, lots)
+
+	maker, taker := e.desks.At(b.Owner), e.desks.At(o.desk)
+	makerRate := e.makerRate(m, maker, deal.RPI)
+	takerRate := e.takerRate(m, taker)
+	makerFee, takerFee := e.settle(m, deal, maker, taker, makerRate, takerRate)
+
+	e.level(m, b.Queue(), price, m.book.Reduce(slot, lots))
+	d := e.detail(b)
+	d.dealMoney, d.dealFee = d.dealMoney.Add(deal.Money), d.dealFee.Add(makerFee)
+	d.updated = e.out.Time
+	rested := e.load(m, slot)
+
+	deal.Maker = schema.DealSide{Order: rested.id, Account: maker.account, Fee: makerFee, ClientID: rested.client}
+	deal.Taker = schema.DealSide{Order: o.id, Account: taker.account, Fee: takerFee, ClientID: o.client}
+	if rested.left == 0 {
+		m.book.Unlink(slot)
+		e.changed(m, &rested, schema.Closed, schema.ByTrade, schema.Filled)
+		e.forget(m, slot)
+	} else {
+		e.changed(m, &rested, schema.Updated, schema.ByTrade, rested.status())
+	}
+
+	o.dealMoney, o.dealFee = o.dealMoney.Add(deal.Money), o.dealFee.Add(takerFee)
+	o.updated = e.out.Time
+	if o.inQuote() {
+		o.dealt += lots
+	} else {
+		o.left -= lots
+	}
+	m.last = price
+	e.trigger(m, price)
+}
+
+// settle moves the money of a deal: the maker's side comes from what it has frozen, the
+// taker's from what it has available.
+func (e *Engine) settle(m *market, deal *schema.Deal, maker, taker *desk, makerRate, takerRate fixed.Decimal) (makerFee, takerFee fixed.Decimal) {
+	note := ledger.Note{Cause: schema.ByTrade, Ref: uint64(deal.ID)}
+	if m.feeBase == 0 {
+		m.feeBase = e.ledger.Open(schema.Fees, schema.Main, m.info.Base)
+		m.feeQuote = e.ledger.Open(schema.Fees, schema.Main, m.info.Quote)
+	}
+	if deal.TakerSide == schema.Buy {
+		e.ledger.MoveFrozen(maker.base, taker.base, deal.Amount, note)
+		e.ledger.Move(taker.quote, maker.quote, deal.Money, note)
+		makerFee = e.charge(m, maker.quote, m.feeQuote, deal.Money, makerRate, note)
+		takerFee = e.charge(m, taker.base, m.feeBase, deal.Amount, takerRate, note)
+	} else {
+		e.ledger.MoveFrozen(maker.quote, taker.quote, deal.Money, note)
+		e.ledger.Move(taker.base, maker.base, deal.Amount, note)
+		makerFee = e.charge(m, maker.base, m.feeBase, deal.Amount, makerRate, note)
+		takerFee = e.charge(m, taker.quote, m.feeQuote, deal.Money, takerRate, note)
+	}
+	return makerFee, takerFee
+}

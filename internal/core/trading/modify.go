@@ -1,0 +1,85 @@
+package trading
+
+import "bourse/internal/schema"
+
+// Modify cancels an order and places another in its stead.
+func (e *Engine) Modify(c *schema.ModifyOrder) schema.Rejection {
+	account, r := e.accounts.Customer(c.Account)
+	if r.Refused() {
+		return r
+	}
+	if r := e.checkModify(c); r.Refused() {
+		return r
+	}
+	m, slot, r := e.find(c.Account, &c.Order)
+	if r.Refused() {
+		return r
+	}
+	old := e.load(m, slot)
+	if r := checkFields(c, &old); r.Refused() {
+		return r
+	}
+	request := e.replacement(m, &old, c)
+	a := asked{OrderRequest: &request, account: account, desk: old.desk, replaces: &old}
+	var o order
+	if r := e.check(m, &a, &o); r.Refused() {
+		return r
+	}
+	e.cancel(m, slot, schema.Canceled, schema.ByModify)
+	e.admit(m, &a, &o)
+	e.out.Result.Order = *e.out.Events.Order(o.id)
+	return schema.Rejection{}
+}
+
+// checkModify checks what can be checked without the order.
+func (e *Engine) checkModify(c *schema.ModifyOrder) schema.Rejection {
+	switch {
+	case e.market(c.Order.Market) == nil:
+		return schema.Refuse(schema.MarketUnavailable)
+	case (c.Order.ID == 0) == c.Order.ClientID.IsZero():
+		return schema.Refuse(schema.OrderRefInvalid)
+	case !schema.Valid(c.STP):
+		return schema.Refuse(schema.STPInvalid)
+	case !c.Amount.Set && !c.Total.Set && !c.Price.Set && !c.ActivationPrice.Set:
+		return schema.Refuse(schema.ModifyNothing)
+	case c.Amount.Set && c.Total.Set:
+		return schema.Refuse(schema.ModifyAmountAndTotal)
+	}
+	return schema.Rejection{}
+}
+
+// checkFields checks that the order has what is to be changed.
+func checkFields(c *schema.ModifyOrder, o *order) schema.Rejection {
+	switch {
+	case c.ActivationPrice.Set && !o.waits():
+		return schema.Refuse(schema.ActivationOnLimit)
+	case c.Price.Set && !o.kind.HasPrice():
+		return schema.Refuse(schema.PriceOnStopMarket)
+	case c.Total.Set && !o.inQuote():
+		return schema.Refuse(schema.TotalNotAllowed)
+	case c.Amount.Set && o.inQuote():
+		return schema.Refuse(schema.AmountNotAllowed)
+	}
+	return schema.Rejection{}
+}
+
+// replacement is the request for the order that takes the place of old.
+func (e *Engine) replacement(m *market, old *order, c *schema.ModifyOrder) schema.OrderRequest {
+	request := schema.OrderRequest{
+		Market: m.info.ID, Type: old.kind, Side: old.side, STP: c.STP,
+		PostOnly: old.flags.has(postOnly), RPI: old.flags.has(rpi), Retail: old.flags.has(retail),
+		Price: c.Price.Or(m.price(old.price)), ClientID: old.client,
+	}
+	if old.inQuote() {
+		request.Amount = c.Total.Or(old.budget)
+	} else {
+		request.Amount = c.Amount.Or(m.amount(old.left))
+	}
+	if old.waits() {
+		request.ActivationPrice = c.ActivationPrice.Or(m.price(old.activation))
+		if !c.Price.Set {
+			request.BBO = old.bbo
+		}
+	}
+	return request
+}

@@ -1,0 +1,230 @@
+package trading
+
+import (
+	"bourse/internal/core/book"
+	"bourse/internal/core/ledger"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// terms is what the engine keeps of every open order beside what the book needs. It is small
+// because there are many; what few orders have is in detail.
+type terms struct {
+	amount  book.Lots
+	created schema.Time
+	next    book.Slot // in the list of the desk
+	prev    book.Slot
+	detail  uint32 // place of the detail, 0 when there is none
+	client  uint32 // place of the client id, 0 when there is none
+	kind    schema.OrderType
+	side    schema.Side
+	stp     schema.STP
+	flags   flags
+}
+
+type flags uint8
+
+const (
+	postOnly flags = 1 << iota
+	ioc
+	rpi
+	retail
+	activated
+)
+
+func (f flags) has(flag flags) bool { return f&flag != 0 }
+
+func flagSet(isPostOnly, isIOC, isRPI, isRetail, isActivated bool) (f flags) {
+	if isPostOnly {
+		f |= postOnly
+	}
+	if isIOC {
+		f |= ioc
+	}
+	if isRPI {
+		f |= rpi
+	}
+	if isRetail {
+		f |= retail
+	}
+	if isActivated {
+		f |= activated
+	}
+	return f
+}
+
+// detail is what an open order has once it was partly filled, or because it is a stop.
+type detail struct {
+	dealMoney  fixed.Decimal
+	dealFee    fixed.Decimal
+	budget     fixed.Decimal // amount in quote
+	activation book.Ticks
+	limit      book.Ticks // the price it will have, while it waits in the book under another
+	updated    schema.Time
+	bbo        schema.BBORole
+}
+
+// order is an order in hand: one that is being placed, matched, or looked at.
+type order struct {
+	slot       book.Slot // 0 while it is not in the book
+	id         schema.OrderID
+	desk       uint32
+	kind       schema.OrderType
+	side       schema.Side
+	stp        schema.STP
+	flags      flags
+	bbo        schema.BBORole
+	price      book.Ticks // the limit; 0 at the market
+	activation book.Ticks
+	amount     book.Lots
+	left       book.Lots
+	// budget is the amount of orders that count it in quote; dealt is what those bought.
+	budget    fixed.Decimal
+	dealt     book.Lots
+	dealMoney fixed.Decimal
+	dealFee   fixed.Decimal
+	created   schema.Time
+	updated   schema.Time
+	client    schema.ClientID
+}
+
+// inQuote reports whether the amount counts the quote asset.
+func (o *order) inQuote() bool { return o.kind.InQuote(o.side) }
+
+// filled is what was bought or sold, in lots.
+func (o *order) filled() book.Lots {
+	if o.inQuote() {
+		return o.dealt
+	}
+	return o.amount - o.left
+}
+
+// done reports whether nothing is left to be filled.
+func (o *order) done() bool {
+	if o.inQuote() {
+		return o.budget == o.dealMoney
+	}
+	return o.left == 0
+}
+
+// waits reports whether the order is a stop whose trigger was not reached.
+func (o *order) waits() bool { return o.kind.IsStop() && !o.flags.has(activated) }
+
+// status of an order that is open.
+func (o *order) status() schema.Status {
+	if o.filled() > 0 {
+		return schema.PartiallyFilled
+	}
+	return schema.Open
+}
+
+// load takes the order in a slot in hand.
+func (e *Engine) load(m *market, slot book.Slot) order {
+	b := m.book.At(slot)
+	t := &b.Terms
+	o := order{
+		slot: slot, id: schema.OrderID(b.ID), desk: b.Owner, kind: t.kind, side: t.side, stp: t.stp,
+		flags: t.flags, price: b.Price, amount: t.amount, left: b.Left, created: t.created, updated: t.created,
+	}
+	if t.client != 0 {
+		o.client = e.clients.names.At(t.client).id
+	}
+	if t.detail != 0 {
+		d := e.details.At(t.detail)
+		o.dealMoney, o.dealFee, o.budget = d.dealMoney, d.dealFee, d.budget
+		o.activation, o.bbo, o.updated = d.activation, d.bbo, d.updated
+		if o.waits() {
+			o.price = d.limit
+		}
+	}
+	return o
+}
+
+// store puts an order that is in hand into the book, unlinked, or brings its slot up to date.
+func (e *Engine) store(m *market, o *order) *book.Order[terms] {
+	var b *book.Order[terms]
+	if o.slot == 0 {
+		o.slot, b = m.book.Add(uint64(o.id), o.desk, o.left)
+		b.Terms = terms{
+			amount: o.amount, created: o.created, kind: o.kind, side: o.side, stp: o.stp,
+		}
+		if !o.client.IsZero() {
+			b.Terms.client = e.clients.add(o.desk, &o.client, o.slot)
+		}
+	} else {
+		b = m.book.At(o.slot)
+		b.Left = o.left
+	}
+	b.Terms.flags = o.flags
+	if o.kind.IsStop() || o.filled() > 0 {
+		d := e.detail(b)
+		d.dealMoney, d.dealFee, d.budget = o.dealMoney, o.dealFee, o.budget
+		d.activation, d.limit, d.bbo, d.updated = o.activation, o.price, o.bbo, o.updated
+	}
+	return b
+}
+
+// detail is the detail of an order in the book, made if it has none.
+func (e *Engine) detail(b *book.Order[terms]) *detail {
+	if b.Terms.detail != 0 {
+		return e.details.At(b.Terms.detail)
+	}
+	i, d := e.details.Take()
+	b.Terms.detail = i
+	d.updated = b.Terms.created
+	return d
+}
+
+// forget removes an order from the book, its desk and the names.
+func (e *Engine) forget(m *market, slot book.Slot) {
+	e.strike(m, slot)
+	t := &m.book.At(slot).Terms
+	if t.client != 0 {
+		e.clients.remove(t.client)
+	}
+	if t.detail != 0 {
+		e.details.Give(t.detail)
+	}
+	m.book.Remove(slot)
+}
+
+// hold is what an open order has frozen, and where.
+func (e *Engine) hold(m *market, o *order) (ledger.Cell, fixed.Decimal) {
+	d := e.desks.At(o.desk)
+	switch {
+	case o.side == schema.Sell:
+		return d.base, m.amount(o.left)
+	case o.inQuote():
+		return d.quote, o.budget
+	case o.waits() && o.bbo != schema.BBONone:
+		return d.quote, m.money(o.activation, o.left)
+	default:
+		return d.quote, m.money(o.price, o.left)
+	}
+}
+
+// view is the order as the world sees it.
+func (e *Engine) view(m *market, o *order, status schema.Status, v *schema.Order) {
+	d := e.desks.At(o.desk)
+	v.ID, v.Account, v.Market = o.id, d.account, d.market
+	v.Type, v.Side, v.STP, v.Status = o.kind, o.side, o.stp, status
+	v.PostOnly, v.IOC = o.flags.has(postOnly), o.flags.has(ioc)
+	v.RPI, v.Retail = o.flags.has(rpi), o.flags.has(retail)
+	v.Activated = o.flags.has(activated)
+	v.Price, v.ActivationPrice = m.price(o.price), m.price(o.activation)
+	if o.inQuote() {
+		v.Amount, v.Left = o.budget, o.budget.Sub(o.dealMoney)
+	} else {
+		v.Amount, v.Left = m.amount(o.amount), m.amount(o.left)
+	}
+	v.DealStock, v.DealMoney, v.DealFee = m.amount(o.filled()), o.dealMoney, o.dealFee
+	v.Created, v.Updated = o.created, o.updated
+	v.ClientID = o.client
+}
+
+// changed records that something happened to an order.
+func (e *Engine) changed(m *market, o *order, change schema.Change, cause schema.Cause, status schema.Status) {
+	ev := e.out.Events.AddOrder()
+	ev.Change, ev.Cause = change, cause
+	e.view(m, o, status, &ev.Order)
+}

@@ -1,0 +1,210 @@
+package trading
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"bourse/internal/core/book"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+	"bourse/internal/wire"
+)
+
+// Counters are the last ids that were handed out.
+type Counters struct {
+	Order schema.OrderID
+	Deal  schema.DealID
+}
+
+// Counters of the engine.
+func (e *Engine) Counters() Counters { return Counters{e.lastOrder, e.lastDeal} }
+
+// SetCounters makes the engine go on from the last ids that were handed out.
+func (e *Engine) SetCounters(c Counters) { e.lastOrder, e.lastDeal = c.Order, c.Deal }
+
+// MarketRecord is what snapshots keep of a market beside its listing.
+type MarketRecord struct {
+	Last fixed.Decimal
+}
+
+func (r *MarketRecord) Fields(c *wire.Coder) { c.Decimal(1, "last", &r.Last) }
+
+// DeskRecord is a desk as snapshots keep it.
+type DeskRecord struct {
+	Fee   schema.SetFee
+	Timer schema.KillSwitch
+}
+
+func (r *DeskRecord) Fields(c *wire.Coder) {
+	wire.Embed(c, 1, "fee", &r.Fee)
+	wire.Embed(c, 2, "timer", &r.Timer)
+}
+
+// OrderRecord is an open order as snapshots keep it.
+type OrderRecord struct {
+	Order schema.Order
+	BBO   schema.BBORole
+}
+
+func (r *OrderRecord) Fields(c *wire.Coder) {
+	wire.Embed(c, 1, "order", &r.Order)
+	wire.Uint(c, 2, "bbo", &r.BBO)
+}
+
+// Market is the record of a market.
+func (e *Engine) Market(id schema.MarketID) MarketRecord {
+	m := e.market(id)
+	return MarketRecord{Last: m.price(m.last)}
+}
+
+// RestoreMarket brings a market back to its record; it must be listed.
+func (e *Engine) RestoreMarket(id schema.MarketID, r *MarketRecord) error {
+	m := e.market(id)
+	last, ok := r.Last.Units(int(m.info.MoneyPrec))
+	if !ok || last < 0 {
+		return fmt.Errorf("market %s: a last price of %s", m.info.Name, r.Last)
+	}
+	m.last = book.Ticks(last)
+	return nil
+}
+
+// Desks goes through the records of all desks in the order of their making.
+func (e *Engine) Desks() iter.Seq[DeskRecord] {
+	return func(yield func(DeskRecord) bool) {
+		for i := uint32(1); i < e.desks.End(); i++ {
+			d := e.desks.At(i)
+			r := DeskRecord{
+				Fee:   schema.SetFee{Account: d.account, Market: d.market, Maker: d.maker, Taker: d.taker},
+				Timer: e.killSwitch(i),
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// RestoreDesk makes a desk; they must come in the order of Desks, after the balances.
+func (e *Engine) RestoreDesk(r *DeskRecord) error {
+	m := e.market(r.Fee.Market)
+	if m == nil || e.accounts.Get(r.Fee.Account) == nil {
+		return errors.New("a desk names no account or market")
+	}
+	if e.findDesk(r.Fee.Account, r.Fee.Market) != 0 {
+		return errors.New("a desk stands there twice")
+	}
+	if e.ledger.Find(r.Fee.Account, schema.Trade, m.info.Base) == 0 || e.ledger.Find(r.Fee.Account, schema.Trade, m.info.Quote) == 0 {
+		return errors.New("a desk has no balances")
+	}
+	i := e.openDesk(r.Fee.Account, m)
+	d := e.desks.At(i)
+	d.maker, d.taker = r.Fee.Maker, r.Fee.Taker
+	d.timer = timer{r.Timer.Start, r.Timer.Deadline, r.Timer.Products}
+	if d.timer.deadline != 0 {
+		e.startTimer(i)
+	}
+	return nil
+}
+
+// Orders goes through the records of a market's open orders: queue by queue, in each the one
+// that is met first first.
+func (e *Engine) Orders(id schema.MarketID) iter.Seq[*OrderRecord] {
+	return func(yield func(*OrderRecord) bool) {
+		m := e.market(id)
+		var r OrderRecord
+		for q := book.Bids; q <= book.Falling; q++ {
+			for slot := range m.book.Orders(q) {
+				o := e.load(m, slot)
+				e.view(m, &o, o.status(), &r.Order)
+				r.BBO = o.bbo
+				if !yield(&r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// RestoreOrders puts the open orders of a market into its empty book.
+func (e *Engine) RestoreOrders(id schema.MarketID, records iter.Seq2[*OrderRecord, error]) error {
+	m := e.market(id)
+	var slots []book.Slot
+	for r, err := range records {
+		if err != nil {
+			return err
+		}
+		slot, err := e.restoreOrder(m, r)
+		if err != nil {
+			return fmt.Errorf("order %d: %w", r.Order.ID, err)
+		}
+		slots = append(slots, slot)
+	}
+	slices.SortFunc(slots, m.byID)
+	for _, slot := range slots {
+		e.enlist(m, slot)
+	}
+	return nil
+}
+
+func (e *Engine) restoreOrder(m *market, r *OrderRecord) (book.Slot, error) {
+	v := &r.Order
+	o := order{
+		id: v.ID, desk: e.findDesk(v.Account, m.info.ID), kind: v.Type, side: v.Side, stp: v.STP, bbo: r.BBO,
+		dealMoney: v.DealMoney, dealFee: v.DealFee, created: v.Created, updated: v.Updated, client: v.ClientID,
+	}
+	switch {
+	case v.Market != m.info.ID:
+		return 0, errors.New("it belongs to another market")
+	case o.desk == 0:
+		return 0, errors.New("its account has no desk")
+	case v.ID == 0 || v.ID > e.lastOrder || m.book.Find(uint64(v.ID)) != 0:
+		return 0, errors.New("its id is not one that was handed out, or stands there twice")
+	case !schema.Valid(v.Side) || !schema.Valid(v.Type) || !schema.Valid(v.STP) || r.BBO > schema.BBOCounterparty:
+		return 0, errors.New("its words are not those of an order")
+	case !v.ClientID.IsZero() && e.clients.find(o.desk, &v.ClientID) != 0:
+		return 0, errors.New("its client id stands there twice")
+	}
+	o.flags = flagSet(v.PostOnly, v.IOC, v.RPI, v.Retail, v.Activated)
+	if !o.kind.HasPrice() && !o.waits() {
+		return 0, errors.New("an order at the market cannot be open")
+	}
+	if err := restoreNumbers(m, v, &o); err != nil {
+		return 0, err
+	}
+	e.store(m, &o)
+	if o.waits() {
+		m.book.Link(o.slot, waiting(o.side), o.activation)
+	} else {
+		m.book.Link(o.slot, queue(o.side, o.flags.has(rpi)), o.price)
+	}
+	return o.slot, nil
+}
+
+func restoreNumbers(m *market, v *schema.Order, o *order) error {
+	price, okPrice := v.Price.Units(int(m.info.MoneyPrec))
+	activation, okActivation := v.ActivationPrice.Units(int(m.info.MoneyPrec))
+	o.price, o.activation = book.Ticks(price), book.Ticks(activation)
+	priced := o.kind.HasPrice() && !(o.waits() && o.bbo != schema.BBONone)
+	if !okPrice || !okActivation || priced != (price > 0) || o.kind.IsStop() != (activation > 0) {
+		return fmt.Errorf("its prices are %s and %s", v.Price, v.ActivationPrice)
+	}
+	if o.inQuote() {
+		if v.Amount.Sign() <= 0 || v.Left != v.Amount {
+			return fmt.Errorf("%s is left of %s", v.Left, v.Amount)
+		}
+		o.budget = v.Amount
+		return nil
+	}
+	amount, okAmount := v.Amount.Units(int(m.info.StockPrec))
+	left, okLeft := v.Left.Units(int(m.info.StockPrec))
+	if !okAmount || !okLeft || left <= 0 || left > amount {
+		return fmt.Errorf("%s is left of %s", v.Left, v.Amount)
+	}
+	o.amount, o.left = book.Lots(amount), book.Lots(left)
+	if _, fits := fixed.Product(max(price, activation), amount, m.places()); !fits {
+		return fmt.Errorf("%s at %s is more than can be held", v.Amount, v.Price)
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package trading
+
+import (
+	"bourse/internal/core/book"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Level is a price of the public book and what stands there.
+type Level struct {
+	Price  fixed.Decimal
+	Amount fixed.Decimal
+}
+
+// Depth is the public book of a market: one side, best first, at most limit levels.
+func (e *Engine) Depth(id schema.MarketID, side schema.Side, limit int) []Level {
+	m := e.market(id)
+	var levels []Level
+	for l := range m.book.Levels(queue(side, false)) {
+		if len(levels) == limit {
+			break
+		}
+		levels = append(levels, Level{m.price(l.Price), m.amount(l.Lots)})
+	}
+	return levels
+}
+
+// Last is the price of the last trade, 0 when there was none.
+func (e *Engine) Last(id schema.MarketID) fixed.Decimal { return e.Market(id).Last }
+
+// Open are the open orders of an account on a market, by id.
+func (e *Engine) Open(account schema.AccountID, id schema.MarketID) []schema.Order {
+	i := e.findDesk(account, id)
+	if i == 0 {
+		return nil
+	}
+	m := e.market(id)
+	var orders []schema.Order
+	for slot := e.desks.At(i).first; slot != 0; slot = m.book.At(slot).Terms.next {
+		orders = append(orders, e.snapshot(m, slot))
+	}
+	return orders
+}
+
+// All are the open orders of a market, by id.
+func (e *Engine) All(id schema.MarketID) []schema.Order {
+	m := e.market(id)
+	var orders []schema.Order
+	for _, slot := range m.slots() {
+		orders = append(orders, e.snapshot(m, slot))
+	}
+	return orders
+}
+
+func (e *Engine) snapshot(m *market, slot book.Slot) (v schema.Order) {
+	o := e.load(m, slot)
+	e.view(m, &o, o.status(), &v)
+	return v
+}
+
+// KillSwitches are the running timers, the next to fire first.
+func (e *Engine) KillSwitches() []schema.KillSwitch {
+	var running []schema.KillSwitch
+	for _, i := range e.timers {
+		running = append(running, e.killSwitch(i))
+	}
+	return running
+}
+
+// Rates are the fees that an account pays on a market, in percent.
+func (e *Engine) Rates(account schema.AccountID, id schema.MarketID) (maker, taker fixed.Decimal) {
+	m := e.market(id)
+	d := &desk{account: account, market: id}
+	if i := e.findDesk(account, id); i != 0 {
+		d = e.desks.At(i)
+	}
+	return e.makerRate(m, d, false), e.takerRate(m, d)
+}

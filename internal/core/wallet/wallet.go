@@ -1,0 +1,150 @@
+// Package wallet moves money in, out, and between the wallets of an account.
+//
+// What must hold: held money, a deposit that the network has not confirmed yet, never leaves
+// the exchange and never becomes collateral; it is looked for in the main wallet first, so that
+// moving it to trade and back does not free it.
+package wallet
+
+import (
+	"bourse/internal/core/accounts"
+	"bourse/internal/core/ledger"
+	"bourse/internal/core/listing"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Wallets acts on the ledger for customers.
+type Wallets struct {
+	Ledger   *ledger.Ledger
+	Listing  *listing.Listing
+	Accounts *accounts.Accounts
+}
+
+// Deposit brings money from outside into a main wallet. Blocked accounts receive it too: money
+// that arrives belongs to them.
+func (w *Wallets) Deposit(m *schema.Deposit) schema.Rejection {
+	if w.Accounts.Get(m.Account) == nil {
+		return schema.Refuse(schema.AccountUnknown)
+	}
+	asset := w.Listing.Asset(m.Asset)
+	if asset == nil {
+		return schema.Refuse(schema.AssetUnknown)
+	}
+	if r := checkAmount(m.Amount, asset.Scale); r.Refused() {
+		return r
+	}
+	// What the customers own is what Outside owes: while that fits, every balance fits.
+	outside := w.Ledger.Find(schema.Outside, schema.Main, m.Asset)
+	if _, ok := m.Amount.SubChecked(w.Ledger.Available(outside)); !ok {
+		return schema.Refuse(schema.MoveTooLarge)
+	}
+	note := ledger.Note{Cause: schema.ByDeposit}
+	outside = w.Ledger.Open(schema.Outside, schema.Main, m.Asset)
+	main := w.Ledger.Open(m.Account, schema.Main, m.Asset)
+	w.Ledger.Move(outside, main, m.Amount, note)
+	if m.Held {
+		w.Ledger.Hold(main, m.Amount, note)
+	}
+	return schema.Rejection{}
+}
+
+// ConfirmDeposit frees held money.
+func (w *Wallets) ConfirmDeposit(m *schema.ConfirmDeposit) schema.Rejection {
+	if w.Accounts.Get(m.Account) == nil {
+		return schema.Refuse(schema.AccountUnknown)
+	}
+	asset := w.Listing.Asset(m.Asset)
+	if asset == nil {
+		return schema.Refuse(schema.AssetUnknown)
+	}
+	if r := checkAmount(m.Amount, asset.Scale); r.Refused() {
+		return r
+	}
+	main := w.Ledger.Find(m.Account, schema.Main, m.Asset)
+	if _, _, held := w.Ledger.Balance(main); m.Amount.Cmp(held) > 0 {
+		return schema.Rejection{Reason: schema.ConfirmTooMuch, Value: held}
+	}
+	w.Ledger.Hold(main, m.Amount.Neg(), ledger.Note{Cause: schema.ByDeposit})
+	return schema.Rejection{}
+}
+
+// Withdraw takes free money out of a main wallet to the world outside.
+func (w *Wallets) Withdraw(m *schema.Withdraw) schema.Rejection {
+	asset, r := w.customer(m.Account, m.Asset)
+	if r.Refused() {
+		return r
+	}
+	if r := checkAmount(m.Amount, asset.Precision); r.Refused() {
+		return r
+	}
+	main := w.Ledger.Find(m.Account, schema.Main, m.Asset)
+	if r := w.covered(main, m.Amount, true); r.Refused() {
+		return r
+	}
+	outside := w.Ledger.Open(schema.Outside, schema.Main, m.Asset)
+	w.Ledger.Move(main, outside, m.Amount, ledger.Note{Cause: schema.ByWithdrawal})
+	return schema.Rejection{}
+}
+
+// Transfer moves money between two wallets of an account.
+func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
+	asset, r := w.customer(m.Account, m.Asset)
+	if r.Refused() {
+		return r
+	}
+	switch {
+	case !transferable(m.From) || !transferable(m.To):
+		return schema.Refuse(schema.WalletInvalid)
+	case m.From == m.To:
+		return schema.Refuse(schema.WalletsEqual)
+	case m.From != schema.Main && m.To != schema.Main:
+		return schema.Refuse(schema.WalletsNotDirect)
+	}
+	if r := checkAmount(m.Amount, asset.Precision); r.Refused() {
+		return r
+	}
+	from := w.Ledger.Find(m.Account, m.From, m.Asset)
+	if r := w.covered(from, m.Amount, m.To == schema.Collateral); r.Refused() {
+		return r
+	}
+	to := w.Ledger.Open(m.Account, m.To, m.Asset)
+	w.Ledger.Move(from, to, m.Amount, ledger.Note{Cause: schema.ByTransfer})
+	return schema.Rejection{}
+}
+
+func transferable(w schema.Wallet) bool {
+	return w == schema.Main || w == schema.Trade || w == schema.Collateral
+}
+
+func (w *Wallets) customer(account schema.AccountID, id schema.AssetID) (*schema.Asset, schema.Rejection) {
+	if _, r := w.Accounts.Customer(account); r.Refused() {
+		return nil, r
+	}
+	asset := w.Listing.Asset(id)
+	if asset == nil {
+		return nil, schema.Refuse(schema.AssetUnknown)
+	}
+	return asset, schema.Rejection{}
+}
+
+// covered checks that a balance has an amount, free of held money where that matters.
+func (w *Wallets) covered(from ledger.Cell, amount fixed.Decimal, free bool) schema.Rejection {
+	if available := w.Ledger.Available(from); amount.Cmp(available) > 0 {
+		return schema.Rejection{Reason: schema.MoveNotCovered, Value: available}
+	}
+	if part := w.Ledger.Free(from); free && amount.Cmp(part) > 0 {
+		return schema.Rejection{Reason: schema.MoveHeld, Value: part}
+	}
+	return schema.Rejection{}
+}
+
+// checkAmount checks that an amount is positive and has at most so many decimals.
+func checkAmount(amount fixed.Decimal, places uint8) schema.Rejection {
+	if amount.Sign() <= 0 {
+		return schema.Rejection{Reason: schema.MoveNotPositive, Value: fixed.FromUnits(1, int(places))}
+	}
+	if amount.Decimals() > int(places) {
+		return schema.Rejection{Reason: schema.MoveTooPrecise, Value: fixed.FromInt(int64(places))}
+	}
+	return schema.Rejection{}
+}

@@ -1,0 +1,319 @@
+package core
+
+import (
+	"fmt"
+
+	"pgregory.net/rapid"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// world draws the commands of a small exchange where things happen often: few accounts, few
+// prices, orders that meet, and a good part of nonsense.
+type world struct {
+	now    schema.Time
+	orders schema.OrderID // the highest id that may exist
+}
+
+const (
+	worldAssets   = 3
+	worldMarkets  = 3
+	worldAccounts = 4
+)
+
+// genesis lists assets and markets and gives everyone money.
+func genesis() []schema.Command {
+	d := fixed.MustParse
+	var list []schema.Command
+	for _, a := range []schema.Asset{
+		{Ticker: "AAA", Scale: 18, Precision: 8, Class: schema.Crypto},
+		{Ticker: "BBB", Scale: 12, Precision: 6, Class: schema.Crypto},
+		{Ticker: "CCC", Scale: 18, Precision: 2, Class: schema.Fiat},
+	} {
+		list = append(list, &schema.SetAsset{Asset: a})
+	}
+	markets := []schema.MarketInfo{
+		{
+			Name: "AAA_BBB", Base: 1, Quote: 2, StockPrec: 3, MoneyPrec: 2, FeePrec: 6, TickSize: d("0.05"), StepSize: d("0.005"),
+			MinAmount: d("0.01"), MinTotal: d("1"), MakerFee: d("0.1"), TakerFee: d("0.2"), RPIPremium: schema.Some(d("0.05")), TakerBand: d("5"),
+		},
+		{
+			Name: "AAA_CCC", Base: 1, Quote: 3, StockPrec: 4, MoneyPrec: 3, FeePrec: 10,
+			MakerFee: d("-0.0123"), TakerFee: d("0.1234567"), MaxTotal: d("5000"),
+		},
+		{
+			Name: "BBB_CCC", Base: 2, Quote: 3, StockPrec: 0, MoneyPrec: 4, FeePrec: 3, TickSize: d("0.5"), StepSize: d("2"),
+			MinAmount: d("2"), MinTotal: d("5"), MakerFee: d("0"), TakerFee: d("1.5"), RPIPremium: schema.Some(d("0")), TakerBand: d("1.5"),
+		},
+	}
+	for _, m := range markets {
+		m.Type, m.Enabled = schema.Spot, true
+		list = append(list, &schema.SetMarket{Market: m})
+	}
+	for i := range worldAccounts {
+		a := schema.Account{Name: fmt.Sprintf("trader%d", i), Region: schema.Global, Retail: i < 3, RPI: i%2 == 0}
+		if i == 1 {
+			a.MakerFee, a.TakerFee = schema.Some(d("0.01")), schema.Some(d("5"))
+		}
+		list = append(list, &schema.SetAccount{Account: a})
+	}
+	for i := range worldAccounts {
+		account := schema.FirstCustomer + schema.AccountID(i)
+		for asset := schema.AssetID(1); asset <= worldAssets; asset++ {
+			list = append(list,
+				&schema.Deposit{Account: account, Asset: asset, Amount: d("100000")},
+				&schema.Transfer{Account: account, Asset: asset, Amount: d("90000"), From: schema.Main, To: schema.Trade})
+		}
+	}
+	return list
+}
+
+// start is a few days before the step rule comes into force, so that both sides of it are seen.
+const start = schema.StepRuleFrom - 2*24*3600*schema.Second
+
+func (w *world) next(t *rapid.T) (schema.Time, schema.Command) {
+	switch chance(t, 100) {
+	case 0:
+		w.now -= 5 * schema.Second // a clock that goes back
+	case 1, 2:
+		w.now += schema.Time(chance(t, 24*3600)) * schema.Second
+	default:
+		w.now += schema.Time(chance(t, 3*int(schema.Second)))
+	}
+	return w.now, w.command(t)
+}
+
+func (w *world) command(t *rapid.T) schema.Command {
+	account := w.account(t)
+	switch n := chance(t, 100); {
+	case n < 45:
+		return &schema.PlaceOrder{Account: account, Order: w.request(t)}
+	case n < 53:
+		c := &schema.PlaceBulk{Account: account, StopOnFail: coin(t)}
+		for range w.size(t, schema.MaxBulkOrders) {
+			r := w.request(t)
+			if !rarely(t) {
+				r.Type = schema.Limit
+			}
+			c.Orders = append(c.Orders, r)
+		}
+		return c
+	case n < 61:
+		return &schema.CancelOrder{Account: account, Order: w.ref(t)}
+	case n < 64:
+		c := &schema.CancelBulk{Account: account}
+		for range w.size(t, schema.MaxBulkCancels) {
+			c.Orders = append(c.Orders, w.ref(t))
+		}
+		return c
+	case n < 66:
+		return &schema.CancelAll{Account: account, Market: pick(t, 0, w.market(t)), Products: w.products(t)}
+	case n < 78:
+		return w.modify(t, account)
+	case n < 82:
+		timeout := schema.Time(chance(t, 12)) * schema.Second
+		return &schema.SetKillSwitch{Account: account, Market: w.market(t), Timeout: pick(t, timeout, timeout, timeout, 601*schema.Second, -1), Products: w.products(t)}
+	case n < 88:
+		return &schema.Tick{}
+	case n < 94:
+		return w.money(t, account)
+	default:
+		return w.operator(t)
+	}
+}
+
+func (w *world) request(t *rapid.T) schema.OrderRequest {
+	r := schema.OrderRequest{
+		Market: w.market(t),
+		Type:   pick(t, schema.Limit, schema.Limit, schema.Limit, schema.Limit, schema.Market, schema.StockMarket, schema.StopLimit, schema.StopMarket),
+		Side:   pick(t, schema.Buy, schema.Sell),
+		STP:    pick(t, schema.STPNo, schema.STPNo, schema.STPCancelBoth, schema.STPCancelNew, schema.STPCancelOld),
+	}
+	r.Amount, r.Price, r.ActivationPrice = w.amount(t), w.price(t), w.price(t)
+	if r.Type.InQuote(r.Side) {
+		r.Amount = fixed.FromUnits(int64(chance(t, 100000)), 2)
+	}
+	flagged := r.Type == schema.Limit || rarely(t)
+	if flagged {
+		switch chance(t, 10) {
+		case 0:
+			r.PostOnly = true
+		case 1:
+			r.IOC = true
+		case 2:
+			r.RPI = true
+		case 3:
+			r.RPI, r.PostOnly, r.IOC = coin(t), coin(t), coin(t)
+		}
+		r.Retail = chance(t, 4) == 0
+	}
+	if chance(t, 10) == 0 {
+		r.BBO = pick(t, schema.BBOQueue, schema.BBOCounterparty, schema.BBOCounterparty, 3)
+	}
+	if chance(t, 5) == 0 {
+		r.ClientID = w.clientID(t)
+	}
+	if rarely(t) {
+		r.Type, r.Side, r.STP = pick(t, r.Type, 0, 9), pick(t, r.Side, 0, 3), pick(t, r.STP, 7)
+	}
+	return r
+}
+
+func (w *world) modify(t *rapid.T, account schema.AccountID) schema.Command {
+	c := &schema.ModifyOrder{Account: account, Order: w.ref(t), STP: pick(t, schema.STPNo, schema.STPCancelOld, schema.STPCancelBoth)}
+	if rarely(t) {
+		c.STP = 9
+	}
+	maybe := func(d fixed.Decimal) schema.Optional {
+		if chance(t, 3) == 0 {
+			return schema.Some(d)
+		}
+		return schema.Optional{}
+	}
+	c.Amount, c.Price, c.ActivationPrice = maybe(w.amount(t)), maybe(w.price(t)), maybe(w.price(t))
+	if chance(t, 5) == 0 {
+		c.Total = maybe(fixed.FromUnits(int64(chance(t, 100000)), 2))
+	}
+	return c
+}
+
+func (w *world) money(t *rapid.T, account schema.AccountID) schema.Command {
+	asset := pick(t, schema.AssetID(1), 2, 3)
+	if rarely(t) {
+		asset = pick(t, schema.AssetID(0), 4)
+	}
+	amount := pick(t, fixed.FromUnits(int64(chance(t, 200000)), 2), fixed.FromUnits(int64(chance(t, 1e9)), 7))
+	if rarely(t) {
+		amount = pick(t, fixed.Max, fixed.FromInt(-1), fixed.FromUnits(1, 18))
+	}
+	switch chance(t, 4) {
+	case 0:
+		return &schema.Deposit{Account: account, Asset: asset, Amount: amount, Held: coin(t)}
+	case 1:
+		return &schema.ConfirmDeposit{Account: account, Asset: asset, Amount: amount}
+	case 2:
+		return &schema.Withdraw{Account: account, Asset: asset, Amount: amount}
+	}
+	wallets := []schema.Wallet{schema.Main, schema.Trade, schema.Collateral, schema.Main, schema.Trade, schema.Earn, 0}
+	return &schema.Transfer{
+		Account: account, Asset: asset, Amount: amount,
+		From: wallets[chance(t, len(wallets))], To: wallets[chance(t, len(wallets))],
+	}
+}
+
+func (w *world) operator(t *rapid.T) schema.Command {
+	list := genesis()
+	account := w.account(t)
+	switch chance(t, 9) {
+	case 0:
+		c := list[chance(t, worldAssets)].(*schema.SetAsset)
+		c.Asset.Precision = uint8(chance(t, 20))
+		c.Asset.Scale += pick(t, uint8(0), 0, 0, 1)
+		return c
+	case 1:
+		c := list[worldAssets+chance(t, worldMarkets)].(*schema.SetMarket)
+		m := &c.Market
+		m.Enabled = !rarely(t)
+		m.TakerBand = pick(t, m.TakerBand, fixed.Zero, fixed.FromInt(1), fixed.FromInt(100))
+		m.MakerFee = pick(t, m.MakerFee, fixed.FromUnits(-1, 2), fixed.FromInt(50))
+		m.StepSize = pick(t, m.StepSize, fixed.Zero, fixed.FromInt(1))
+		m.FeePrec += pick(t, uint8(0), 1, 30)
+		m.OpensAt = pick(t, 0, 0, w.now+schema.Time(chance(t, 60))*schema.Second)
+		return c
+	case 2:
+		a := list[worldAssets+worldMarkets+chance(t, worldAccounts)].(*schema.SetAccount).Account
+		a.ID = pick(t, account, 0)
+		a.Region = pick(t, schema.Global, schema.Global, schema.EU, 0)
+		a.Blocked, a.Retail, a.RPI = rarely(t), coin(t), coin(t)
+		a.MakerFee = pick(t, schema.Optional{}, schema.Some(fixed.Zero), schema.Some(fixed.FromUnits(-3, 2)))
+		return &schema.SetAccount{Account: a}
+	case 3:
+		return &schema.SetFee{
+			Account: account, Market: w.market(t),
+			Maker: pick(t, schema.Optional{}, schema.Some(fixed.FromUnits(7, 2)), schema.Some(fixed.FromUnits(-7, 2))),
+			Taker: pick(t, schema.Optional{}, schema.Some(fixed.Zero), schema.Some(fixed.FromInt(60))),
+		}
+	case 4:
+		from := w.now + schema.Time(chance(t, 20)-2)*schema.Second
+		return &schema.PlanMaintenance{Market: w.market(t), From: pick(t, from, from, 0), To: from + schema.Time(chance(t, 20)-1)*schema.Second}
+	case 5:
+		return &schema.PlanDelisting{Market: w.market(t), At: pick(t, 0, w.now+schema.Time(chance(t, 600)-1)*schema.Second, 1)}
+	case 6:
+		return &schema.SetFeature{Feature: pick(t, schema.StepRule, schema.StepRule, 7), On: !rarely(t)}
+	case 7:
+		return &schema.SetKey{Key: schema.Key{Key: pick(t, "k1", "k2", ""), Account: account, Sealed: []byte("sealed"), Enabled: coin(t), URLs: []string{"/api/v4/orders"}}}
+	default:
+		return &schema.DeleteKey{Key: pick(t, "k1", "k2", "k3")}
+	}
+}
+
+func (w *world) account(t *rapid.T) schema.AccountID {
+	if rarely(t) {
+		return pick(t, schema.AccountID(0), schema.Fees, 100, 999)
+	}
+	return schema.FirstCustomer + schema.AccountID(chance(t, worldAccounts))
+}
+
+func (w *world) market(t *rapid.T) schema.MarketID {
+	if rarely(t) {
+		return pick(t, schema.MarketID(0), 4)
+	}
+	return schema.MarketID(1 + chance(t, worldMarkets))
+}
+
+// ref names an order that probably exists: one of the latest, or one with a client id.
+func (w *world) ref(t *rapid.T) schema.OrderRef {
+	ref := schema.OrderRef{Market: w.market(t)}
+	if chance(t, 4) == 0 {
+		ref.ClientID = w.clientID(t)
+	} else {
+		ref.ID = w.orders - min(w.orders, schema.OrderID(chance(t, 40)))
+	}
+	if rarely(t) {
+		ref.ID, ref.ClientID = pick(t, 0, w.orders), pick(t, schema.ClientID{}, w.clientID(t))
+	}
+	return ref
+}
+
+func (w *world) clientID(t *rapid.T) schema.ClientID {
+	id, err := schema.ParseClientID(pick(t, "a", "b", "c-1.x_Y"))
+	if err != nil {
+		panic(err)
+	}
+	return id
+}
+
+func (w *world) products(t *rapid.T) schema.Products {
+	return pick(t, 0, schema.SpotOrders, schema.SpotOrders|schema.FuturesOrders, schema.MarginOrders, 8)
+}
+
+func (w *world) size(t *rapid.T, limit int) int {
+	if rarely(t) {
+		return pick(t, 0, limit, limit+1)
+	}
+	return 1 + chance(t, 4)
+}
+
+func (w *world) price(t *rapid.T) fixed.Decimal {
+	if rarely(t) {
+		return pick(t, fixed.Zero, fixed.FromInt(-5), fixed.FromUnits(1001, 3), fixed.FromInt(1e15), fixed.Max, fixed.FromUnits(1, 18))
+	}
+	return fixed.FromUnits(int64(200+chance(t, 12)-chance(t, 12)), 1).Add(pick(t, fixed.Zero, fixed.Zero, fixed.FromUnits(5, 1), fixed.FromUnits(5, 2)))
+}
+
+func (w *world) amount(t *rapid.T) fixed.Decimal {
+	if rarely(t) {
+		return pick(t, fixed.Zero, fixed.FromInt(-5), fixed.FromUnits(1, 3), fixed.FromInt(90000), fixed.FromInt(1e18), fixed.Max, fixed.FromUnits(1, 18))
+	}
+	return pick(t, fixed.FromInt(int64(2+2*chance(t, 20))), fixed.FromUnits(int64(chance(t, 5000)), 2), fixed.FromUnits(int64(5*chance(t, 5000)), 3))
+}
+
+func chance(t *rapid.T, n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
+
+func coin(t *rapid.T) bool { return chance(t, 2) == 0 }
+
+// rarely is for what is wrong or out of the ordinary.
+func rarely(t *rapid.T) bool { return chance(t, 25) == 13 }
+
+func pick[T any](t *rapid.T, from ...T) T { return from[chance(t, len(from))] }
