@@ -86,7 +86,7 @@ func (m *Machine) dispatch(cmd schema.Command) schema.Rejection {
 	case *schema.SetAsset:
 		return m.listing.SetAsset(c.Asset, &m.out)
 	case *schema.SetMarket:
-		return m.listing.SetMarket(c.Market, &m.out)
+		return m.setMarket(c)
 	case *schema.PlanMaintenance:
 		return m.trading.PlanMaintenance(c)
 	case *schema.PlanDelisting:
@@ -113,6 +113,14 @@ func (m *Machine) tick() schema.Rejection {
 		m.trading.Tick()
 	}
 	return schema.Rejection{}
+}
+
+func (m *Machine) setMarket(c *schema.SetMarket) schema.Rejection {
+	r := m.listing.SetMarket(c.Market, &m.out)
+	if !r.Refused() {
+		m.trading.MarketChanged(schema.MarketID(m.out.Result.ID))
+	}
+	return r
 }
 
 func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {

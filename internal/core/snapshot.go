@@ -106,6 +106,10 @@ func Restore(data []byte) (*Machine, error) {
 	if err := m.restore(r); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSnapshot, err)
 	}
+	// Equal states have equal snapshots: whatever was lost or made up on the way shows here.
+	if sum := m.Hash(); string(sum[:]) != string(data[body:]) {
+		return nil, fmt.Errorf("%w: the state it gives has another snapshot", ErrSnapshot)
+	}
 	return m, nil
 }
 
@@ -129,12 +133,17 @@ func (m *Machine) restore(r *reader) error {
 }
 
 func (m *Machine) restoreHead(r *reader) error {
+	heads := 0
 	for h, err := range messages[head](r) {
 		if err != nil {
 			return err
 		}
+		heads++
 		m.clock, m.lastTick, m.features.StepRule = h.Clock, h.LastTick, h.StepRule
 		m.trading.SetCounters(h.Counters)
+	}
+	if heads != 1 {
+		return fmt.Errorf("it has %d heads", heads)
 	}
 	return nil
 }
@@ -160,8 +169,8 @@ func (m *Machine) restoreMarkets(r *reader) error {
 			return fmt.Errorf("market %d (%q): %s", info.ID, info.Name, refused.Text())
 		}
 		var record trading.MarketRecord
-		if _, err := r.next(&record); err != nil {
-			return err
+		if more, err := r.next(&record); err != nil || !more {
+			return fmt.Errorf("market %s: its record is missing or broken: %w", info.Name, err)
 		}
 		if err := m.trading.RestoreMarket(info.ID, &record); err != nil {
 			return err
@@ -198,6 +207,9 @@ func (m *Machine) restoreBalances(r *reader) error {
 	for b, err := range messages[ledger.Record](r) {
 		if err != nil {
 			return err
+		}
+		if m.accounts.Get(b.Account) == nil && b.Account > schema.House {
+			return fmt.Errorf("a balance of account %d, which does not exist", b.Account)
 		}
 		if err := m.ledger.Restore(b); err != nil {
 			return err

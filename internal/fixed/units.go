@@ -11,10 +11,11 @@ func FromInt(n int64) Decimal { return FromUnits(n, 0) }
 // FromUnits returns n × 10^-places. It is exact and cannot overflow. It panics
 // when places is not 0 to 18.
 func FromUnits(n int64, places int) Decimal {
-	hi, lo := bits.Mul64(magnitude64(n), stored(places))
+	// A negative n is 2^64 too large as an unsigned number, which the high word takes back.
 	// 2^63 × 10^18 is below 2^123, so the sign always fits.
-	d, _ := u128{hi, lo}.signed(n < 0)
-	return d
+	step := stored(places)
+	hi, lo := bits.Mul64(uint64(n), step)
+	return Decimal{int64(hi) - n>>63&int64(step), lo}
 }
 
 // Units returns d as a whole number of 10^-places. It is false when d is not an

@@ -131,9 +131,8 @@ func NextEnvelope(data []byte) (Envelope, []byte, error) {
 	return e, rest, nil
 }
 
-// Fields walks over the time and the one command that is there. To a reader of the bytes the
-// commands are alternatives of one field (a oneof).
+// Fields walks over the time and the one command that is there.
 func (e *Envelope) Fields(c *wire.Coder) {
 	wire.Int(c, 1, "time_us", &e.Time)
-	wire.OneOf(c, makers[:], &e.Command)
+	wire.OneOf(c, "command", makers[:], &e.Command)
 }

@@ -259,6 +259,9 @@ func (e *Events) Order(id OrderID) *Order {
 	return nil
 }
 
+// Deals are the deals among the events, in order. They are valid until Reset.
+func (e *Events) Deals() []Deal { return e.deals }
+
 // AddOrder records an event about an order, to be filled in by the caller.
 func (e *Events) AddOrder() *OrderChanged { return add(e, &e.orders, orderEvent) }
 
@@ -268,17 +271,18 @@ func (e *Events) AddDeal() *Deal { return add(e, &e.deals, dealEvent) }
 // AddBalance records a balance, to be filled in by the caller.
 func (e *Events) AddBalance() *BalanceChanged { return add(e, &e.balances, balanceEvent) }
 
-// AddLevel records what a level of a public book holds now. A level that changes again right
+// SetLevel records what a level of a public book holds now. A level that changes again right
 // away, as when a taker eats its orders one by one, stays one event.
-func (e *Events) AddLevel(level LevelChanged) {
+func (e *Events) SetLevel(market MarketID, side Side, price, amount fixed.Decimal) {
 	if n := len(e.levels); n > 0 {
 		last := &e.levels[n-1]
-		if last.Price == level.Price && last.Side == level.Side && last.Market == level.Market {
-			last.Amount = level.Amount
+		if last.Price == price && last.Side == side && last.Market == market {
+			last.Amount = amount
 			return
 		}
 	}
-	*add(e, &e.levels, levelEvent) = level
+	l := add(e, &e.levels, levelEvent)
+	l.Market, l.Side, l.Price, l.Amount = market, side, price, amount
 }
 
 // Add records one of the rare events.

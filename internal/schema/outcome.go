@@ -29,6 +29,10 @@ type Item struct {
 // Reset makes the outcome ready for the next command and keeps the memory.
 func (o *Outcome) Reset(at Time) {
 	o.Time = at
-	o.Result = Result{Items: o.Result.Items[:0]}
+	r := &o.Result
+	r.Rejection, r.ID, r.Items, r.Timer = Rejection{}, 0, r.Items[:0], KillSwitch{}
+	if r.Order.ID != 0 {
+		r.Order = Order{}
+	}
 	o.Events.Reset()
 }

@@ -446,12 +446,12 @@ func (c *Coder) within(b []byte, m Message) {
 }
 
 // OneOf walks over a field that can hold messages of several types: the index of makers is the
-// number of a type's field, and Kind gives that number back.
+// number of a type's field, and Kind gives that number back. The name is that of the choice.
 func OneOf[K ~uint8, M interface {
 	comparable
 	Message
 	Kind() K
-}](c *Coder, makers []func() M, p *M,
+}](c *Coder, name string, makers []func() M, p *M,
 ) {
 	var none M
 	switch c.mode {
@@ -469,11 +469,13 @@ func OneOf[K ~uint8, M interface {
 			c.within(c.chunk(), *p)
 		}
 	case describing:
+		c.proto.open(name)
 		for n, make := range makers {
 			if make != nil {
 				m := make()
-				c.proto.message(n, snake(name(m)), m, false)
+				c.proto.message(n, snake(typeName(m)), m, false)
 			}
 		}
+		c.proto.close()
 	}
 }

@@ -10,6 +10,7 @@ import (
 // proto collects the .proto text of messages while their walks are being described.
 type proto struct {
 	lines   []string
+	indent  string // of the next line within its message
 	pending []Message
 	names   map[string]bool
 }
@@ -28,7 +29,7 @@ func Proto(head string, roots ...Message) string {
 		p.pending = p.pending[1:]
 		p.lines = nil
 		m.Fields(&Coder{mode: describing, proto: p})
-		fmt.Fprintf(&text, "\nmessage %s {\n", name(m))
+		fmt.Fprintf(&text, "\nmessage %s {\n", typeName(m))
 		for _, line := range p.lines {
 			fmt.Fprintf(&text, "  %s\n", line)
 		}
@@ -37,32 +38,45 @@ func Proto(head string, roots ...Message) string {
 	return text.String()
 }
 
-func name(m Message) string { return reflect.TypeOf(m).Elem().Name() }
+func typeName(m Message) string { return reflect.TypeOf(m).Elem().Name() }
 
 func (p *proto) add(m Message) {
-	if !p.names[name(m)] {
-		p.names[name(m)] = true
+	if !p.names[typeName(m)] {
+		p.names[typeName(m)] = true
 		p.pending = append(p.pending, m)
 	}
+}
+
+func (p *proto) line(format string, args ...any) {
+	p.lines = append(p.lines, p.indent+fmt.Sprintf(format, args...))
 }
 
 func (p *proto) field(n int, name, kind string, repeated bool) {
 	if repeated {
 		kind = "repeated " + kind
 	}
-	p.lines = append(p.lines, fmt.Sprintf("%s %s = %d;", kind, name, n))
+	p.line("%s %s = %d;", kind, name, n)
 }
 
-func (p *proto) decimal(n int, name string) {
-	p.lines = append(p.lines, fmt.Sprintf("bytes %s = %d;  // decimal", name, n))
-}
+func (p *proto) decimal(n int, name string) { p.line("bytes %s = %d;  // decimal", name, n) }
 
 func (p *proto) optionalDecimal(n int, name string) {
-	p.lines = append(p.lines, fmt.Sprintf("optional bytes %s = %d;  // decimal; absent is not zero", name, n))
+	p.line("optional bytes %s = %d;  // decimal; absent is not zero", name, n)
+}
+
+// open begins a choice of fields, of which a message has at most one.
+func (p *proto) open(name string) {
+	p.line("oneof %s {", name)
+	p.indent = "  "
+}
+
+func (p *proto) close() {
+	p.indent = ""
+	p.line("}")
 }
 
 func (p *proto) message(n int, field string, m Message, repeated bool) {
-	p.field(n, field, name(m), repeated)
+	p.field(n, field, typeName(m), repeated)
 	p.add(m)
 }
 

@@ -78,14 +78,14 @@ func (b *Book[T]) Len() int { return b.count }
 func (b *Book[T]) Add(id uint64, owner uint32, left Lots) (Slot, *Order[T]) {
 	slot, o := b.orders.Take()
 	o.ID, o.Owner, o.Left = id, owner, left
-	b.ids.Add(slab.Hash(id), slot)
+	b.ids.Add(slab.HashRun(id), slot)
 	b.count++
 	return slot, o
 }
 
 // Find is the slot of an order, or 0.
 func (b *Book[T]) Find(id uint64) Slot {
-	probe := b.ids.Find(slab.Hash(id))
+	probe := b.ids.Find(slab.HashRun(id))
 	for {
 		slot := probe.Next()
 		if slot == 0 || b.orders.At(slot).ID == id {
@@ -145,7 +145,7 @@ func (b *Book[T]) Remove(slot Slot) {
 	if o.queue != None {
 		panic("book: an order is removed from the book while it stands in a queue")
 	}
-	b.ids.Remove(slab.Hash(o.ID), slot)
+	b.ids.Remove(slab.HashRun(o.ID), slot)
 	b.orders.Give(slot)
 	b.count--
 }

@@ -120,19 +120,11 @@ func (l *Ledger) give(to Cell, amount fixed.Decimal, note Note) {
 	l.changed(b, note)
 }
 
-// Freeze sets an amount of a balance aside.
+// Freeze sets an amount of a balance aside; a negative amount becomes available again.
 func (l *Ledger) Freeze(c Cell, amount fixed.Decimal, note Note) {
 	b := l.cells.At(c)
 	b.available = b.available.Sub(amount)
 	b.frozen = b.frozen.Add(amount)
-	l.changed(b, note)
-}
-
-// Unfreeze makes an amount that was set aside available.
-func (l *Ledger) Unfreeze(c Cell, amount fixed.Decimal, note Note) {
-	b := l.cells.At(c)
-	b.available = b.available.Add(amount)
-	b.frozen = b.frozen.Sub(amount)
 	l.changed(b, note)
 }
 
@@ -148,9 +140,8 @@ func (l *Ledger) changed(b *balance, note Note) {
 	if (b.available.Sign() < 0 || b.frozen.Sign() < 0) && b.account >= schema.FirstCustomer {
 		panic("ledger: a customer's balance would be negative; money must be checked before it moves")
 	}
-	*l.events.AddBalance() = schema.BalanceChanged{
-		Account: b.account, Wallet: b.wallet, Asset: b.asset,
-		Cause: note.Cause, Ref: note.Ref,
-		Available: b.available, Frozen: b.frozen, Held: b.held,
-	}
+	ev := l.events.AddBalance()
+	ev.Account, ev.Wallet, ev.Asset = b.account, b.wallet, b.asset
+	ev.Cause, ev.Ref = note.Cause, note.Ref
+	ev.Available, ev.Frozen, ev.Held = b.available, b.frozen, b.held
 }

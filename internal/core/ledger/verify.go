@@ -8,7 +8,8 @@ import (
 )
 
 // Verify checks what must always hold: every asset sums to zero over all accounts, no customer
-// is negative, and nothing is finer than the scale of its asset.
+// is negative, only main wallets have held money, and nothing is finer than the scale of its
+// asset.
 func (l *Ledger) Verify(scale func(schema.AssetID) (int, bool)) error {
 	sums := map[schema.AssetID]fixed.Decimal{}
 	var touched []schema.AssetID
@@ -25,6 +26,9 @@ func (l *Ledger) Verify(scale func(schema.AssetID) (int, bool)) error {
 			if d.Sign() < 0 && r.Account >= schema.FirstCustomer {
 				return fmt.Errorf("%s: %s is negative", name, d)
 			}
+		}
+		if !r.Held.IsZero() && r.Wallet != schema.Main {
+			return fmt.Errorf("%s: %s is held outside a main wallet", name, r.Held)
 		}
 		sum, seen := sums[r.Asset]
 		if !seen {

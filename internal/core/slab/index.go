@@ -8,7 +8,6 @@ package slab
 type Index struct {
 	entries []entry // a power of two of them; place 0 is an empty entry
 	used    int
-	shift   uint8 // 32 - log2(len(entries))
 }
 
 type entry struct {
@@ -19,9 +18,13 @@ type entry struct {
 // Hash mixes a number so that neighbours end up far from each other.
 func Hash(x uint64) uint32 { return uint32(x * 0x9e3779b97f4a7c15 >> 32) }
 
+// HashRun is for numbers that are handed out one after the other and asked for while they are
+// new: eight of them in a row stay in one line of the processor's cache.
+func HashRun(x uint64) uint32 { return Hash(x>>3)<<3 | uint32(x&7) }
+
 // Find goes through the places that were added under a hash.
 func (x *Index) Find(hash uint32) Probe {
-	return Probe{entries: x.entries, hash: hash, at: hash >> x.shift}
+	return Probe{entries: x.entries, hash: hash, at: hash}
 }
 
 // Probe is a search that is under way.
@@ -61,7 +64,7 @@ func (x *Index) Add(hash, place uint32) {
 
 func (x *Index) put(hash, place uint32) {
 	mask := uint32(len(x.entries) - 1)
-	i := hash >> x.shift
+	i := hash
 	for x.entries[i&mask].place != 0 {
 		i++
 	}
@@ -70,12 +73,7 @@ func (x *Index) put(hash, place uint32) {
 
 func (x *Index) grow() {
 	old := x.entries
-	if len(old) == 0 {
-		x.entries, x.shift = make([]entry, 16), 28
-		return
-	}
-	x.entries = make([]entry, 2*len(old))
-	x.shift--
+	x.entries = make([]entry, max(16, 2*len(old)))
 	for _, e := range old {
 		if e.place != 0 {
 			x.put(e.hash, e.place)
@@ -86,7 +84,7 @@ func (x *Index) grow() {
 // Remove makes a place that was added under the hash unfindable.
 func (x *Index) Remove(hash, place uint32) {
 	mask := uint32(len(x.entries) - 1)
-	i := hash >> x.shift & mask
+	i := hash & mask
 	for x.entries[i].place != place {
 		if x.entries[i].place == 0 {
 			panic("slab: a place is removed from an index that does not hold it")
@@ -103,7 +101,7 @@ func (x *Index) Remove(hash, place uint32) {
 			x.entries[hole] = entry{}
 			return
 		}
-		if home := e.hash >> x.shift; (i-home)&mask >= (i-hole)&mask {
+		if (i-e.hash)&mask >= (i-hole)&mask {
 			x.entries[hole] = e
 			hole = i
 		}

@@ -2,7 +2,6 @@ package trading
 
 import (
 	"bourse/internal/core/book"
-	"bourse/internal/core/ledger"
 	"bourse/internal/schema"
 )
 
@@ -15,11 +14,8 @@ import (
 // on the way like a new order.
 func (e *Engine) Reprice(market schema.MarketID, id schema.OrderID, price book.Ticks) {
 	m := e.market(market)
-	o := e.load(m, m.book.Find(uint64(id)))
-	e.release(m, &o, schema.ByModify)
-	b := m.book.At(o.slot)
-	q, old := b.Queue(), b.Price
-	e.level(m, q, old, m.book.Unlink(o.slot))
+	var o order
+	e.take(m, m.book.Find(uint64(id)), &o)
 	o.price, o.updated = price, e.out.Time
 	e.enter(m, &o)
 	e.wake(m)
@@ -35,12 +31,12 @@ func (e *Engine) Reduce(market schema.MarketID, id schema.OrderID, lots book.Lot
 		e.cancel(m, slot, schema.Canceled, schema.ByModify)
 		return
 	}
-	before := e.load(m, slot)
-	cell, held := e.hold(m, &before)
+	var o order
+	e.load(m, slot, &o)
+	o.held = m.hold(&o)
 	e.level(m, b.Queue(), b.Price, m.book.Reduce(slot, lots))
 	b.Terms.amount -= lots
-	after := e.load(m, slot)
-	_, holds := e.hold(m, &after)
-	e.ledger.Unfreeze(cell, held.Sub(holds), ledger.Note{Cause: schema.ByModify, Ref: uint64(id)})
-	e.changed(m, &after, schema.Updated, schema.ByModify, after.status())
+	o.amount, o.left = o.amount-lots, o.left-lots
+	e.freeze(&o, m.hold(&o), schema.ByModify)
+	e.changed(m, &o, schema.Updated, schema.ByModify, o.status())
 }

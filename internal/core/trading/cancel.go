@@ -102,11 +102,17 @@ func (e *Engine) find(account schema.AccountID, ref *schema.OrderRef) (*market, 
 // cancel ends an order that stands in a queue, gives back what it held, and returns its last
 // state, which is valid until the next event.
 func (e *Engine) cancel(m *market, slot book.Slot, status schema.Status, cause schema.Cause) *schema.Order {
-	o := e.load(m, slot)
-	e.release(m, &o, cause)
+	var o order
+	e.take(m, slot, &o)
+	e.end(m, &o, status, cause)
+	return e.out.Events.Order(o.id)
+}
+
+// take takes an order in hand and out of its queue, with what is frozen for it; o must be zero.
+func (e *Engine) take(m *market, slot book.Slot, o *order) {
+	e.load(m, slot, o)
+	o.held = m.hold(o)
 	b := m.book.At(slot)
 	q, price := b.Queue(), b.Price
 	e.level(m, q, price, m.book.Unlink(slot))
-	e.end(m, &o, status, cause)
-	return e.out.Events.Order(o.id)
 }

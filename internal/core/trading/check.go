@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"bourse/internal/core/book"
+	"bourse/internal/core/ledger"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -40,7 +41,10 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 	}
 	*o = order{
 		desk: a.desk, kind: a.Type, side: a.Side, stp: a.STP, bbo: a.BBO,
-		created: e.out.Time, updated: e.out.Time, client: a.ClientID,
+		created: e.out.Time, updated: e.out.Time,
+	}
+	if !a.ClientID.IsZero() {
+		o.client = &a.ClientID
 	}
 	o.flags = flagSet(a.PostOnly, a.IOC, a.RPI, a.Retail, a.activated())
 	if r := e.checkNumbers(m, a, o); r.Refused() {
@@ -174,13 +178,13 @@ func (e *Engine) checkNumbers(m *market, a *asked, o *order) schema.Rejection {
 	if !e.features.StepRule || e.out.Time < schema.StepRuleFrom {
 		return schema.Rejection{}
 	}
-	switch tick, step := m.info.TickSize, m.info.StepSize; {
-	case !step.IsZero() && !o.inQuote() && !a.Amount.MultipleOf(step):
-		return schema.Rejection{Reason: schema.AmountOffStep, Value: step}
-	case !tick.IsZero() && priced && !a.Price.MultipleOf(tick):
-		return schema.Rejection{Reason: schema.PriceOffTick, Value: tick}
-	case !tick.IsZero() && a.stops() && !a.ActivationPrice.MultipleOf(tick):
-		return schema.Rejection{Reason: schema.ActivationOffTick, Value: tick}
+	switch {
+	case o.amount%m.step != 0:
+		return schema.Rejection{Reason: schema.AmountOffStep, Value: m.info.StepSize}
+	case priced && o.price%m.tick != 0:
+		return schema.Rejection{Reason: schema.PriceOffTick, Value: m.info.TickSize}
+	case a.stops() && o.activation%m.tick != 0:
+		return schema.Rejection{Reason: schema.ActivationOffTick, Value: m.info.TickSize}
 	}
 	return schema.Rejection{}
 }
@@ -213,8 +217,8 @@ func checkBudget(m *market, budget fixed.Decimal) schema.Rejection {
 	switch {
 	case budget.Sign() <= 0:
 		return schema.Refuse(schema.AmountNotPositive)
-	case budget.Decimals() > int(m.info.MoneyPrec):
-		return schema.Rejection{Reason: schema.MoneyTooPrecise, Value: fixed.FromUnits(1, int(m.info.MoneyPrec))}
+	case budget.Decimals() > m.moneyPrec:
+		return schema.Rejection{Reason: schema.MoneyTooPrecise, Value: fixed.FromUnits(1, m.moneyPrec)}
 	case budget.Cmp(m.info.MinTotal) < 0:
 		return schema.Rejection{Reason: schema.MoneyBelowMin, Value: m.info.MinTotal}
 	case !m.info.MaxTotal.IsZero() && budget.Cmp(m.info.MaxTotal) > 0:
@@ -241,7 +245,7 @@ func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
 			o.price, o.bbo, price = best, schema.BBONone, best
 		}
 	}
-	total, fits := fixed.Product(int64(price), int64(o.amount), m.places())
+	total, fits := fixed.Product(int64(price), int64(o.amount), m.places)
 	switch {
 	case !fits && m.info.MaxTotal.IsZero():
 		return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
@@ -287,14 +291,9 @@ func checkActivation(m *market, a *asked, o *order) schema.Rejection {
 
 // checkFunds checks that the account can pay for the order, and that a budget buys something.
 func (e *Engine) checkFunds(m *market, a *asked, o *order) schema.Rejection {
-	asset := m.info.Quote
-	if o.side == schema.Sell {
-		asset = m.info.Base
-	}
-	available := e.ledger.Available(e.ledger.Find(a.account.ID, schema.Trade, asset))
+	available := e.ledger.Available(e.purse(m, a))
 	if a.replaces != nil {
-		_, held := e.hold(m, a.replaces)
-		available = available.Add(held)
+		available = available.Add(m.hold(a.replaces))
 	}
 	if e.need(m, o).Cmp(available) > 0 {
 		return schema.Refuse(schema.NotEnoughBalance)
@@ -306,6 +305,20 @@ func (e *Engine) checkFunds(m *market, a *asked, o *order) schema.Rejection {
 		}
 	}
 	return schema.Rejection{}
+}
+
+// purse is the balance that an order would be paid from, 0 when it was never touched.
+func (e *Engine) purse(m *market, a *asked) ledger.Cell {
+	switch {
+	case a.desk != 0 && a.Side == schema.Sell:
+		return e.desks.At(a.desk).base
+	case a.desk != 0:
+		return e.desks.At(a.desk).quote
+	case a.Side == schema.Sell:
+		return e.ledger.Find(a.account.ID, schema.Trade, m.info.Base)
+	default:
+		return e.ledger.Find(a.account.ID, schema.Trade, m.info.Quote)
+	}
 }
 
 // need is what an order will hold, or spend at most. The order has no desk yet.

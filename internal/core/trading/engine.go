@@ -59,31 +59,55 @@ type market struct {
 	info *schema.MarketInfo
 	book book.Book[terms]
 	last book.Ticks // the price of the last trade, 0 when there was none
+	// What follows is derived from the listing by derive.
+	moneyPrec int
+	stockPrec int
+	places    int        // how many decimals a price times an amount has
+	tick      book.Ticks // what prices and amounts are multiples of
+	step      book.Lots
 	// feeBase and feeQuote are where fees go, 0 until the first trade.
 	feeBase  ledger.Cell
 	feeQuote ledger.Cell
 }
 
-// Market is the engine's side of a listed market, made when it is first asked for.
+// market is the engine's side of a listed market, made when it is first asked for, or nil.
 func (e *Engine) market(id schema.MarketID) *market {
-	info := e.listing.Market(id)
-	if info == nil {
+	if i := int(id) - 1; i >= 0 && i < len(e.markets) {
+		return e.markets[i]
+	}
+	if e.listing.Market(id) == nil {
 		return nil
 	}
 	for len(e.markets) < int(id) {
 		next := e.listing.Market(schema.MarketID(len(e.markets) + 1))
-		e.markets = append(e.markets, &market{info: next})
+		m := &market{info: next}
+		m.derive()
+		e.markets = append(e.markets, m)
 	}
 	return e.markets[id-1]
 }
 
-// places is how many decimals a price times an amount has.
-func (m *market) places() int { return int(m.info.MoneyPrec) + int(m.info.StockPrec) }
+// MarketChanged must be told when the listing of a market changes.
+func (e *Engine) MarketChanged(id schema.MarketID) { e.market(id).derive() }
+
+// derive computes what is asked for with every order from the listing.
+func (m *market) derive() {
+	m.moneyPrec, m.stockPrec = int(m.info.MoneyPrec), int(m.info.StockPrec)
+	m.places = m.moneyPrec + m.stockPrec
+	m.tick, m.step = 1, 1
+	// Listings are checked: ticks and steps are whole numbers of the smallest units.
+	if n, _ := m.info.TickSize.Units(m.moneyPrec); n > 0 {
+		m.tick = book.Ticks(n)
+	}
+	if n, _ := m.info.StepSize.Units(m.stockPrec); n > 0 {
+		m.step = book.Lots(n)
+	}
+}
 
 // money is what an amount costs at a price. It cannot overflow: orders are checked when they
 // come, and a fill is never larger than the order in the book.
 func (m *market) money(price book.Ticks, lots book.Lots) fixed.Decimal {
-	d, ok := fixed.Product(int64(price), int64(lots), m.places())
+	d, ok := fixed.Product(int64(price), int64(lots), m.places)
 	if !ok {
 		panic("trading: price × amount overflows; orders must be checked before they are taken")
 	}
@@ -92,21 +116,12 @@ func (m *market) money(price book.Ticks, lots book.Lots) fixed.Decimal {
 
 // price is a price as the world sees it.
 func (m *market) price(p book.Ticks) fixed.Decimal {
-	return fixed.FromUnits(int64(p), int(m.info.MoneyPrec))
+	return fixed.FromUnits(int64(p), m.moneyPrec)
 }
 
 // amount is an amount of base as the world sees it.
 func (m *market) amount(l book.Lots) fixed.Decimal {
-	return fixed.FromUnits(int64(l), int(m.info.StockPrec))
-}
-
-// step is the smallest amount that a budget buys.
-func (m *market) step() book.Lots {
-	if m.info.StepSize.IsZero() {
-		return 1
-	}
-	n, _ := m.info.StepSize.Units(int(m.info.StockPrec))
-	return book.Lots(n)
+	return fixed.FromUnits(int64(l), m.stockPrec)
 }
 
 // queue is where a side's orders rest.
@@ -141,7 +156,5 @@ func (e *Engine) level(m *market, q book.Queue, price book.Ticks, lots book.Lots
 	default:
 		return
 	}
-	e.out.Events.AddLevel(schema.LevelChanged{
-		Market: m.info.ID, Side: side, Price: m.price(price), Amount: m.amount(lots),
-	})
+	e.out.Events.SetLevel(m.info.ID, side, m.price(price), m.amount(lots))
 }

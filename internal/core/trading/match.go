@@ -39,6 +39,8 @@ func (e *Engine) match(m *market, o *order) (schema.Status, schema.Cause) {
 			}
 			continue
 		}
+		// A taker pays from what is available.
+		e.release(o, schema.ByTrade)
 		e.fill(m, o, slot, min(lots, maker.Left))
 		if o.done() {
 			return schema.Filled, schema.ByTrade
@@ -94,11 +96,11 @@ func band(m *market, side schema.Side, best book.Ticks) book.Ticks {
 		percent, round = fixed.FromInt(100).Sub(m.info.TakerBand), fixed.Ceil
 	}
 	factor, _ := fixed.Mul(percent, hundredth, fixed.Places, fixed.Down)
-	edge, fits := fixed.Mul(m.price(best), factor, int(m.info.MoneyPrec), round)
+	edge, fits := fixed.Mul(m.price(best), factor, m.moneyPrec, round)
 	if !fits {
 		return 0
 	}
-	n, fits := edge.Units(int(m.info.MoneyPrec))
+	n, fits := edge.Units(m.moneyPrec)
 	if !fits {
 		return 0
 	}
@@ -123,8 +125,8 @@ func spent(o *order) (schema.Status, schema.Cause) {
 
 // affordable is how much a budget buys at a price, in whole steps.
 func (m *market) affordable(budget fixed.Decimal, price book.Ticks) book.Lots {
-	lots := book.Lots(fixed.Quotient(budget, int64(price), m.places()))
-	return lots - lots%m.step()
+	lots := book.Lots(fixed.Quotient(budget, int64(price), m.places))
+	return lots - lots%m.step
 }
 
 // sweep is what a stock market buy would cost: the same walk as match, without trading.
@@ -175,10 +177,11 @@ func (e *Engine) fill(m *market, o *order, slot book.Slot, lots book.Lots) {
 	d := e.detail(b)
 	d.dealMoney, d.dealFee = d.dealMoney.Add(deal.Money), d.dealFee.Add(makerFee)
 	d.updated = e.out.Time
-	rested := e.load(m, slot)
+	var rested order
+	e.load(m, slot, &rested)
 
-	deal.Maker = schema.DealSide{Order: rested.id, Account: maker.account, Fee: makerFee, ClientID: rested.client}
-	deal.Taker = schema.DealSide{Order: o.id, Account: taker.account, Fee: takerFee, ClientID: o.client}
+	deal.Maker = schema.DealSide{Order: rested.id, Account: maker.account, Fee: makerFee, ClientID: rested.name()}
+	deal.Taker = schema.DealSide{Order: o.id, Account: taker.account, Fee: takerFee, ClientID: o.name()}
 	if rested.left == 0 {
 		m.book.Unlink(slot)
 		e.changed(m, &rested, schema.Closed, schema.ByTrade, schema.Filled)

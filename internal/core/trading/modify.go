@@ -1,6 +1,9 @@
 package trading
 
-import "bourse/internal/schema"
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
 
 // Modify cancels an order and places another in its stead.
 func (e *Engine) Modify(c *schema.ModifyOrder) schema.Rejection {
@@ -15,7 +18,8 @@ func (e *Engine) Modify(c *schema.ModifyOrder) schema.Rejection {
 	if r.Refused() {
 		return r
 	}
-	old := e.load(m, slot)
+	var old order
+	e.load(m, slot, &old)
 	if r := checkFields(c, &old); r.Refused() {
 		return r
 	}
@@ -25,7 +29,11 @@ func (e *Engine) Modify(c *schema.ModifyOrder) schema.Rejection {
 	if r := e.check(m, &a, &o); r.Refused() {
 		return r
 	}
-	e.cancel(m, slot, schema.Canceled, schema.ByModify)
+	// The replacement takes over what is frozen for the original.
+	var gone order
+	e.take(m, slot, &gone)
+	o.held, gone.held = gone.held, fixed.Zero
+	e.end(m, &gone, schema.Canceled, schema.ByModify)
 	e.admit(m, &a, &o)
 	e.out.Result.Order = *e.out.Events.Order(o.id)
 	return schema.Rejection{}
@@ -68,7 +76,7 @@ func (e *Engine) replacement(m *market, old *order, c *schema.ModifyOrder) schem
 	request := schema.OrderRequest{
 		Market: m.info.ID, Type: old.kind, Side: old.side, STP: c.STP,
 		PostOnly: old.flags.has(postOnly), RPI: old.flags.has(rpi), Retail: old.flags.has(retail),
-		Price: c.Price.Or(m.price(old.price)), ClientID: old.client,
+		Price: c.Price.Or(m.price(old.price)), ClientID: old.name(),
 	}
 	if old.inQuote() {
 		request.Amount = c.Total.Or(old.budget)

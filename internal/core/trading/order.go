@@ -2,7 +2,6 @@ package trading
 
 import (
 	"bourse/internal/core/book"
-	"bourse/internal/core/ledger"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -85,7 +84,8 @@ type order struct {
 	dealFee   fixed.Decimal
 	created   schema.Time
 	updated   schema.Time
-	client    schema.ClientID
+	client    *schema.ClientID // nil when it has none
+	held      fixed.Decimal    // what is frozen for it, while it is in hand
 }
 
 // inQuote reports whether the amount counts the quote asset.
@@ -118,16 +118,16 @@ func (o *order) status() schema.Status {
 	return schema.Open
 }
 
-// load takes the order in a slot in hand.
-func (e *Engine) load(m *market, slot book.Slot) order {
+// load takes the order in a slot in hand; o must be zero.
+func (e *Engine) load(m *market, slot book.Slot, o *order) {
 	b := m.book.At(slot)
 	t := &b.Terms
-	o := order{
-		slot: slot, id: schema.OrderID(b.ID), desk: b.Owner, kind: t.kind, side: t.side, stp: t.stp,
-		flags: t.flags, price: b.Price, amount: t.amount, left: b.Left, created: t.created, updated: t.created,
-	}
+	o.slot, o.id, o.desk = slot, schema.OrderID(b.ID), b.Owner
+	o.kind, o.side, o.stp, o.flags = t.kind, t.side, t.stp, t.flags
+	o.price, o.amount, o.left = b.Price, t.amount, b.Left
+	o.created, o.updated = t.created, t.created
 	if t.client != 0 {
-		o.client = e.clients.names.At(t.client).id
+		o.client = &e.clients.names.At(t.client).id
 	}
 	if t.detail != 0 {
 		d := e.details.At(t.detail)
@@ -137,7 +137,6 @@ func (e *Engine) load(m *market, slot book.Slot) order {
 			o.price = d.limit
 		}
 	}
-	return o
 }
 
 // store puts an order that is in hand into the book, unlinked, or brings its slot up to date.
@@ -148,8 +147,8 @@ func (e *Engine) store(m *market, o *order) *book.Order[terms] {
 		b.Terms = terms{
 			amount: o.amount, created: o.created, kind: o.kind, side: o.side, stp: o.stp,
 		}
-		if !o.client.IsZero() {
-			b.Terms.client = e.clients.add(o.desk, &o.client, o.slot)
+		if o.client != nil {
+			b.Terms.client = e.clients.add(o.desk, o.client, o.slot)
 		}
 	} else {
 		b = m.book.At(o.slot)
@@ -188,19 +187,12 @@ func (e *Engine) forget(m *market, slot book.Slot) {
 	m.book.Remove(slot)
 }
 
-// hold is what an open order has frozen, and where.
-func (e *Engine) hold(m *market, o *order) (ledger.Cell, fixed.Decimal) {
-	d := e.desks.At(o.desk)
-	switch {
-	case o.side == schema.Sell:
-		return d.base, m.amount(o.left)
-	case o.inQuote():
-		return d.quote, o.budget
-	case o.waits() && o.bbo != schema.BBONone:
-		return d.quote, m.money(o.activation, o.left)
-	default:
-		return d.quote, m.money(o.price, o.left)
+// name is the client id, zero when the order has none.
+func (o *order) name() schema.ClientID {
+	if o.client == nil {
+		return schema.ClientID{}
 	}
+	return *o.client
 }
 
 // view is the order as the world sees it.
@@ -219,7 +211,11 @@ func (e *Engine) view(m *market, o *order, status schema.Status, v *schema.Order
 	}
 	v.DealStock, v.DealMoney, v.DealFee = m.amount(o.filled()), o.dealMoney, o.dealFee
 	v.Created, v.Updated = o.created, o.updated
-	v.ClientID = o.client
+	if o.client == nil {
+		v.ClientID = schema.ClientID{}
+	} else {
+		v.ClientID = *o.client
+	}
 }
 
 // changed records that something happened to an order.

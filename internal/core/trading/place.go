@@ -1,9 +1,6 @@
 package trading
 
-import (
-	"bourse/internal/core/ledger"
-	"bourse/internal/schema"
-)
+import "bourse/internal/schema"
 
 // Place places one order.
 func (e *Engine) Place(c *schema.PlaceOrder) schema.Rejection {
@@ -63,7 +60,7 @@ func (e *Engine) admit(m *market, a *asked, o *order) {
 	e.lastOrder++
 	o.id = e.lastOrder
 	if o.waits() {
-		e.freeze(m, o, schema.ByRequest)
+		e.freeze(o, m.hold(o), schema.ByRequest)
 		e.store(m, o)
 		e.enlist(m, o.slot)
 		m.book.Link(o.slot, waiting(o.side), o.activation)
@@ -81,7 +78,7 @@ func (e *Engine) enter(m *market, o *order) {
 		e.end(m, o, status, cause)
 		return
 	}
-	e.freeze(m, o, schema.ByRequest)
+	e.freeze(o, m.hold(o), schema.ByRequest)
 	known := o.slot != 0
 	e.store(m, o)
 	if !known {
@@ -92,21 +89,12 @@ func (e *Engine) enter(m *market, o *order) {
 	e.changed(m, o, schema.Opened, schema.ByRequest, o.status())
 }
 
-// end closes an order that is in hand and holds nothing.
+// end closes an order that is in hand.
 func (e *Engine) end(m *market, o *order, status schema.Status, cause schema.Cause) {
+	e.release(o, cause)
 	o.updated = e.out.Time
 	e.changed(m, o, schema.Closed, cause, status)
 	if o.slot != 0 {
 		e.forget(m, o.slot)
 	}
-}
-
-func (e *Engine) freeze(m *market, o *order, cause schema.Cause) {
-	cell, amount := e.hold(m, o)
-	e.ledger.Freeze(cell, amount, ledger.Note{Cause: cause, Ref: uint64(o.id)})
-}
-
-func (e *Engine) release(m *market, o *order, cause schema.Cause) {
-	cell, amount := e.hold(m, o)
-	e.ledger.Unfreeze(cell, amount, ledger.Note{Cause: cause, Ref: uint64(o.id)})
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"bourse/internal/core/accounts"
 	"bourse/internal/core/book"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -62,7 +63,7 @@ func (e *Engine) Market(id schema.MarketID) MarketRecord {
 // RestoreMarket brings a market back to its record; it must be listed.
 func (e *Engine) RestoreMarket(id schema.MarketID, r *MarketRecord) error {
 	m := e.market(id)
-	last, ok := r.Last.Units(int(m.info.MoneyPrec))
+	last, ok := r.Last.Units(m.moneyPrec)
 	if !ok || last < 0 {
 		return fmt.Errorf("market %s: a last price of %s", m.info.Name, r.Last)
 	}
@@ -98,6 +99,12 @@ func (e *Engine) RestoreDesk(r *DeskRecord) error {
 	if e.ledger.Find(r.Fee.Account, schema.Trade, m.info.Base) == 0 || e.ledger.Find(r.Fee.Account, schema.Trade, m.info.Quote) == 0 {
 		return errors.New("a desk has no balances")
 	}
+	if !accounts.ValidFees(r.Fee.Maker, r.Fee.Taker) {
+		return errors.New("a desk has fees that cannot be charged")
+	}
+	if t := &r.Timer; t.Account != r.Fee.Account || t.Market != r.Fee.Market || t.Products > allProducts || t.Deadline < t.Start {
+		return errors.New("a desk has a timer that cannot run")
+	}
 	i := e.openDesk(r.Fee.Account, m)
 	d := e.desks.At(i)
 	d.maker, d.taker = r.Fee.Maker, r.Fee.Taker
@@ -116,7 +123,8 @@ func (e *Engine) Orders(id schema.MarketID) iter.Seq[*OrderRecord] {
 		var r OrderRecord
 		for q := book.Bids; q <= book.Falling; q++ {
 			for slot := range m.book.Orders(q) {
-				o := e.load(m, slot)
+				var o order
+				e.load(m, slot, &o)
 				e.view(m, &o, o.status(), &r.Order)
 				r.BBO = o.bbo
 				if !yield(&r) {
@@ -152,7 +160,7 @@ func (e *Engine) restoreOrder(m *market, r *OrderRecord) (book.Slot, error) {
 	v := &r.Order
 	o := order{
 		id: v.ID, desk: e.findDesk(v.Account, m.info.ID), kind: v.Type, side: v.Side, stp: v.STP, bbo: r.BBO,
-		dealMoney: v.DealMoney, dealFee: v.DealFee, created: v.Created, updated: v.Updated, client: v.ClientID,
+		dealMoney: v.DealMoney, dealFee: v.DealFee, created: v.Created, updated: v.Updated,
 	}
 	switch {
 	case v.Market != m.info.ID:
@@ -166,9 +174,12 @@ func (e *Engine) restoreOrder(m *market, r *OrderRecord) (book.Slot, error) {
 	case !v.ClientID.IsZero() && e.clients.find(o.desk, &v.ClientID) != 0:
 		return 0, errors.New("its client id stands there twice")
 	}
+	if !v.ClientID.IsZero() {
+		o.client = &v.ClientID
+	}
 	o.flags = flagSet(v.PostOnly, v.IOC, v.RPI, v.Retail, v.Activated)
-	if !o.kind.HasPrice() && !o.waits() {
-		return 0, errors.New("an order at the market cannot be open")
+	if err := restoreShape(v, &o); err != nil {
+		return 0, err
 	}
 	if err := restoreNumbers(m, v, &o); err != nil {
 		return 0, err
@@ -182,28 +193,48 @@ func (e *Engine) restoreOrder(m *market, r *OrderRecord) (book.Slot, error) {
 	return o.slot, nil
 }
 
+// restoreShape takes only what can stand in a book: limit orders with their flags, stops that
+// wait, and stop limit orders that were activated.
+func restoreShape(v *schema.Order, o *order) error {
+	switch {
+	case !o.kind.HasPrice() && !o.waits():
+		return errors.New("an order at the market cannot be open")
+	case v.IOC || v.RPI && v.PostOnly || v.Type != schema.Limit && (v.PostOnly || v.RPI || v.Retail):
+		return errors.New("an order with such flags cannot be open")
+	case v.Activated && v.Type != schema.StopLimit:
+		return errors.New("only stop orders are activated")
+	case o.bbo != schema.BBONone && (v.Type != schema.StopLimit || !o.waits()):
+		return errors.New("only stop limit orders that wait take their price from the book")
+	case o.waits() && v.Left != v.Amount:
+		return errors.New("an order that waits was filled")
+	case v.Left == v.Amount && !(v.DealMoney.IsZero() && v.DealFee.IsZero()) || v.DealMoney.Sign() < 0:
+		return fmt.Errorf("%s is left of %s, and %s was paid", v.Left, v.Amount, v.DealMoney)
+	}
+	return nil
+}
+
 func restoreNumbers(m *market, v *schema.Order, o *order) error {
-	price, okPrice := v.Price.Units(int(m.info.MoneyPrec))
-	activation, okActivation := v.ActivationPrice.Units(int(m.info.MoneyPrec))
+	price, okPrice := v.Price.Units(m.moneyPrec)
+	activation, okActivation := v.ActivationPrice.Units(m.moneyPrec)
 	o.price, o.activation = book.Ticks(price), book.Ticks(activation)
 	priced := o.kind.HasPrice() && !(o.waits() && o.bbo != schema.BBONone)
-	if !okPrice || !okActivation || priced != (price > 0) || o.kind.IsStop() != (activation > 0) {
+	if !okPrice || !okActivation || price < 0 || activation < 0 || priced != (price > 0) || o.kind.IsStop() != (activation > 0) {
 		return fmt.Errorf("its prices are %s and %s", v.Price, v.ActivationPrice)
 	}
 	if o.inQuote() {
-		if v.Amount.Sign() <= 0 || v.Left != v.Amount {
-			return fmt.Errorf("%s is left of %s", v.Left, v.Amount)
+		if v.Amount.Sign() <= 0 {
+			return fmt.Errorf("its amount is %s", v.Amount)
 		}
 		o.budget = v.Amount
 		return nil
 	}
-	amount, okAmount := v.Amount.Units(int(m.info.StockPrec))
-	left, okLeft := v.Left.Units(int(m.info.StockPrec))
+	amount, okAmount := v.Amount.Units(m.stockPrec)
+	left, okLeft := v.Left.Units(m.stockPrec)
 	if !okAmount || !okLeft || left <= 0 || left > amount {
 		return fmt.Errorf("%s is left of %s", v.Left, v.Amount)
 	}
 	o.amount, o.left = book.Lots(amount), book.Lots(left)
-	if _, fits := fixed.Product(max(price, activation), amount, m.places()); !fits {
+	if _, fits := fixed.Product(max(price, activation), amount, m.places); !fits {
 		return fmt.Errorf("%s at %s is more than can be held", v.Amount, v.Price)
 	}
 	return nil

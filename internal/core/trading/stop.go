@@ -29,16 +29,17 @@ func (e *Engine) trigger(m *market, price book.Ticks) {
 // wake lets the stops in line enter, and those that they wake up in turn.
 func (e *Engine) wake(m *market) {
 	for i := 0; i < len(e.triggered); i++ {
-		o := e.load(m, e.triggered[i])
+		var o order
+		e.load(m, e.triggered[i], &o)
 		e.activate(m, &o)
 	}
 	e.triggered = e.triggered[:0]
 }
 
-// activate turns a stop into the order that it stands for. What it held becomes available for
-// the same command; nobody else can take it in between.
+// activate turns a stop into the order that it stands for. What is frozen for it stays so
+// until it trades or ends; nobody else can take it in between.
 func (e *Engine) activate(m *market, o *order) {
-	e.release(m, o, schema.ByTrigger)
+	o.held = m.hold(o)
 	o.flags |= activated
 	o.updated = e.out.Time
 	payable := true
@@ -61,9 +62,9 @@ func (e *Engine) pickPrice(m *market, o *order) bool {
 		return false
 	}
 	o.price, o.bbo = price, schema.BBONone
-	total, fits := fixed.Product(int64(price), int64(o.left), m.places())
+	total, fits := fixed.Product(int64(price), int64(o.left), m.places)
 	if o.side == schema.Sell {
 		return fits
 	}
-	return fits && total.Cmp(e.ledger.Available(e.desks.At(o.desk).quote)) <= 0
+	return fits && total.Cmp(e.ledger.Available(e.pays(o)).Add(o.held)) <= 0
 }

@@ -2,6 +2,7 @@ package trading
 
 import (
 	"fmt"
+	"slices"
 
 	"bourse/internal/core/book"
 	"bourse/internal/core/ledger"
@@ -11,7 +12,7 @@ import (
 
 // Verify checks what must always hold: frozen money is exactly what open orders hold, no public
 // book is crossed, every open order stands in one queue and in the list of its desk and is
-// found by its ids, and levels hold the sum of their orders.
+// found by its ids, no two share an id, and levels hold the sum of their orders.
 func (e *Engine) Verify() error {
 	holds := map[ledger.Cell]fixed.Decimal{}
 	listed, open := 0, 0
@@ -31,6 +32,9 @@ func (e *Engine) Verify() error {
 	}
 	if listed != open {
 		return fmt.Errorf("%d orders stand in books and %d in the lists of desks", open, listed)
+	}
+	if id := e.repeated(open); id != 0 {
+		return fmt.Errorf("order %d stands in two books", id)
 	}
 	c := ledger.Cell(0)
 	for r := range e.ledger.Records() {
@@ -55,7 +59,8 @@ func (e *Engine) verifyBook(m *market, holds map[ledger.Cell]fixed.Decimal) erro
 		levels := map[book.Ticks]book.Lots{}
 		for slot := range m.book.Orders(q) {
 			b := m.book.At(slot)
-			o := e.load(m, slot)
+			var o order
+			e.load(m, slot, &o)
 			linked++
 			levels[b.Price] += b.Left
 			switch {
@@ -63,11 +68,15 @@ func (e *Engine) verifyBook(m *market, holds map[ledger.Cell]fixed.Decimal) erro
 				return fmt.Errorf("order %d stands in queue %d and believes to be in %d", o.id, q, b.Queue())
 			case m.book.Find(b.ID) != slot:
 				return fmt.Errorf("order %d is not found by its id", o.id)
-			case !o.client.IsZero() && e.clients.find(o.desk, &o.client) != slot:
+			case o.client != nil && e.clients.find(o.desk, o.client) != slot:
 				return fmt.Errorf("order %d is not found by its client id", o.id)
 			}
-			cell, amount := e.hold(m, &o)
-			holds[cell] = holds[cell].Add(amount)
+			cell := e.pays(&o)
+			sum, fits := holds[cell].AddChecked(m.hold(&o))
+			if !fits {
+				return fmt.Errorf("what account %d holds in orders overflows", e.desks.At(o.desk).account)
+			}
+			holds[cell] = sum
 		}
 		for l := range m.book.Levels(q) {
 			if levels[l.Price] != l.Lots {
@@ -79,6 +88,25 @@ func (e *Engine) verifyBook(m *market, holds map[ledger.Cell]fixed.Decimal) erro
 		return fmt.Errorf("%d orders are kept and %d stand in queues", m.book.Len(), linked)
 	}
 	return nil
+}
+
+// repeated is an id that two of the open orders share, or 0.
+func (e *Engine) repeated(open int) uint64 {
+	ids := make([]uint64, 0, open)
+	for _, m := range e.markets {
+		for q := book.Bids; q <= book.Falling; q++ {
+			for slot := range m.book.Orders(q) {
+				ids = append(ids, m.book.At(slot).ID)
+			}
+		}
+	}
+	slices.Sort(ids)
+	for i := 1; i < len(ids); i++ {
+		if ids[i] == ids[i-1] {
+			return ids[i]
+		}
+	}
+	return 0
 }
 
 // verifyDesk checks the list of a desk's orders and counts them.

@@ -53,7 +53,8 @@ func (e *Engine) All(id schema.MarketID) []schema.Order {
 }
 
 func (e *Engine) snapshot(m *market, slot book.Slot) (v schema.Order) {
-	o := e.load(m, slot)
+	var o order
+	e.load(m, slot, &o)
 	e.view(m, &o, o.status(), &v)
 	return v
 }

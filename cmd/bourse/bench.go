@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"bourse/internal/bench"
+)
+
+// stdout and stderr tell the two writers apart that kong hands to commands.
+type (
+	stdout io.Writer
+	stderr io.Writer
+)
+
+type benchCmd struct {
+	Only       string `placeholder:"PREFIX" help:"Run only benchmarks whose names begin so. There are: ${benchmarks}."`
+	JSON       string `name:"json" placeholder:"FILE" type:"path" help:"Also write the figures to a file, as a JSON list."`
+	CPUProfile string `name:"cpuprofile" placeholder:"FILE" type:"path" help:"Write a CPU profile for 'go tool pprof'."`
+}
+
+func (benchCmd) Help() string {
+	return `Workloads are made from fixed seeds. Values of one run on a shared machine vary; compare
+ratios within one run. Latencies are of single commands, measured in a pass of their own.`
+}
+
+func (c *benchCmd) Run(out stdout, progress stderr) error {
+	stop, err := profile(c.CPUProfile)
+	if err != nil {
+		return err
+	}
+	results, err := bench.Run(c.Only, progress)
+	stop()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d cores, %s/%s, %s\n\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	bench.WriteTable(out, results)
+	if c.JSON == "" {
+		return nil
+	}
+	file, err := os.Create(c.JSON)
+	if err != nil {
+		return fmt.Errorf("writing the figures: %w", err)
+	}
+	if err := bench.WriteJSON(file, results); err != nil {
+		return fmt.Errorf("writing the figures: %w", err)
+	}
+	return file.Close()
+}
+
+func benchmarkNames() string { return strings.Join(bench.Names(), ", ") }

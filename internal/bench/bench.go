@@ -1,0 +1,138 @@
+// Package bench measures Bourse on the machine it runs on. Workloads are made from fixed seeds;
+// what is compared is measured in one run. The numbers of one run on a shared machine are worth
+// little by themselves; their ratios are worth more.
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Result is one figure.
+type Result struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`
+	P50     float64 `json:"p50_us,omitempty"`
+	P99     float64 `json:"p99_us,omitempty"`
+	P999    float64 `json:"p999_us,omitempty"`
+	Max     float64 `json:"max_us,omitempty"`
+	Ratio   float64 `json:"ratio,omitempty"`
+	RatioTo string  `json:"ratio_to,omitempty"`
+}
+
+// benchmark makes one or more figures. Their names begin with its name.
+type benchmark struct {
+	name  string
+	about string
+	run   func(*report) error
+}
+
+// benchmarks are all there are, in the order in which they run.
+var benchmarks = []benchmark{
+	{"core.book.peer_stream", "the order book alone on exchange-core's workload", bookPeerStream},
+	{"core.whole.peer_stream", "the same commands through the whole core: ledger, holds, fees, events", wholePeerStream},
+	{"core.mixed", "1,000 accounts, 8 markets, 100,000 resting orders, every kind of order", mixed},
+	{"core.resting_order.bytes", "memory per resting order in a book of a million", restingBytes},
+	{"core.allocs", "memory allocations per command", allocations},
+	{"core.snapshot", "writing and reading the state with a million orders", snapshots},
+}
+
+// report collects figures and says what is going on.
+type report struct {
+	results  []Result
+	progress io.Writer
+}
+
+func (r *report) add(result Result) { r.results = append(r.results, result) }
+
+// find is an earlier figure of this run.
+func (r *report) find(name string) (Result, bool) {
+	for _, result := range r.results {
+		if result.Name == name {
+			return result, true
+		}
+	}
+	return Result{}, false
+}
+
+// relate sets a figure in relation to an earlier one of this run.
+func (r *report) relate(result *Result, name string) {
+	if other, found := r.find(name); found && other.Value != 0 {
+		result.Ratio, result.RatioTo = result.Value/other.Value, name
+	}
+}
+
+// Run runs the benchmarks whose names begin with prefix and tells progress how it goes.
+func Run(prefix string, progress io.Writer) ([]Result, error) {
+	r := &report{progress: progress}
+	ran := false
+	for _, b := range benchmarks {
+		if !strings.HasPrefix(b.name, prefix) {
+			continue
+		}
+		ran = true
+		began := time.Now()
+		fmt.Fprintf(progress, "%-26s %s\n", b.name, b.about)
+		if err := b.run(r); err != nil {
+			return nil, fmt.Errorf("%s: %w", b.name, err)
+		}
+		fmt.Fprintf(progress, "%-26s done in %.1f s\n", "", time.Since(began).Seconds())
+	}
+	if !ran {
+		return nil, fmt.Errorf("no benchmark begins with %q; there are %s", prefix, strings.Join(Names(), ", "))
+	}
+	return r.results, nil
+}
+
+// Names of all benchmarks.
+func Names() []string {
+	var names []string
+	for _, b := range benchmarks {
+		names = append(names, b.name)
+	}
+	return names
+}
+
+// WriteJSON writes figures for programs.
+func WriteJSON(w io.Writer, results []Result) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(results)
+}
+
+// WriteTable writes figures for people.
+func WriteTable(w io.Writer, results []Result) {
+	fmt.Fprintf(w, "%-30s %14s %-12s %9s %9s %9s  %s\n", "name", "value", "unit", "p50 µs", "p99 µs", "p99.9 µs", "ratio")
+	for _, r := range results {
+		fmt.Fprintf(w, "%-30s %14s %-12s %9s %9s %9s  %s\n", r.Name, number(r.Value), r.Unit, micros(r.P50), micros(r.P99), micros(r.P999), ratio(r))
+	}
+}
+
+func number(v float64) string {
+	switch {
+	case v >= 1000:
+		return fmt.Sprintf("%.0f", v)
+	case v == 0:
+		return "0"
+	default:
+		return fmt.Sprintf("%.3f", v)
+	}
+}
+
+func micros(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+func ratio(r Result) string {
+	if r.RatioTo == "" {
+		return ""
+	}
+	return fmt.Sprintf("%.2f of %s", r.Ratio, r.RatioTo)
+}

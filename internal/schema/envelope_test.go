@@ -1,0 +1,105 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+	"reflect"
+	"testing"
+
+	"bourse/internal/wire"
+)
+
+// TestCommandNumbersArePinned: a log that was written once must mean the same for ever.
+func TestCommandNumbersArePinned(t *testing.T) {
+	want := map[string]Kind{
+		"Tick": 15, "PlaceOrder": 16, "PlaceBulk": 17, "CancelOrder": 18, "CancelBulk": 19, "CancelAll": 20, "ModifyOrder": 21,
+		"SetKillSwitch": 22, "Deposit": 32, "ConfirmDeposit": 33, "Withdraw": 34, "Transfer": 35, "SetAsset": 48, "SetMarket": 49,
+		"PlanMaintenance": 50, "PlanDelisting": 51, "SetFeature": 52, "SetAccount": 64, "SetKey": 65, "DeleteKey": 66, "SetFee": 67,
+	}
+	last := Kind(0)
+	for _, c := range Commands() {
+		name := typeOf(c).Name()
+		if want[name] != c.Kind() {
+			t.Errorf("%s has number %d, want %d", name, c.Kind(), want[name])
+		}
+		if c.Kind() <= last {
+			t.Errorf("%s comes after number %d", name, last)
+		}
+		last = c.Kind()
+		delete(want, name)
+	}
+	if len(want) > 0 {
+		t.Errorf("not listed: %v", want)
+	}
+}
+
+func TestEnvelopesStandInARow(t *testing.T) {
+	var row []byte
+	var sent []Envelope
+	for i, c := range Commands() {
+		for _, command := range []Command{reflect.New(typeOf(c)).Interface().(Command), filled(c)} {
+			e := Envelope{Time: Time(i) * Second, Command: command}
+			row = AppendEnvelope(row, &e)
+			sent = append(sent, e)
+		}
+	}
+	for i := range sent {
+		got, rest, err := NextEnvelope(row)
+		if err != nil {
+			t.Fatalf("envelope %d (%T): %v", i, sent[i].Command, err)
+		}
+		if !reflect.DeepEqual(got, sent[i]) {
+			t.Errorf("got %+v, want %+v", got, sent[i])
+		}
+		row = rest
+	}
+	if len(row) != 0 {
+		t.Errorf("%d bytes are left", len(row))
+	}
+}
+
+func TestEnvelopeIsRefusedWhenCutOffOrEmpty(t *testing.T) {
+	whole := AppendEnvelope(nil, &Envelope{Time: 1, Command: filled(new(PlaceOrder))})
+	for cut := range whole {
+		if _, _, err := NextEnvelope(whole[:cut]); !errors.Is(err, wire.ErrMalformed) {
+			t.Errorf("cut at %d of %d: %v", cut, len(whole), err)
+		}
+	}
+	for name, data := range map[string][]byte{
+		"no command":                {0x02, 0x08, 0x02},
+		"nothing at all":            {0x00},
+		"length that has no end":    bytes.Repeat([]byte{0xff}, 11),
+		"length beyond all memory":  {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
+		"command of a later number": {0x03, 0xa2, 0x06, 0x00},
+		"client id with a space":    {0x0a, 0x82, 0x01, 0x07, 0x12, 0x05, 0x6a, 0x03, 'a', ' ', 'b'},
+	} {
+		if _, _, err := NextEnvelope(data); !errors.Is(err, wire.ErrMalformed) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// FuzzEnvelope reads arbitrary bytes as a journal. Whatever can be read means the same after it
+// was written and read again.
+func FuzzEnvelope(f *testing.F) {
+	for _, c := range Commands() {
+		f.Add(AppendEnvelope(nil, &Envelope{Time: 3, Command: filled(c)}))
+	}
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		first, rest, err := NextEnvelope(data)
+		if err != nil {
+			return
+		}
+		if len(rest) >= len(data) {
+			t.Fatal("an envelope of no bytes was read")
+		}
+		second, rest, err := NextEnvelope(AppendEnvelope(nil, &first))
+		if err != nil || len(rest) != 0 {
+			t.Fatalf("%+v was read and does not come back: %v", first, err)
+		}
+		if !reflect.DeepEqual(first, second) {
+			t.Fatalf("read %+v, and after writing it %+v", first, second)
+		}
+	})
+}

@@ -1,0 +1,243 @@
+package story
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// operatorVerbs are the lines that begin with what is done: by the operator of the exchange, by
+// the world outside, by time, and by the teller.
+var operatorVerbs = map[string]verb{
+	"at":          {`at 2026-10-01T12:00:00Z`, (*teller).setTime},
+	"wait":        {`wait 5s`, (*teller).wait},
+	"tick":        {`tick`, func(t *teller, l *line) { t.apply(l, &schema.Tick{}) }},
+	"asset":       {`asset BTC [precision 8] [scale 18]`, (*teller).listAsset},
+	"market":      {`market BTC_USDT [prices 2] [amounts 3] [fees 6] [tick 0.5] [step 0.005] [min 0.005] [total 5] [max 1000] [maker 0.1] [taker 0.2] [premium 0.05 (or none)] [band 5] [opens +1h]`, (*teller).listMarket},
+	"open":        {`open BTC_USDT`, func(t *teller, l *line) { t.enable(l, true) }},
+	"close":       {`close BTC_USDT`, func(t *teller, l *line) { t.enable(l, false) }},
+	"maintenance": {`maintenance BTC_USDT from +10s to +20s, or maintenance BTC_USDT off`, (*teller).maintenance},
+	"delist":      {`delist BTC_USDT at +1h, or delist BTC_USDT never`, (*teller).delist},
+	"feature":     {`feature step rule off`, (*teller).feature},
+	"account":     {`account alice [retail] [rpi]`, (*teller).openAccount},
+	"allow":       {`allow alice retail rpi`, func(t *teller, l *line) { t.permit(l, true) }},
+	"forbid":      {`forbid alice retail rpi`, func(t *teller, l *line) { t.permit(l, false) }},
+	"block":       {`block alice`, func(t *teller, l *line) { t.block(l, true) }},
+	"unblock":     {`unblock alice`, func(t *teller, l *line) { t.block(l, false) }},
+	"region":      {`region alice eu (or global)`, (*teller).region},
+	"fee":         {`fee alice on BTC_USDT maker 0.05 taker 0.07, or fee alice on BTC_USDT none`, (*teller).fee},
+	"default":     {`default fee alice maker 0.05 taker 0.07, or default fee alice none`, (*teller).defaultFee},
+	"give":        {`give alice 10 BTC`, (*teller).give},
+	"deposit":     {`deposit alice 10 BTC [held]`, (*teller).deposit},
+	"confirm":     {`confirm alice 10 BTC`, (*teller).confirm},
+	"withdraw":    {`withdraw alice 10 BTC`, (*teller).withdraw},
+	"transfer":    {`transfer alice 10 BTC main to trade (or collateral)`, (*teller).transfer},
+	"show":        {`show book BTC_USDT, show money alice, show orders alice, show rates alice on BTC_USDT, show fees, show timers or show hash`, (*teller).show},
+}
+
+func (t *teller) setTime(l *line) {
+	if at := l.moment(t.now); l.finished() {
+		t.now = at
+	}
+}
+
+// wait lets time pass without telling the exchange: what is due happens at the next tick.
+func (t *teller) wait(l *line) {
+	if d := l.span("how long"); l.finished() {
+		t.now += d
+	}
+}
+
+func (t *teller) listAsset(l *line) {
+	a := schema.Asset{Class: schema.Crypto, Scale: fixed.Places, Precision: 8, CanDeposit: true, CanWithdraw: true}
+	a.Ticker = l.next("a ticker")
+	if old := t.machine.Listing().AssetByTicker(a.Ticker); old != nil {
+		a = *old
+	}
+	for l.more() {
+		switch word := l.next("a setting"); word {
+		case "precision":
+			a.Precision = l.digits(word)
+		case "scale":
+			a.Scale = l.digits(word)
+		default:
+			l.fail("%q is not a setting of assets", word)
+		}
+	}
+	t.set(l, &schema.SetAsset{Asset: a})
+}
+
+// listMarket lists a market, or changes of one that is listed what the line names.
+func (t *teller) listMarket(l *line) {
+	name := l.next("a market")
+	m := schema.MarketInfo{Name: name, Type: schema.Spot, Enabled: true}
+	if old := t.machine.Listing().MarketByName(name); old != nil {
+		m = *old
+	} else {
+		m.Base, m.Quote = t.pair(name)
+	}
+	decimals := map[string]*fixed.Decimal{
+		"tick": &m.TickSize, "step": &m.StepSize, "min": &m.MinAmount, "total": &m.MinTotal, "max": &m.MaxTotal,
+		"maker": &m.MakerFee, "taker": &m.TakerFee, "band": &m.TakerBand,
+	}
+	digits := map[string]*uint8{"prices": &m.MoneyPrec, "amounts": &m.StockPrec, "fees": &m.FeePrec}
+	for l.more() {
+		word := l.next("a setting")
+		switch {
+		case decimals[word] != nil:
+			*decimals[word] = l.decimal(word)
+		case digits[word] != nil:
+			*digits[word] = l.digits(word)
+		case word == "opens":
+			m.OpensAt = l.moment(t.now)
+		case word == "premium" && l.take("none"):
+			m.RPIPremium = schema.Optional{}
+		case word == "premium":
+			m.RPIPremium = schema.Some(l.decimal(word))
+		default:
+			l.fail("%q is not a setting of markets", word)
+		}
+	}
+	t.set(l, &schema.SetMarket{Market: m})
+}
+
+// pair finds the two assets of a market's name, 0 where there is none. A ticker may contain the
+// character that stands between the two.
+func (t *teller) pair(name string) (base, quote schema.AssetID) {
+	for i := range name {
+		if name[i] != '_' {
+			continue
+		}
+		b, q := t.machine.Listing().AssetByTicker(name[:i]), t.machine.Listing().AssetByTicker(name[i+1:])
+		if b != nil && q != nil {
+			return b.ID, q.ID
+		}
+	}
+	return 0, 0
+}
+
+func (t *teller) enable(l *line, on bool) {
+	name := l.next("a market")
+	m := t.machine.Listing().MarketByName(name)
+	if m == nil {
+		l.fail("there is no market %q", name)
+		return
+	}
+	info := *m
+	info.Enabled = on
+	t.set(l, &schema.SetMarket{Market: info})
+}
+
+func (t *teller) maintenance(l *line) {
+	cmd := &schema.PlanMaintenance{Market: t.market(l)}
+	if !l.take("off") {
+		l.want("from")
+		cmd.From = l.moment(t.now)
+		l.want("to")
+		cmd.To = l.moment(t.now)
+	}
+	t.apply(l, cmd)
+}
+
+func (t *teller) delist(l *line) {
+	cmd := &schema.PlanDelisting{Market: t.market(l)}
+	if !l.take("never") {
+		l.want("at")
+		cmd.At = l.moment(t.now)
+	}
+	t.apply(l, cmd)
+}
+
+func (t *teller) feature(l *line) {
+	l.want("step", "rule")
+	cmd := &schema.SetFeature{Feature: schema.StepRule, On: l.take("on")}
+	if !cmd.On {
+		l.want("off")
+	}
+	t.apply(l, cmd)
+}
+
+func (t *teller) openAccount(l *line) {
+	a := schema.Account{Name: l.next("a name"), Region: schema.Global}
+	l.permissions(&a, true)
+	t.set(l, &schema.SetAccount{Account: a})
+}
+
+// permissions reads the names of what an account may do.
+func (l *line) permissions(a *schema.Account, on bool) {
+	for l.more() {
+		switch word := l.next("a permission"); word {
+		case "retail":
+			a.Retail = on
+		case "rpi":
+			a.RPI = on
+		default:
+			l.fail("accounts are allowed retail and rpi, not %q", word)
+		}
+	}
+}
+
+// settings are the settings of the account that the next word names, to be changed.
+func (t *teller) settings(l *line) schema.Account {
+	id := t.account(l)
+	if l.err != nil {
+		return schema.Account{}
+	}
+	return *t.machine.Accounts().Get(id)
+}
+
+func (t *teller) permit(l *line, on bool) {
+	a := t.settings(l)
+	l.permissions(&a, on)
+	t.set(l, &schema.SetAccount{Account: a})
+}
+
+func (t *teller) block(l *line, on bool) {
+	a := t.settings(l)
+	a.Blocked = on
+	t.set(l, &schema.SetAccount{Account: a})
+}
+
+func (t *teller) region(l *line) {
+	a := t.settings(l)
+	switch word := l.next("a region"); word {
+	case "eu":
+		a.Region = schema.EU
+	case "global":
+		a.Region = schema.Global
+	default:
+		l.fail("a region is eu or global, not %q", word)
+	}
+	t.set(l, &schema.SetAccount{Account: a})
+}
+
+func (t *teller) fee(l *line) {
+	cmd := &schema.SetFee{Account: t.account(l)}
+	l.want("on")
+	cmd.Market = t.market(l)
+	cmd.Maker, cmd.Taker = l.rates()
+	t.apply(l, cmd)
+}
+
+func (t *teller) defaultFee(l *line) {
+	l.want("fee")
+	a := t.settings(l)
+	a.MakerFee, a.TakerFee = l.rates()
+	t.set(l, &schema.SetAccount{Account: a})
+}
+
+// rates are fees in percent; one that is not named is not assigned.
+func (l *line) rates() (maker, taker schema.Optional) {
+	if l.take("none") {
+		return maker, taker
+	}
+	if l.take("maker") {
+		maker = schema.Some(l.decimal("a maker fee"))
+	}
+	if l.take("taker") {
+		taker = schema.Some(l.decimal("a taker fee"))
+	}
+	if !maker.Set && !taker.Set {
+		l.fail("a fee is missing")
+	}
+	return maker, taker
+}

@@ -1,0 +1,175 @@
+package story
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"bourse/internal/schema"
+)
+
+// report prints what came of a command: its own answer first, then what happened because of it,
+// in order.
+func (t *teller) report(out *schema.Outcome) {
+	r := &out.Result
+	if r.Rejection.Refused() {
+		t.refuse("", r.Rejection)
+		return
+	}
+	// told is the state of an order that its answer shows. What happened to the order up to
+	// there is not told twice.
+	told := map[schema.OrderID]schema.Order{}
+	if r.Order.ID != 0 {
+		told[r.Order.ID] = r.Order
+		t.say("order %s %s", id(r.Order.ID), t.progress(&r.Order, cause(out, &r.Order)))
+	}
+	for i := range r.Items {
+		item := &r.Items[i]
+		label := strconv.Itoa(i+1) + ": "
+		if item.Rejection.Refused() {
+			t.refuse(label, item.Rejection)
+			continue
+		}
+		told[item.Order.ID] = item.Order
+		t.say("%sorder %s %s", label, id(item.Order.ID), t.progress(&item.Order, cause(out, &item.Order)))
+	}
+	for event := range out.Events.All() {
+		switch e := event.(type) {
+		case *schema.Deal:
+			t.deal(e)
+		case *schema.OrderChanged:
+			if answer, ok := told[e.Order.ID]; ok {
+				if answer == e.Order {
+					delete(told, e.Order.ID)
+				}
+				continue
+			}
+			t.change(e)
+		case *schema.KillSwitchChanged:
+			t.timerChange(e)
+		case *schema.MarketChanged:
+			t.marketChange(&e.Market)
+		}
+	}
+}
+
+// refuse prints a refusal as a client of the API gets it.
+func (t *teller) refuse(label string, r schema.Rejection) {
+	field := ""
+	if r.Field() != "" {
+		field = " " + r.Field()
+	}
+	t.say("%srefused: %d code %d%s: %s", label, r.Status(), r.Code(), field, r.Text())
+}
+
+// cause is why an order came into a state.
+func cause(out *schema.Outcome, o *schema.Order) schema.Cause {
+	for event := range out.Events.All() {
+		if e, ok := event.(*schema.OrderChanged); ok && e.Order == *o {
+			return e.Cause
+		}
+	}
+	return 0
+}
+
+func (t *teller) deal(d *schema.Deal) {
+	m := t.machine.Listing().Market(d.Market)
+	makerFee, takerFee := t.ticker(m.Quote), t.ticker(m.Base)
+	if d.TakerSide == schema.Sell {
+		makerFee, takerFee = takerFee, makerFee
+	}
+	t.say("deal %d: %s @ %s, maker order %s (%s, fee %s %s), taker order %s (%s, fee %s %s)",
+		d.ID, d.Amount, d.Price,
+		id(d.Maker.Order), t.name(d.Maker.Account), d.Maker.Fee, makerFee,
+		id(d.Taker.Order), t.name(d.Taker.Account), d.Taker.Fee, takerFee)
+}
+
+// change prints what happened to an order that the command was not about.
+func (t *teller) change(e *schema.OrderChanged) {
+	what := "activated"
+	if e.Change != schema.Activated {
+		what = t.progress(&e.Order, e.Cause)
+	}
+	t.say("order %s (%s) %s", id(e.Order.ID), t.name(e.Order.Account), what)
+}
+
+// progress tells how an order stands. CANCELED alone does not say why; the other words do.
+func (t *teller) progress(o *schema.Order, cause schema.Cause) string {
+	m := t.machine.Listing().Market(o.Market)
+	var b strings.Builder
+	b.WriteString(o.Status.String())
+	if o.Status == schema.Canceled && cause != schema.ByRequest {
+		b.WriteString(" (" + cause.String() + ")")
+	}
+	b.WriteString(", left " + o.Left.String())
+	if o.Type.InQuote(o.Side) {
+		b.WriteString(" " + t.ticker(m.Quote))
+	}
+	if o.DealStock.IsZero() {
+		return b.String()
+	}
+	fee := m.Base
+	if o.Side == schema.Sell {
+		fee = m.Quote
+	}
+	b.WriteString(", dealt " + o.DealStock.String() + " for " + o.DealMoney.String() +
+		", fee " + o.DealFee.String() + " " + t.ticker(fee))
+	return b.String()
+}
+
+func (t *teller) timerChange(e *schema.KillSwitchChanged) {
+	switch {
+	case e.Running:
+		t.say("%s", t.timer(&e.Timer))
+	case e.Fired:
+		t.say("kill switch of %s on %s fires", t.name(e.Timer.Account), t.marketName(e.Timer.Market))
+	default:
+		t.say("kill switch of %s on %s removed", t.name(e.Timer.Account), t.marketName(e.Timer.Market))
+	}
+}
+
+// timer describes a kill switch that runs.
+func (t *teller) timer(k *schema.KillSwitch) string {
+	text := "kill switch of " + t.name(k.Account) + " on " + t.marketName(k.Market) +
+		" from " + clock(k.Start) + " to " + clock(k.Deadline)
+	for _, p := range []struct {
+		name string
+		kind schema.Products
+	}{{"spot", schema.SpotOrders}, {"margin", schema.MarginOrders}, {"futures", schema.FuturesOrders}} {
+		if k.Products&p.kind != 0 {
+			text += ", " + p.name
+		}
+	}
+	return text
+}
+
+// marketChange prints what a market goes through and what is planned for it.
+func (t *teller) marketChange(m *schema.MarketInfo) {
+	switch {
+	case m.Delisted:
+		t.say("%s is delisted", m.Name)
+	case m.InMaintenance:
+		t.say("%s is in maintenance until %s", m.Name, clock(m.MaintenanceTo))
+	case m.MaintenanceFrom != 0:
+		t.say("%s will be in maintenance from %s to %s", m.Name, clock(m.MaintenanceFrom), clock(m.MaintenanceTo))
+	case m.DelistsAt != 0:
+		t.say("%s will be delisted at %s", m.Name, clock(m.DelistsAt))
+	default:
+		t.say("%s has nothing planned", m.Name)
+	}
+}
+
+// clock prints a moment.
+func clock(t schema.Time) string {
+	return time.UnixMicro(int64(t)).UTC().Format(time.RFC3339Nano)
+}
+
+func id(n schema.OrderID) string { return strconv.FormatUint(uint64(n), 10) }
+
+func (t *teller) name(account schema.AccountID) string { return t.machine.Accounts().Get(account).Name }
+
+func (t *teller) ticker(asset schema.AssetID) string { return t.machine.Listing().Asset(asset).Ticker }
+
+func (t *teller) marketName(market schema.MarketID) string {
+	return t.machine.Listing().Market(market).Name
+}
