@@ -66,11 +66,11 @@ func restingBytes(r *report) error {
 
 // allocations counts what a busy exchange allocates once its memory has grown to size.
 func allocations(r *report) error {
-	all, _, err := newTraffic(23).record(mixedResting/10, mixedCommands)
+	all, _, err := newTraffic(23).record(mixedResting/10, mixedCommands/3)
 	if err != nil {
 		return err
 	}
-	grown := len(all) - 100_000
+	grown := len(all) - 50_000
 	m, err := replay(all[:grown])
 	if err != nil {
 		return err

@@ -169,8 +169,10 @@ func (m *Machine) restoreMarkets(r *reader) error {
 			return fmt.Errorf("market %d (%q): %s", info.ID, info.Name, refused.Text())
 		}
 		var record trading.MarketRecord
-		if more, err := r.next(&record); err != nil || !more {
-			return fmt.Errorf("market %s: its record is missing or broken: %w", info.Name, err)
+		if more, err := r.next(&record); err != nil {
+			return err
+		} else if !more {
+			return fmt.Errorf("market %s has no record", info.Name)
 		}
 		if err := m.trading.RestoreMarket(info.ID, &record); err != nil {
 			return err

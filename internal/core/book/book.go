@@ -186,8 +186,10 @@ type Level struct {
 // Levels goes through a queue's levels, best first.
 func (b *Book[T]) Levels(q Queue) iter.Seq[Level] {
 	return func(yield func(Level) bool) {
-		for _, l := range b.queues[q].all(&b.store) {
-			if !yield(Level{sign(q) * Ticks(l.rank), l.lots}) {
+		l := &b.queues[q]
+		for i := l.best; i != 0; i = l.worse(&b.store, i) {
+			at := b.store.levels.At(i)
+			if !yield(Level{sign(q) * Ticks(at.rank), at.lots}) {
 				return
 			}
 		}
@@ -198,12 +200,19 @@ func (b *Book[T]) Levels(q Queue) iter.Seq[Level] {
 // change meanwhile.
 func (b *Book[T]) Orders(q Queue) iter.Seq[Slot] {
 	return func(yield func(Slot) bool) {
-		for _, l := range b.queues[q].all(&b.store) {
-			for slot := l.head; slot != 0; slot = b.orders.At(slot).next {
-				if !yield(slot) {
-					return
-				}
-			}
+		for slot := b.First(q); slot != 0 && yield(slot); slot = b.After(slot) {
 		}
 	}
+}
+
+// After is the order that is met after another one of the same queue, or 0.
+func (b *Book[T]) After(slot Slot) Slot {
+	o := b.orders.At(slot)
+	if o.next != 0 {
+		return o.next
+	}
+	if i := b.queues[o.queue].worse(&b.store, o.level); i != 0 {
+		return b.store.levels.At(i).head
+	}
+	return 0
 }

@@ -1,7 +1,6 @@
 package book
 
 import (
-	"iter"
 	"math/bits"
 
 	"bourse/internal/core/slab"
@@ -128,18 +127,18 @@ func (l *ladder) restoreBest(s *levels) {
 	l.best, l.bestRank = b.levels[top], last.key<<6|int64(top)
 }
 
-// all goes through the levels, best first.
-func (l *ladder) all(s *levels) iter.Seq2[uint32, *level] {
-	return func(yield func(uint32, *level) bool) {
-		for at := len(l.blocks) - 1; at >= 0; at-- {
-			b := s.blocks.At(l.blocks[at].block)
-			for used := b.used; used != 0; {
-				top := 63 - bits.LeadingZeros64(used)
-				used &^= 1 << uint(top)
-				if !yield(b.levels[top], s.levels.At(b.levels[top])) {
-					return
-				}
-			}
+// worse is the next worse level, or 0.
+func (l *ladder) worse(s *levels, i uint32) uint32 {
+	rank := s.levels.At(i).rank
+	at, _ := l.find(rank >> 6)
+	b := s.blocks.At(l.blocks[at].block)
+	used := b.used & (1<<uint(rank&63) - 1)
+	if used == 0 {
+		if at == 0 {
+			return 0
 		}
+		b = s.blocks.At(l.blocks[at-1].block)
+		used = b.used
 	}
+	return b.levels[63-bits.LeadingZeros64(used)]
 }

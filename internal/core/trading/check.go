@@ -20,6 +20,15 @@ type asked struct {
 	replaces *order
 }
 
+// name is the client id that the order is to have, nil if none. Callers put it into the order
+// themselves: storing it through a pointer would make the compiler move requests to the heap.
+func (a *asked) name() *schema.ClientID {
+	if a.ClientID.IsZero() {
+		return nil
+	}
+	return &a.ClientID
+}
+
 // activated reports whether the order takes the place of a stop whose trigger was reached: it
 // is a limit order by now, whatever its type says.
 func (a *asked) activated() bool { return a.replaces != nil && a.replaces.flags.has(activated) }
@@ -42,9 +51,6 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 	*o = order{
 		desk: a.desk, kind: a.Type, side: a.Side, stp: a.STP, bbo: a.BBO,
 		created: e.out.Time, updated: e.out.Time,
-	}
-	if !a.ClientID.IsZero() {
-		o.client = &a.ClientID
 	}
 	o.flags = flagSet(a.PostOnly, a.IOC, a.RPI, a.Retail, a.activated())
 	if r := e.checkNumbers(m, a, o); r.Refused() {

@@ -133,7 +133,7 @@ func (m *market) affordable(budget fixed.Decimal, price book.Ticks) book.Lots {
 func (e *Engine) sweep(m *market, o *order) fixed.Decimal {
 	limit, _ := e.reach(m, o)
 	cost, left := fixed.Zero, o.left
-	for slot := range m.book.Orders(book.Asks) {
+	for slot := m.book.First(book.Asks); slot != 0; slot = m.book.After(slot) {
 		maker := m.book.At(slot)
 		if limit != 0 && maker.Price > limit {
 			break

@@ -34,6 +34,7 @@ func (e *Engine) Modify(c *schema.ModifyOrder) schema.Rejection {
 	e.take(m, slot, &gone)
 	o.held, gone.held = gone.held, fixed.Zero
 	e.end(m, &gone, schema.Canceled, schema.ByModify)
+	o.client = a.name()
 	e.admit(m, &a, &o)
 	e.out.Result.Order = *e.out.Events.Order(o.id)
 	return schema.Rejection{}

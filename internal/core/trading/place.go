@@ -48,6 +48,7 @@ func (e *Engine) place(a *asked) (schema.OrderID, schema.Rejection) {
 	if r := e.check(m, a, &o); r.Refused() {
 		return 0, r
 	}
+	o.client = a.name()
 	e.admit(m, a, &o)
 	return o.id, schema.Rejection{}
 }

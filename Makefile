@@ -1,0 +1,63 @@
+# What can be done here; `make help` lists it.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+# A fresh machine may have Go where its installer puts it but not in the PATH.
+export PATH := $(PATH):/usr/local/go/bin
+
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
+
+.PHONY: help
+help: ## list what can be done
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: go
+go:
+	@command -v go >/dev/null || { echo "Bourse is built with Go 1.26 or later (https://go.dev/dl): 'go' was not found." >&2; exit 1; }
+
+.PHONY: build
+build: go ## build bin/bourse
+	@CGO_ENABLED=0 go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/bourse ./cmd/bourse
+
+.PHONY: run
+run: build ## play a trading session on the core and print what happens
+	@bin/bourse play
+
+.PHONY: lint
+lint: go ## check format, vet and staticcheck
+	@unformatted=$$(go tool gofumpt -l .); test -z "$$unformatted" || { echo "run 'go tool gofumpt -w .' on:"; echo "$$unformatted"; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+
+.PHONY: test
+test: lint build ## run all checks and tests; what CI runs
+	go test -race ./...
+	go test -count=1 -run 'TestAgainstNaive' ./internal/core -rapid.checks=1500
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=5s
+
+FUZZTIME ?= 60s
+.PHONY: fuzz
+fuzz: go ## fuzz each target for FUZZTIME (60s)
+	@for package in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "fuzz $$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package | tail -1 || exit 1; \
+		done; \
+	done
+
+.PHONY: soak
+soak: go ## drive the core against the naive exchange for long (CHECKS=100000)
+	go test -count=1 -timeout 12h -run 'TestAgainstNaive' ./internal/core -rapid.checks=$${CHECKS:-100000}
+
+.PHONY: bench
+bench: build ## measure on this machine; ONLY=PREFIX for a part
+	@bin/bourse bench --only "$(ONLY)" --json bin/bench.json
+
+.PHONY: pgo
+pgo: build ## record the profile that the compiler optimizes by
+	@bin/bourse bench --only core.whole --cpuprofile cmd/bourse/default.pgo >/dev/null
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin
