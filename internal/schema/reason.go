@@ -87,13 +87,15 @@ const (
 
 	// Wallets.
 	AssetUnknown
-	WalletInvalid
+	FromInvalid
+	ToInvalid
 	WalletsEqual
 	WalletsNotDirect
 	MoveNotPositive
 	MoveTooPrecise
 	MoveTooLarge
 	MoveNotCovered
+	WithdrawNotCovered
 	MoveHeld
 	ConfirmTooMuch
 
@@ -199,16 +201,18 @@ var reasonTable = [reasons]reason{
 	TimeoutTooLong:       {30, 422, "timeout", "Timeout should not be greater than 600."},
 	ProductsInvalid:      {30, 422, "types", "Types should contain only 'spot', 'margin' and 'futures' values."},
 
-	AssetUnknown:     {0, 422, "ticker", "Currency was not found."},
-	WalletInvalid:    {0, 400, "from", "The selected from is invalid."},
-	WalletsEqual:     {0, 400, "to", "The to and from must be different."},
-	WalletsNotDirect: {0, 400, "to", "Money moves between the spot and the collateral balance through the main balance."},
-	MoveNotPositive:  {0, 400, "amount", "The amount must be at least %."},
-	MoveTooPrecise:   {0, 400, "amount", "The amount may not have more decimals than %."},
-	MoveTooLarge:     {0, 422, "amount", "The amount is more than the exchange can hold."},
-	MoveNotCovered:   {3, 422, "amount", "You don't have such amount for transfer (available %)"},
-	MoveHeld:         {20, 422, "amount", "Part of this amount waits for network confirmation (free %)."},
-	ConfirmTooMuch:   {0, 422, "amount", "Only % waits for confirmation."},
+	AssetUnknown:       {0, 422, "ticker", "Currency was not found."},
+	FromInvalid:        {0, 400, "from", "The selected from is invalid."},
+	ToInvalid:          {0, 400, "to", "The selected to is invalid."},
+	WalletsEqual:       {0, 400, "to", "The to and from must be different."},
+	WalletsNotDirect:   {0, 400, "to", "Money moves between the spot and the collateral balance through the main balance."},
+	MoveNotPositive:    {0, 400, "amount", "The amount must be at least %."},
+	MoveTooPrecise:     {0, 400, "amount", "The amount may not have more decimals than %."},
+	MoveTooLarge:       {0, 422, "amount", "The amount is more than the exchange can hold."},
+	MoveNotCovered:     {3, 422, "amount", "You don't have such amount for transfer (available %)"},
+	WithdrawNotCovered: {5, 422, "amount", "Not enough money, balance = %"},
+	MoveHeld:           {20, 422, "amount", "Part of this amount waits for network confirmation (free %)."},
+	ConfirmTooMuch:     {0, 422, "amount", "Only % waits for confirmation."},
 
 	TickerInvalid:     {0, 422, "ticker", "A ticker is 1 to 20 capital letters, digits and underscores."},
 	ScaleInvalid:      {0, 422, "scale", "Scale is at most 18 and precision at most the scale."},

@@ -154,8 +154,10 @@ func (t *teller) marketChange(m *schema.MarketInfo) {
 		t.say("%s will be in maintenance from %s to %s", m.Name, clock(m.MaintenanceFrom), clock(m.MaintenanceTo))
 	case m.DelistsAt != 0:
 		t.say("%s will be delisted at %s", m.Name, clock(m.DelistsAt))
+	case m.Enabled:
+		t.say("%s is open", m.Name)
 	default:
-		t.say("%s has nothing planned", m.Name)
+		t.say("%s is closed", m.Name)
 	}
 }
 

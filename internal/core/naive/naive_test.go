@@ -335,7 +335,7 @@ func TestHeldDeposits(t *testing.T) {
 	move := func(from, to schema.Wallet, amount string) *schema.Transfer {
 		return &schema.Transfer{Account: anna, Asset: usd, Amount: d(amount), From: from, To: to}
 	}
-	w.refused(schema.Rejection{Reason: schema.MoveNotCovered, Value: d("100")}, out("100.01"))
+	w.refused(schema.Rejection{Reason: schema.WithdrawNotCovered, Value: d("100")}, out("100.01"))
 	w.refused(schema.Rejection{Reason: schema.MoveHeld, Value: d("30")}, out("30.01"))
 	w.refused(schema.Rejection{Reason: schema.MoveHeld, Value: d("30")}, move(schema.Main, schema.Collateral, "31"))
 	w.refused(schema.Rejection{Reason: schema.MoveTooPrecise, Value: d("2")}, out("0.001"))

@@ -72,7 +72,7 @@ func (x *Exchange) setKillSwitch(c *schema.SetKillSwitch) schema.Result {
 	switch {
 	case r.Refused():
 		return reject(r)
-	case m == nil, !m.Enabled, m.Delisted:
+	case m == nil, c.Timeout != 0 && (!m.Enabled || m.Delisted):
 		return refuse(schema.MarketUnavailable)
 	case c.Timeout != 0 && c.Timeout < schema.MinKillSwitch:
 		return refuse(schema.TimeoutTooShort)

@@ -121,6 +121,9 @@ func (x *Exchange) withdraw(c *schema.Withdraw) schema.Result {
 	}
 	amount := of(c.Amount)
 	if r := x.checkCovered(c.Account, schema.Main, c.Asset, amount, true); r.Refused() {
+		if r.Reason == schema.MoveNotCovered {
+			r.Reason = schema.WithdrawNotCovered
+		}
 		return reject(r)
 	}
 	x.receive(c.Account, schema.Main, c.Asset, num{}.minus(amount))
@@ -136,8 +139,10 @@ func (x *Exchange) transfer(c *schema.Transfer) schema.Result {
 	switch {
 	case asset == nil:
 		return refuse(schema.AssetUnknown)
-	case !movable(c.From), !movable(c.To):
-		return refuse(schema.WalletInvalid)
+	case !movable(c.From):
+		return refuse(schema.FromInvalid)
+	case !movable(c.To):
+		return refuse(schema.ToInvalid)
 	case c.From == c.To:
 		return refuse(schema.WalletsEqual)
 	case c.From != schema.Main && c.To != schema.Main:

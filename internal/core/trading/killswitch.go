@@ -33,7 +33,7 @@ func (e *Engine) SetKillSwitch(c *schema.SetKillSwitch) schema.Rejection {
 	switch {
 	case r.Refused():
 		return r
-	case m == nil || !m.info.Enabled || m.info.Delisted:
+	case m == nil || c.Timeout != 0 && (!m.info.Enabled || m.info.Delisted):
 		return schema.Refuse(schema.MarketUnavailable)
 	case c.Timeout != 0 && c.Timeout < schema.MinKillSwitch:
 		return schema.Refuse(schema.TimeoutTooShort)

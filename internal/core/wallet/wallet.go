@@ -78,7 +78,7 @@ func (w *Wallets) Withdraw(m *schema.Withdraw) schema.Rejection {
 		return r
 	}
 	main := w.Ledger.Find(m.Account, schema.Main, m.Asset)
-	if r := w.covered(main, m.Amount, true); r.Refused() {
+	if r := w.covered(main, m.Amount, true, schema.WithdrawNotCovered); r.Refused() {
 		return r
 	}
 	outside := w.Ledger.Open(schema.Outside, schema.Main, m.Asset)
@@ -93,8 +93,10 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 		return r
 	}
 	switch {
-	case !transferable(m.From) || !transferable(m.To):
-		return schema.Refuse(schema.WalletInvalid)
+	case !transferable(m.From):
+		return schema.Refuse(schema.FromInvalid)
+	case !transferable(m.To):
+		return schema.Refuse(schema.ToInvalid)
 	case m.From == m.To:
 		return schema.Refuse(schema.WalletsEqual)
 	case m.From != schema.Main && m.To != schema.Main:
@@ -104,7 +106,7 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 		return r
 	}
 	from := w.Ledger.Find(m.Account, m.From, m.Asset)
-	if r := w.covered(from, m.Amount, m.To == schema.Collateral); r.Refused() {
+	if r := w.covered(from, m.Amount, m.To == schema.Collateral, schema.MoveNotCovered); r.Refused() {
 		return r
 	}
 	to := w.Ledger.Open(m.Account, m.To, m.Asset)
@@ -127,10 +129,11 @@ func (w *Wallets) customer(account schema.AccountID, id schema.AssetID) (*schema
 	return asset, schema.Rejection{}
 }
 
-// covered checks that a balance has an amount, free of held money where that matters.
-func (w *Wallets) covered(from ledger.Cell, amount fixed.Decimal, free bool) schema.Rejection {
+// covered checks that a balance has an amount, free of held money where that matters, and gives
+// the reason if it does not.
+func (w *Wallets) covered(from ledger.Cell, amount fixed.Decimal, free bool, reason schema.Reason) schema.Rejection {
 	if available := w.Ledger.Available(from); amount.Cmp(available) > 0 {
-		return schema.Rejection{Reason: schema.MoveNotCovered, Value: available}
+		return schema.Rejection{Reason: reason, Value: available}
 	}
 	if part := w.Ledger.Free(from); free && amount.Cmp(part) > 0 {
 		return schema.Rejection{Reason: schema.MoveHeld, Value: part}

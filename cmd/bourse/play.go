@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"bourse/internal/story"
+)
+
+type playCmd struct {
+	File string `arg:"" optional:"" help:"The story to play; '-' reads standard input. Without one: a tour of the exchange."`
+}
+
+func (playCmd) Help() string {
+	return `A story is a text with one command a line, such as
+
+  alice buys 1 BTC_USDT @ 100 postonly
+
+Below each line stands what came of it. The exchange lives in memory and ends with the story.
+Without a file the tour is played, which shows what can be said.`
+}
+
+func (c *playCmd) Run(out stdout) error {
+	switch c.File {
+	case "":
+		return story.Run(out, "tour", story.Default())
+	case "-":
+		text, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return fmt.Errorf("reading the story: %w", err)
+		}
+		return story.Run(out, "standard input", string(text))
+	default:
+		text, err := os.ReadFile(c.File)
+		if err != nil {
+			return fmt.Errorf("reading the story: %w", err)
+		}
+		return story.Run(out, c.File, string(text))
+	}
+}
