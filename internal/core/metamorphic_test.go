@@ -158,7 +158,7 @@ func (w *world) replace(t *rapid.T, old *schema.Order) (*schema.ModifyOrder, sch
 		STP: pick(t, schema.STPNo, schema.STPCancelOld, schema.STPCancelBoth, schema.STPCancelNew),
 	}
 	if old.Type.InQuote(old.Side) {
-		m.Total = schema.Some(d("50").Add(w.amount(t)))
+		m.Total = schema.Some(pick(t, d("50"), d("120.5"), w.amount(t)))
 	} else if coin(t) || old.Type == schema.StopMarket {
 		m.Amount = schema.Some(w.amount(t))
 	}

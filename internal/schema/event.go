@@ -224,14 +224,33 @@ func (e *Events) Reset() {
 func (e *Events) Len() int { return len(e.order) }
 
 // All goes through the events in the order in which they happened. They are valid until Reset.
-func (e *Events) All() iter.Seq[Event] {
+func (e *Events) All() iter.Seq[Event] { return e.Between(0, len(e.order)) }
+
+// Between goes through the events from one place up to another.
+func (e *Events) Between(first, end int) iter.Seq[Event] {
 	return func(yield func(Event) bool) {
-		for _, ref := range e.order {
+		for _, ref := range e.order[first:end] {
 			if !yield(e.at(ref)) {
 				return
 			}
 		}
 	}
+}
+
+// Append copies the events of another list behind these.
+func (e *Events) Append(other *Events) {
+	base := [...]uint32{
+		orderEvent: uint32(len(e.orders)), dealEvent: uint32(len(e.deals)), balanceEvent: uint32(len(e.balances)),
+		levelEvent: uint32(len(e.levels)), otherEvent: uint32(len(e.others)),
+	}
+	for _, ref := range other.order {
+		e.order = append(e.order, eventRef{ref.kind, ref.index + base[ref.kind]})
+	}
+	e.orders = append(e.orders, other.orders...)
+	e.deals = append(e.deals, other.deals...)
+	e.balances = append(e.balances, other.balances...)
+	e.levels = append(e.levels, other.levels...)
+	e.others = append(e.others, other.others...)
 }
 
 func (e *Events) at(ref eventRef) Event {

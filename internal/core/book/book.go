@@ -16,6 +16,7 @@ package book
 
 import (
 	"iter"
+	"math"
 
 	"bourse/internal/core/slab"
 )
@@ -161,6 +162,14 @@ func (b *Book[T]) Reduce(slot Slot, lots Lots) Lots {
 	o.Left -= lots
 	l.lots -= lots
 	return l.lots
+}
+
+// Room is how many lots a level can take before its sum is more than can be counted.
+func (b *Book[T]) Room(q Queue, price Ticks) Lots {
+	if i := b.queues[q].level(&b.store, rank(q, price)); i != 0 {
+		return math.MaxInt64 - b.store.levels.At(i).lots
+	}
+	return math.MaxInt64
 }
 
 // First is the order at the front of a queue, or 0.

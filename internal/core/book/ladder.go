@@ -99,6 +99,19 @@ func (l *ladder) open(s *levels, rank int64) (uint32, *level) {
 	return i, lv
 }
 
+// level is the level of a rank, or 0.
+func (l *ladder) level(s *levels, rank int64) uint32 {
+	at, found := l.find(rank >> 6)
+	if !found {
+		return 0
+	}
+	b := s.blocks.At(l.blocks[at].block)
+	if b.used&(1<<uint(rank&63)) == 0 {
+		return 0
+	}
+	return b.levels[rank&63]
+}
+
 // close removes a level that is empty.
 func (l *ladder) close(s *levels, i uint32) {
 	rank := s.levels.At(i).rank

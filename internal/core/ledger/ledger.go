@@ -10,10 +10,16 @@
 package ledger
 
 import (
+	"math"
+
 	"bourse/internal/core/slab"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
+
+// Limit is half of what a number can hold. The outside world and the fee account owe at most so
+// much each; together they owe what the customers own, so no customer's balance can overflow.
+var Limit = fixed.FromBits(math.MaxInt64>>1, math.MaxUint64)
 
 // Cell is the place of one balance: one account, one wallet, one asset. Cell 0 means "none".
 // Cells are never given back.
@@ -72,6 +78,9 @@ func (l *Ledger) Open(account schema.AccountID, wallet schema.Wallet, asset sche
 	l.keys.Add(key(account, wallet, asset), c)
 	return c
 }
+
+// Len is the number of cells; they count from 1.
+func (l *Ledger) Len() int { return int(l.cells.End()) - 1 }
 
 // Available is what can be used of a balance.
 func (l *Ledger) Available(c Cell) fixed.Decimal {

@@ -275,6 +275,8 @@ func checkTotal(m *market, r *schema.OrderRequest) schema.Rejection {
 	}
 	total := of(r.Amount).times(price)
 	switch {
+	case !fitsLevel(m, r.Side, r.RPI, price, of(r.Amount)):
+		return about(schema.AmountTooLarge, maxInt64.times(m.lot()))
 	case m.MaxTotal.Sign() == 0 && total.more(largest):
 		return about(schema.TotalAboveMax, largest)
 	case total.less(of(m.MinTotal)):
@@ -283,6 +285,16 @@ func checkTotal(m *market, r *schema.OrderRequest) schema.Rejection {
 		return about(schema.TotalAboveMax, of(m.MaxTotal))
 	}
 	return accepted
+}
+
+// fitsLevel reports whether the orders at a price can still be counted in lots with one more.
+func fitsLevel(m *market, side schema.Side, rpi bool, price, amount num) bool {
+	for _, o := range m.orders {
+		if o.resting && o.side == side && o.rpi == rpi && o.price.cmp(price) == 0 {
+			amount = amount.plus(o.left)
+		}
+	}
+	return !amount.more(maxInt64.times(m.lot()))
 }
 
 // checkClientID is check 13. A replacement takes over the id of its original.

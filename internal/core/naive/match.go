@@ -138,7 +138,7 @@ func (x *Exchange) match(o *order) {
 	switch {
 	case o.left.sign() == 0, tooPoor && o.stock.sign() > 0:
 		x.end(o, schema.Filled)
-	case o.kind.HasPrice() && !o.ioc:
+	case o.kind.HasPrice() && !o.ioc && fitsLevel(o.market, o.side, o.rpi, o.price, o.left):
 		x.rest(o)
 	default:
 		x.end(o, schema.Canceled)
@@ -162,8 +162,8 @@ func (x *Exchange) fill(taker, maker *order, amount num) {
 	if taker.side == schema.Sell {
 		buyer, seller = maker, taker
 	}
-	buyerFee := amount.times(x.rate(buyer, buyer == maker)).truncate(unit(m.FeePrec))
-	sellerFee := money.times(x.rate(seller, seller == maker)).truncate(unit(m.FeePrec))
+	buyerFee := x.fee(m, m.Base, amount.times(x.rate(buyer, buyer == maker)))
+	sellerFee := x.fee(m, m.Quote, money.times(x.rate(seller, seller == maker)))
 
 	x.pay(buyer, money)
 	x.pay(seller, amount)
@@ -193,6 +193,15 @@ func (x *Exchange) fill(taker, maker *order, amount num) {
 	}
 	m.last = price
 	x.trigger(m)
+}
+
+// fee is cut off at the market's precision. A rebate that the fee account may not owe is none.
+func (x *Exchange) fee(m *market, asset schema.AssetID, exact num) num {
+	fee := exact.truncate(unit(m.FeePrec))
+	if fee.sign() < 0 && fee.plus(x.balance(schema.Fees, schema.Main, asset).available).plus(owedMost).sign() < 0 {
+		return num{}
+	}
+	return fee
 }
 
 // pay takes what an order gives in a deal: from its hold if it rested, otherwise from what is

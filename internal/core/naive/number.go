@@ -2,6 +2,7 @@ package naive
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"bourse/internal/fixed"
@@ -18,6 +19,8 @@ var (
 	maxInt64 = whole(1<<63 - 1)
 	hundred  = whole(100)
 	largest  = of(fixed.Max)
+	// owedMost is what the outside world and the fee account may owe each.
+	owedMost = of(fixed.FromBits(math.MaxInt64>>1, math.MaxUint64))
 )
 
 // of takes a number in from outside.

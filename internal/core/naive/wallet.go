@@ -77,7 +77,7 @@ func (x *Exchange) deposit(c *schema.Deposit) schema.Result {
 	}
 	amount := of(c.Amount)
 	outside := x.balance(schema.Outside, schema.Main, c.Asset).available
-	if amount.minus(outside).more(largest) {
+	if amount.minus(outside).more(owedMost) {
 		return refuse(schema.MoveTooLarge)
 	}
 	x.receive(schema.Outside, schema.Main, c.Asset, num{}.minus(amount))

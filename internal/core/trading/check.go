@@ -253,6 +253,8 @@ func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
 	}
 	total, fits := fixed.Product(int64(price), int64(o.amount), m.places)
 	switch {
+	case o.amount > m.book.Room(queue(o.side, o.flags.has(rpi)), price):
+		return schema.Rejection{Reason: schema.AmountTooLarge, Value: m.amount(math.MaxInt64)}
 	case !fits && m.info.MaxTotal.IsZero():
 		return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
 	case !fits || !m.info.MaxTotal.IsZero() && total.Cmp(m.info.MaxTotal) > 0:

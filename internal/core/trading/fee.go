@@ -45,10 +45,12 @@ func (e *Engine) charge(m *market, from, fees ledger.Cell, received, percent fix
 		panic("trading: a fee overflows; it is a part of an amount that fits")
 	}
 	note.Cause = schema.ByFee
-	switch fee.Sign() {
-	case 1:
+	switch {
+	case fee.Sign() > 0:
 		e.ledger.Move(from, fees, fee, note)
-	case -1:
+	case fee.Sign() < 0 && e.ledger.Available(fees).Add(fee).Cmp(ledger.Limit.Neg()) < 0:
+		return fixed.Zero // the fee account owes all that it may
+	case fee.Sign() < 0:
 		e.ledger.Move(fees, from, fee.Neg(), note)
 	}
 	return fee

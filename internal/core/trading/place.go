@@ -75,6 +75,10 @@ func (e *Engine) admit(m *market, a *asked, o *order) {
 // enter matches an order and puts what may rest of it into the book.
 func (e *Engine) enter(m *market, o *order) {
 	status, cause := e.match(m, o)
+	q := queue(o.side, o.flags.has(rpi))
+	if status == schema.Open && o.left > m.book.Room(q, o.price) {
+		status, cause = schema.Canceled, schema.ByRemainder // only a stop can come to this
+	}
 	if status != schema.Open {
 		e.end(m, o, status, cause)
 		return
@@ -85,7 +89,6 @@ func (e *Engine) enter(m *market, o *order) {
 	if !known {
 		e.enlist(m, o.slot)
 	}
-	q := queue(o.side, o.flags.has(rpi))
 	e.level(m, q, o.price, m.book.Link(o.slot, q, o.price))
 	e.changed(m, o, schema.Opened, schema.ByRequest, o.status())
 }

@@ -102,7 +102,7 @@ func (e *Engine) RestoreDesk(r *DeskRecord) error {
 	if !accounts.ValidFees(r.Fee.Maker, r.Fee.Taker) {
 		return errors.New("a desk has fees that cannot be charged")
 	}
-	if t := &r.Timer; t.Account != r.Fee.Account || t.Market != r.Fee.Market || t.Products > allProducts || t.Deadline < t.Start {
+	if t := &r.Timer; t.Account != r.Fee.Account || t.Market != r.Fee.Market || t.Products > allProducts {
 		return errors.New("a desk has a timer that cannot run")
 	}
 	i := e.openDesk(r.Fee.Account, m)

@@ -14,7 +14,7 @@ import (
 // book is crossed, every open order stands in one queue and in the list of its desk and is
 // found by its ids, no two share an id, and levels hold the sum of their orders.
 func (e *Engine) Verify() error {
-	holds := map[ledger.Cell]fixed.Decimal{}
+	holds := make([]fixed.Decimal, e.ledger.Len()+1) // by cell
 	listed, open := 0, 0
 	for _, info := range e.listing.Markets() {
 		m := e.market(info.ID)
@@ -48,7 +48,7 @@ func (e *Engine) Verify() error {
 }
 
 // verifyBook checks one book and adds up what its orders hold.
-func (e *Engine) verifyBook(m *market, holds map[ledger.Cell]fixed.Decimal) error {
+func (e *Engine) verifyBook(m *market, holds []fixed.Decimal) error {
 	bid, bids := m.book.Best(book.Bids)
 	ask, asks := m.book.Best(book.Asks)
 	if bids && asks && bid >= ask {
@@ -56,36 +56,58 @@ func (e *Engine) verifyBook(m *market, holds map[ledger.Cell]fixed.Decimal) erro
 	}
 	linked := 0
 	for q := book.Bids; q <= book.Falling; q++ {
-		levels := map[book.Ticks]book.Lots{}
 		for slot := range m.book.Orders(q) {
-			b := m.book.At(slot)
-			var o order
-			e.load(m, slot, &o)
 			linked++
-			levels[b.Price] += b.Left
-			switch {
-			case b.Queue() != q:
-				return fmt.Errorf("order %d stands in queue %d and believes to be in %d", o.id, q, b.Queue())
-			case m.book.Find(b.ID) != slot:
-				return fmt.Errorf("order %d is not found by its id", o.id)
-			case o.client != nil && e.clients.find(o.desk, o.client) != slot:
-				return fmt.Errorf("order %d is not found by its client id", o.id)
+			if err := e.verifyOrder(m, q, slot, holds); err != nil {
+				return err
 			}
-			cell := e.pays(&o)
-			sum, fits := holds[cell].AddChecked(m.hold(&o))
-			if !fits {
-				return fmt.Errorf("what account %d holds in orders overflows", e.desks.At(o.desk).account)
-			}
-			holds[cell] = sum
 		}
-		for l := range m.book.Levels(q) {
-			if levels[l.Price] != l.Lots {
-				return fmt.Errorf("a level at %s holds %d lots, its orders %d", m.price(l.Price), l.Lots, levels[l.Price])
-			}
+	}
+	for q := book.Bids; q <= book.RPIAsks; q++ { // nobody asks what waiting stops add up to
+		if err := verifyLevels(m, q); err != nil {
+			return err
 		}
 	}
 	if linked != m.book.Len() {
 		return fmt.Errorf("%d orders are kept and %d stand in queues", m.book.Len(), linked)
+	}
+	return nil
+}
+
+// verifyOrder checks that an order can be found, and adds to what its owner holds.
+func (e *Engine) verifyOrder(m *market, q book.Queue, slot book.Slot, holds []fixed.Decimal) error {
+	var o order
+	e.load(m, slot, &o)
+	switch b := m.book.At(slot); {
+	case b.Queue() != q:
+		return fmt.Errorf("order %d stands in queue %d and believes to be in %d", o.id, q, b.Queue())
+	case m.book.Find(b.ID) != slot:
+		return fmt.Errorf("order %d is not found by its id", o.id)
+	case o.client != nil && e.clients.find(o.desk, o.client) != slot:
+		return fmt.Errorf("order %d is not found by its client id", o.id)
+	}
+	cell := e.pays(&o)
+	sum, fits := holds[cell].AddChecked(m.hold(&o))
+	if !fits {
+		return fmt.Errorf("what account %d holds in orders overflows", e.desks.At(o.desk).account)
+	}
+	holds[cell] = sum
+	return nil
+}
+
+// verifyLevels checks that the levels of a queue hold the sums of their orders.
+func verifyLevels(m *market, q book.Queue) error {
+	slot := m.book.First(q)
+	for l := range m.book.Levels(q) {
+		sum := book.Lots(0)
+		for ; slot != 0 && m.book.At(slot).Price == l.Price; slot = m.book.After(slot) {
+			if sum += m.book.At(slot).Left; sum <= 0 {
+				return fmt.Errorf("the level at %s cannot be counted", m.price(l.Price))
+			}
+		}
+		if sum != l.Lots {
+			return fmt.Errorf("the level at %s holds %d lots, its orders %d", m.price(l.Price), l.Lots, sum)
+		}
 	}
 	return nil
 }

@@ -33,9 +33,8 @@ func (w *Wallets) Deposit(m *schema.Deposit) schema.Rejection {
 	if r := checkAmount(m.Amount, asset.Scale); r.Refused() {
 		return r
 	}
-	// What the customers own is what Outside owes: while that fits, every balance fits.
 	outside := w.Ledger.Find(schema.Outside, schema.Main, m.Asset)
-	if _, ok := m.Amount.SubChecked(w.Ledger.Available(outside)); !ok {
+	if owed, fits := m.Amount.SubChecked(w.Ledger.Available(outside)); !fits || owed.Cmp(ledger.Limit) > 0 {
 		return schema.Refuse(schema.MoveTooLarge)
 	}
 	note := ledger.Note{Cause: schema.ByDeposit}

@@ -1,0 +1,95 @@
+package core
+
+import (
+	"testing"
+
+	"bourse/internal/core/ledger"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// vast is an exchange at the edge of what numbers can hold: amounts of 18 decimals, makers who
+// are paid nearly half of what they trade, and two traders with all the money there may be.
+func vast(t *testing.T) *Machine {
+	t.Helper()
+	m := New()
+	hi, lo := ledger.Limit.Bits()
+	half := fixed.FromBits(hi/2, lo)
+	commands := []schema.Command{
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "DUST", Class: schema.Crypto, Scale: 18, Precision: 18}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "GOLD", Class: schema.Crypto, Scale: 18, Precision: 18}},
+		&schema.SetMarket{Market: schema.MarketInfo{
+			Name: "DUST_GOLD", Base: 1, Quote: 2, Type: schema.Spot, Enabled: true, StockPrec: 18, FeePrec: 18,
+		}},
+		&schema.SetMarket{Market: schema.MarketInfo{
+			Name: "GOLD_DUST", Base: 2, Quote: 1, Type: schema.Spot, Enabled: true, MakerFee: fixed.FromInt(-49), FeePrec: 18,
+		}},
+		&schema.SetAccount{Account: schema.Account{Name: "alice", Region: schema.Global}},
+		&schema.SetAccount{Account: schema.Account{Name: "bob", Region: schema.Global}},
+	}
+	for _, account := range []schema.AccountID{101, 102} {
+		for _, asset := range []schema.AssetID{1, 2} {
+			commands = append(commands,
+				&schema.Deposit{Account: account, Asset: asset, Amount: half},
+				&schema.Transfer{Account: account, Asset: asset, Amount: half, From: schema.Main, To: schema.Trade})
+		}
+	}
+	for _, c := range commands {
+		if r := m.Apply(start, c).Result.Rejection; r.Refused() {
+			t.Fatalf("%T: %s", c, r.Text())
+		}
+	}
+	return m
+}
+
+func place(account schema.AccountID, market schema.MarketID, side schema.Side, amount, price int64) *schema.PlaceOrder {
+	return &schema.PlaceOrder{Account: account, Order: schema.OrderRequest{
+		Market: market, Type: schema.Limit, Side: side, Amount: fixed.FromInt(amount), Price: fixed.FromInt(price),
+	}}
+}
+
+// TestLevelThatCannotBeCountedTakesNoMore: a level counts lots in 63 bits, 9.22 units here.
+func TestLevelThatCannotBeCountedTakesNoMore(t *testing.T) {
+	m := vast(t)
+	if r := m.Apply(start, place(101, 1, schema.Sell, 9, 100)).Result.Rejection; r.Refused() {
+		t.Fatal(r.Text())
+	}
+	before := m.Hash()
+	got := m.Apply(start, place(102, 1, schema.Sell, 1, 100)).Result.Rejection
+	want := schema.Rejection{Reason: schema.AmountTooLarge, Value: fixed.MustParse("9.223372036854775807")}
+	if got != want || m.Hash() != before {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if r := m.Apply(start, place(102, 1, schema.Sell, 1, 101)).Result.Rejection; r.Refused() {
+		t.Errorf("another price: %s", r.Text())
+	}
+	if err := m.Verify(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRebatesEndBeforeMoneyOverflows: the fee account owes at most ledger.Limit, so that what
+// customers own always fits a number.
+func TestRebatesEndBeforeMoneyOverflows(t *testing.T) {
+	m := vast(t)
+	const gold = 1e18
+	paid := true
+	for i := 0; paid; i++ {
+		m.Apply(start, place(101, 2, schema.Buy, gold, 1))
+		m.Apply(start, place(102, 2, schema.Sell, gold, 1))
+		before, _, _ := m.Balance(schema.Fees, schema.Main, 2)
+		m.Apply(start, place(102, 2, schema.Buy, gold, 1))
+		m.Apply(start, place(101, 2, schema.Sell, gold, 1))
+		after, _, _ := m.Balance(schema.Fees, schema.Main, 2)
+		paid = before != after
+		if after.Cmp(ledger.Limit.Neg()) < 0 {
+			t.Fatalf("the fee account owes %s", after)
+		}
+		if i > 1000 {
+			t.Fatal("rebates do not end")
+		}
+	}
+	if err := m.Verify(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,106 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// allowed says which packages of the house a package may know. Only what is listed here is
+// bound; what stands above the core may know what it needs.
+var allowed = map[string][]string{
+	"bourse/internal/fixed":  {},
+	"bourse/internal/wire":   {"bourse/internal/fixed"},
+	"bourse/internal/schema": {"bourse/internal/fixed", "bourse/internal/wire"},
+
+	// Slab and book know no money: numbers, queues and places only. No part of the core but the
+	// core itself knows trading.
+	"bourse/internal/core/slab":     {},
+	"bourse/internal/core/book":     {"bourse/internal/core/slab"},
+	"bourse/internal/core/ledger":   below("slab"),
+	"bourse/internal/core/listing":  below(),
+	"bourse/internal/core/accounts": below("listing"),
+	"bourse/internal/core/wallet":   below("ledger", "listing", "accounts"),
+	"bourse/internal/core/trading":  below("ledger", "listing", "accounts", "book", "slab"),
+	"bourse/internal/core":          below("ledger", "listing", "accounts", "book", "trading", "wallet"),
+
+	// The naive exchange shares no code with what it is an oracle of.
+	"bourse/internal/core/naive": {"bourse/internal/fixed", "bourse/internal/schema"},
+}
+
+// below is what everything in the core may know, and some of its parts.
+func below(parts ...string) []string {
+	list := []string{"bourse/internal/fixed", "bourse/internal/schema", "bourse/internal/wire"}
+	for _, part := range parts {
+		list = append(list, "bourse/internal/core/"+part)
+	}
+	return list
+}
+
+// foreign is what the core may use of the world: the parts of the standard library that only
+// compute. Every other package, ours or not, is a decision to be made here.
+var foreign = []string{
+	"bytes", "cmp", "crypto/sha256", "encoding/binary", "errors", "fmt", "hash/maphash", "iter", "math", "math/big",
+	"math/bits", "reflect", "slices", "strconv", "strings", "time", "unicode",
+}
+
+// forbidden is what would let a clock, the disk, the net, chance or another goroutine in.
+var forbidden = []string{
+	"time", "os", "net", "io/fs", "math/rand", "math/rand/v2", "crypto/rand", "sync", "syscall", "log", "context", "runtime",
+}
+
+func bound(at string) bool {
+	return allowed[at] != nil || within(at, "bourse/internal/core")
+}
+
+func TestPackagesOfTheCoreKnowOnlyWhatTheyMay(t *testing.T) {
+	s := loaded(t)
+	for at, p := range s.pkgs {
+		if !bound(at) {
+			continue
+		}
+		if allowed[at] == nil {
+			t.Errorf("%s is not in the table: say what it may know", at)
+			continue
+		}
+		for _, imported := range p.imports() {
+			switch {
+			case within(imported, module) && !slices.Contains(allowed[at], imported):
+				t.Errorf("%s must not know %s", at, imported)
+			case !within(imported, module) && !slices.Contains(foreign, imported):
+				t.Errorf("%s imports %s, which is not one of the packages that only compute", at, imported)
+			}
+		}
+	}
+	for at := range allowed {
+		if s.pkgs[at] == nil {
+			t.Errorf("%s is in the table and not in the module", at)
+		}
+	}
+}
+
+func TestCoreAndFixedTouchNothingOutside(t *testing.T) {
+	for at, p := range loaded(t).pkgs {
+		if !within(at, "bourse/internal/core") && at != "bourse/internal/fixed" {
+			continue
+		}
+		for _, imported := range p.imports() {
+			for _, no := range forbidden {
+				if within(imported, no) {
+					t.Errorf("%s imports %s", at, imported)
+				}
+			}
+		}
+	}
+}
+
+func TestNoPackageIsARoomForEverything(t *testing.T) {
+	for at, p := range loaded(t).pkgs {
+		last := at[strings.LastIndexByte(at, '/')+1:]
+		for _, no := range []string{"utils", "util", "common", "helpers", "helper", "types", "misc"} {
+			if p.name == no || last == no {
+				t.Errorf("%s is named for nothing in particular", at)
+			}
+		}
+	}
+}
