@@ -56,7 +56,7 @@ bench: build ## measure on this machine; ONLY=PREFIX for a part
 
 .PHONY: pgo
 pgo: build ## record the profile that the compiler optimizes by
-	@bin/bourse bench --only core.whole --cpuprofile cmd/bourse/default.pgo >/dev/null
+	@bin/bourse bench --cpuprofile cmd/bourse/default.pgo >/dev/null
 
 .PHONY: clean
 clean: ## remove what was built

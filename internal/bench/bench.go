@@ -50,23 +50,6 @@ type report struct {
 
 func (r *report) add(result Result) { r.results = append(r.results, result) }
 
-// find is an earlier figure of this run.
-func (r *report) find(name string) (Result, bool) {
-	for _, result := range r.results {
-		if result.Name == name {
-			return result, true
-		}
-	}
-	return Result{}, false
-}
-
-// relate sets a figure in relation to an earlier one of this run.
-func (r *report) relate(result *Result, name string) {
-	if other, found := r.find(name); found && other.Value != 0 {
-		result.Ratio, result.RatioTo = result.Value/other.Value, name
-	}
-}
-
 // Run makes the figures whose names begin with prefix and tells progress how it goes.
 func Run(prefix string, progress io.Writer) ([]Result, error) {
 	unwanted := func(name string) bool { return !strings.HasPrefix(name, prefix) }

@@ -93,3 +93,32 @@ func TestRebatesEndBeforeMoneyOverflows(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestStopThatWouldOverfillItsLevelIsCanceled: what waits is not counted, so two stops can meet
+// at a level that has room for one of them.
+func TestStopThatWouldOverfillItsLevelIsCanceled(t *testing.T) {
+	m := vast(t)
+	trade := func(price int64) *schema.Outcome {
+		m.Apply(start, place(101, 1, schema.Sell, 1, price))
+		return m.Apply(start, place(102, 1, schema.Buy, 1, price))
+	}
+	trade(50)
+	var ids []schema.OrderID
+	for i, account := range []schema.AccountID{101, 102} {
+		stop := place(account, 1, schema.Sell, 9, 40)
+		stop.Order.Type, stop.Order.ActivationPrice = schema.StopLimit, fixed.FromInt(45+int64(i))
+		out := m.Apply(start, stop)
+		if out.Result.Rejection.Refused() {
+			t.Fatal(out.Result.Rejection.Text())
+		}
+		ids = append(ids, out.Result.Order.ID)
+	}
+	out := trade(45)
+	first, second := out.Events.Order(ids[0]), out.Events.Order(ids[1])
+	if first.Status != schema.Open || !first.Activated || second.Status != schema.Canceled || !second.Activated {
+		t.Errorf("the stops are %s and %s", first.Status, second.Status)
+	}
+	if err := m.Verify(); err != nil {
+		t.Error(err)
+	}
+}

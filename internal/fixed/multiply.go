@@ -8,8 +8,11 @@ import (
 // Product returns x × y × 10^-places exactly, or false when it does not fit.
 // With a price in ticks and an amount in lots, places is the number of decimals
 // of the tick plus that of the lot. It panics when places is not 0 to 18.
-func Product(x, y int64, places int) (Decimal, bool) {
-	step := stored(places)
+func Product(x, y int64, places int) (Decimal, bool) { return UnitOf(places).Product(x, y) }
+
+// Product returns x × y units exactly, or false when it does not fit.
+func (u Unit) Product(x, y int64) (Decimal, bool) {
+	step := uint64(u)
 	if x|y >= 0 {
 		// Prices and amounts nearly always take this path. step is below 2^60, so
 		// the result is below 2^124 and needs no check.

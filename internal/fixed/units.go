@@ -8,15 +8,22 @@ import (
 // FromInt returns the whole number n.
 func FromInt(n int64) Decimal { return FromUnits(n, 0) }
 
-// FromUnits returns n × 10^-places. It is exact and cannot overflow. It panics
-// when places is not 0 to 18.
-func FromUnits(n int64, places int) Decimal {
+// Unit is a number 10^-places, looked up once for those who count in it often.
+type Unit uint64
+
+// UnitOf returns 10^-places. It panics when places is not 0 to 18.
+func UnitOf(places int) Unit { return Unit(stored(places)) }
+
+// Of returns n units. It is exact and cannot overflow.
+func (u Unit) Of(n int64) Decimal {
 	// A negative n is 2^64 too large as an unsigned number, which the high word takes back.
 	// 2^63 × 10^18 is below 2^123, so the sign always fits.
-	step := stored(places)
-	hi, lo := bits.Mul64(uint64(n), step)
-	return Decimal{int64(hi) - n>>63&int64(step), lo}
+	hi, lo := bits.Mul64(uint64(n), uint64(u))
+	return Decimal{int64(hi) - n>>63&int64(u), lo}
 }
+
+// FromUnits returns n × 10^-places. It panics when places is not 0 to 18.
+func FromUnits(n int64, places int) Decimal { return UnitOf(places).Of(n) }
 
 // Units returns d as a whole number of 10^-places. It is false when d is not an
 // exact multiple of that or the number does not fit an int64; it never rounds.

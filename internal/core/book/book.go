@@ -98,14 +98,18 @@ func (b *Book[T]) Find(id uint64) Slot {
 // At is the order in a slot.
 func (b *Book[T]) At(slot Slot) *Order[T] { return b.orders.At(slot) }
 
-// Link puts an order at the back of a queue at a price and returns what that level holds now.
-func (b *Book[T]) Link(slot Slot, q Queue, price Ticks) Lots {
+// Link puts an order at the back of a queue at a price and returns what that level holds now. It
+// does nothing and returns false if that is more than can be counted.
+func (b *Book[T]) Link(slot Slot, q Queue, price Ticks) (Lots, bool) {
 	o := b.orders.At(slot)
 	if o.queue != None {
 		panic("book: an order is linked twice")
 	}
-	o.queue, o.Price = q, price
 	at, l := b.queues[q].open(&b.store, rank(q, price))
+	if l.lots > math.MaxInt64-o.Left {
+		return 0, false
+	}
+	o.queue, o.Price = q, price
 	o.level, o.prev, o.next = at, l.tail, 0
 	if l.tail == 0 {
 		l.head = slot
@@ -114,7 +118,7 @@ func (b *Book[T]) Link(slot Slot, q Queue, price Ticks) Lots {
 	}
 	l.tail = slot
 	l.lots += o.Left
-	return l.lots
+	return l.lots, true
 }
 
 // Unlink takes an order out of its queue and returns what is left at its level.

@@ -88,13 +88,15 @@ func step(t *rapid.T, fast *book.Book[terms], slow *naive, price func(*rapid.T) 
 
 func link(t *rapid.T, fast *book.Book[terms], slow *naive, e *entry, price book.Ticks) string {
 	q := book.Queue(rapid.IntRange(int(book.Bids), int(book.Falling)).Draw(t, "queue"))
-	mustEqual(t, "what the level holds after link", fast.Link(e.slot, q, price), slow.link(e, q, price))
+	got, fits := fast.Link(e.slot, q, price)
+	mustEqual(t, "whether the level can be counted", fits, true)
+	mustEqual(t, "what the level holds after link", got, slow.link(e, q, price))
 	return fmt.Sprintf("link to queue %d at %d", q, price)
 }
 
-func mustEqual(t *rapid.T, what string, got, want book.Lots) {
+func mustEqual[T comparable](t interface{ Fatalf(string, ...any) }, what string, got, want T) {
 	if got != want {
-		t.Fatalf("%s: %d, want %d", what, got, want)
+		t.Fatalf("%s: %v, want %v", what, got, want)
 	}
 }
 
@@ -191,4 +193,20 @@ func TestBrokenInvariantsPanic(t *testing.T) {
 			broken(&b, slot)
 		})
 	}
+}
+
+// TestLevelThatCannotBeCountedTakesNoMore: the sum of a level is a 63-bit number.
+func TestLevelThatCannotBeCountedTakesNoMore(t *testing.T) {
+	var b book.Book[terms]
+	first, _ := b.Add(1, 1, math.MaxInt64-5)
+	second, _ := b.Add(2, 1, 6)
+	b.Link(first, book.Asks, 7)
+	mustEqual(t, "room", b.Room(book.Asks, 7), 5)
+	mustEqual(t, "room elsewhere", b.Room(book.Asks, 8), math.MaxInt64)
+	_, fits := b.Link(second, book.Asks, 7)
+	mustEqual(t, "fits", fits, false)
+	mustEqual(t, "queue", b.At(second).Queue(), book.None)
+	lots, fits := b.Link(second, book.Asks, 8)
+	mustEqual(t, "fits at another price", fits, true)
+	mustEqual(t, "lots there", lots, 6)
 }

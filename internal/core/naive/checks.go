@@ -50,6 +50,7 @@ func (x *Exchange) check(a *schema.Account, r schema.OrderRequest, c circumstanc
 		func() schema.Rejection { return x.checkSteps(m, &r) },
 		func() schema.Rejection { return pickPrice(m, &r) },
 		func() schema.Rejection { return checkTotal(m, &r) },
+		func() schema.Rejection { return checkRoom(m, &r) },
 		func() schema.Rejection { return checkClientID(a, m, &r, c) },
 		func() schema.Rejection { return checkTrigger(m, &r, c) },
 	} {
@@ -275,8 +276,6 @@ func checkTotal(m *market, r *schema.OrderRequest) schema.Rejection {
 	}
 	total := of(r.Amount).times(price)
 	switch {
-	case !fitsLevel(m, r.Side, r.RPI, price, of(r.Amount)):
-		return about(schema.AmountTooLarge, maxInt64.times(m.lot()))
 	case m.MaxTotal.Sign() == 0 && total.more(largest):
 		return about(schema.TotalAboveMax, largest)
 	case total.less(of(m.MinTotal)):
@@ -285,6 +284,36 @@ func checkTotal(m *market, r *schema.OrderRequest) schema.Rejection {
 		return about(schema.TotalAboveMax, of(m.MaxTotal))
 	}
 	return accepted
+}
+
+// checkRoom is the end of check 12: the orders that stand at a price can be counted in lots. A
+// stop stands at its activation price while it waits.
+func checkRoom(m *market, r *schema.OrderRequest) schema.Rejection {
+	fits := true
+	switch {
+	case r.Type.IsStop():
+		fits = fitsWaiting(m, r)
+	case r.Type.HasPrice():
+		fits = fitsLevel(m, r.Side, r.RPI, of(r.Price), of(r.Amount))
+	}
+	if !fits {
+		return about(schema.AmountTooLarge, maxInt64.times(m.lot()))
+	}
+	return accepted
+}
+
+// fitsWaiting is the same for stops with one trigger; those that count quote count no lots.
+func fitsWaiting(m *market, r *schema.OrderRequest) bool {
+	sum := num{}
+	if !r.Type.InQuote(r.Side) {
+		sum = of(r.Amount)
+	}
+	for _, o := range m.orders {
+		if o.waiting() && o.side == r.Side && !o.inQuote() && o.activation.cmp(of(r.ActivationPrice)) == 0 {
+			sum = sum.plus(o.left)
+		}
+	}
+	return !sum.more(maxInt64.times(m.lot()))
 }
 
 // fitsLevel reports whether the orders at a price can still be counted in lots with one more.

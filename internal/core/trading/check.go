@@ -59,6 +59,9 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 	if r := e.checkTotal(m, a, o); r.Refused() {
 		return r
 	}
+	if r := checkRoom(m, a, o); r.Refused() {
+		return r
+	}
 	if r := e.checkClient(a); r.Refused() {
 		return r
 	}
@@ -251,16 +254,28 @@ func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
 			o.price, o.bbo, price = best, schema.BBONone, best
 		}
 	}
-	total, fits := fixed.Product(int64(price), int64(o.amount), m.places)
+	total, fits := m.moneyUnit.Product(int64(price), int64(o.amount))
 	switch {
-	case o.amount > m.book.Room(queue(o.side, o.flags.has(rpi)), price):
-		return schema.Rejection{Reason: schema.AmountTooLarge, Value: m.amount(math.MaxInt64)}
 	case !fits && m.info.MaxTotal.IsZero():
 		return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
 	case !fits || !m.info.MaxTotal.IsZero() && total.Cmp(m.info.MaxTotal) > 0:
 		return schema.Rejection{Reason: schema.TotalAboveMax, Value: m.info.MaxTotal}
 	case total.Cmp(m.info.MinTotal) < 0:
 		return schema.Rejection{Reason: schema.TotalBelowMin, Value: m.info.MinTotal}
+	}
+	return schema.Rejection{}
+}
+
+// checkRoom checks that the level where the order would stand can be counted with it.
+func checkRoom(m *market, a *asked, o *order) schema.Rejection {
+	q, price := queue(o.side, o.flags.has(rpi)), o.price
+	if a.stops() {
+		q, price = waiting(o.side), o.activation
+	} else if !a.Type.HasPrice() {
+		return schema.Rejection{}
+	}
+	if o.left > m.book.Room(q, price) {
+		return schema.Rejection{Reason: schema.AmountTooLarge, Value: m.amount(math.MaxInt64)}
 	}
 	return schema.Rejection{}
 }

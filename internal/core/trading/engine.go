@@ -62,7 +62,10 @@ type market struct {
 	// What follows is derived from the listing by derive.
 	moneyPrec int
 	stockPrec int
-	places    int        // how many decimals a price times an amount has
+	places    int // how many decimals a price times an amount has
+	priceUnit fixed.Unit
+	lotUnit   fixed.Unit
+	moneyUnit fixed.Unit // of a price times an amount
 	tick      book.Ticks // what prices and amounts are multiples of
 	step      book.Lots
 	// feeBase and feeQuote are where fees go, 0 until the first trade.
@@ -94,6 +97,7 @@ func (e *Engine) MarketChanged(id schema.MarketID) { e.market(id).derive() }
 func (m *market) derive() {
 	m.moneyPrec, m.stockPrec = int(m.info.MoneyPrec), int(m.info.StockPrec)
 	m.places = m.moneyPrec + m.stockPrec
+	m.priceUnit, m.lotUnit, m.moneyUnit = fixed.UnitOf(m.moneyPrec), fixed.UnitOf(m.stockPrec), fixed.UnitOf(m.places)
 	m.tick, m.step = 1, 1
 	// Listings are checked: ticks and steps are whole numbers of the smallest units.
 	if n, _ := m.info.TickSize.Units(m.moneyPrec); n > 0 {
@@ -107,7 +111,7 @@ func (m *market) derive() {
 // money is what an amount costs at a price. It cannot overflow: orders are checked when they
 // come, and a fill is never larger than the order in the book.
 func (m *market) money(price book.Ticks, lots book.Lots) fixed.Decimal {
-	d, ok := fixed.Product(int64(price), int64(lots), m.places)
+	d, ok := m.moneyUnit.Product(int64(price), int64(lots))
 	if !ok {
 		panic("trading: price × amount overflows; orders must be checked before they are taken")
 	}
@@ -116,12 +120,12 @@ func (m *market) money(price book.Ticks, lots book.Lots) fixed.Decimal {
 
 // price is a price as the world sees it.
 func (m *market) price(p book.Ticks) fixed.Decimal {
-	return fixed.FromUnits(int64(p), m.moneyPrec)
+	return m.priceUnit.Of(int64(p))
 }
 
 // amount is an amount of base as the world sees it.
 func (m *market) amount(l book.Lots) fixed.Decimal {
-	return fixed.FromUnits(int64(l), m.stockPrec)
+	return m.lotUnit.Of(int64(l))
 }
 
 // queue is where a side's orders rest.

@@ -11,6 +11,12 @@ import (
 // returns Open if what is left may rest, otherwise how the order ended and why.
 func (e *Engine) match(m *market, o *order) (schema.Status, schema.Cause) {
 	limit, banded := e.reach(m, o)
+	if limit != 0 && !banded && !o.flags.has(retail) {
+		// Most orders meet nobody, and the best price tells without a look at an order.
+		if best, there := m.book.Best(queue(o.side.Opposite(), false)); !there || !crosses(o.side, limit, best) {
+			return remainder(o)
+		}
+	}
 	for {
 		slot := meets(m, o)
 		if slot == 0 {

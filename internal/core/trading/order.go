@@ -211,10 +211,10 @@ func (e *Engine) view(m *market, o *order, status schema.Status, v *schema.Order
 	}
 	v.DealStock, v.DealMoney, v.DealFee = m.amount(o.filled()), o.dealMoney, o.dealFee
 	v.Created, v.Updated = o.created, o.updated
-	if o.client == nil {
-		v.ClientID = schema.ClientID{}
-	} else {
+	if o.client != nil {
 		v.ClientID = *o.client
+	} else if !v.ClientID.IsZero() { // left there by an earlier command
+		v.ClientID = schema.ClientID{}
 	}
 }
 

@@ -75,21 +75,25 @@ func (e *Engine) admit(m *market, a *asked, o *order) {
 // enter matches an order and puts what may rest of it into the book.
 func (e *Engine) enter(m *market, o *order) {
 	status, cause := e.match(m, o)
-	q := queue(o.side, o.flags.has(rpi))
-	if status == schema.Open && o.left > m.book.Room(q, o.price) {
-		status, cause = schema.Canceled, schema.ByRemainder // only a stop can come to this
-	}
 	if status != schema.Open {
 		e.end(m, o, status, cause)
 		return
 	}
-	e.freeze(o, m.hold(o), schema.ByRequest)
-	known := o.slot != 0
+	fresh := o.slot == 0
 	e.store(m, o)
-	if !known {
+	q := queue(o.side, o.flags.has(rpi))
+	lots, fits := m.book.Link(o.slot, q, o.price)
+	if !fits {
+		// The level cannot be counted with this order. New orders are refused for that; a stop
+		// finds out when it wakes up.
+		e.end(m, o, schema.Canceled, schema.ByRemainder)
+		return
+	}
+	if fresh {
 		e.enlist(m, o.slot)
 	}
-	e.level(m, q, o.price, m.book.Link(o.slot, q, o.price))
+	e.freeze(o, m.hold(o), schema.ByRequest)
+	e.level(m, q, o.price, lots)
 	e.changed(m, o, schema.Opened, schema.ByRequest, o.status())
 }
 

@@ -185,10 +185,12 @@ func (e *Engine) restoreOrder(m *market, r *OrderRecord) (book.Slot, error) {
 		return 0, err
 	}
 	e.store(m, &o)
+	q, at := queue(o.side, o.flags.has(rpi)), o.price
 	if o.waits() {
-		m.book.Link(o.slot, waiting(o.side), o.activation)
-	} else {
-		m.book.Link(o.slot, queue(o.side, o.flags.has(rpi)), o.price)
+		q, at = waiting(o.side), o.activation
+	}
+	if _, fits := m.book.Link(o.slot, q, at); !fits {
+		return 0, errors.New("its level cannot be counted")
 	}
 	return o.slot, nil
 }
@@ -234,7 +236,7 @@ func restoreNumbers(m *market, v *schema.Order, o *order) error {
 		return fmt.Errorf("%s is left of %s", v.Left, v.Amount)
 	}
 	o.amount, o.left = book.Lots(amount), book.Lots(left)
-	if _, fits := fixed.Product(max(price, activation), amount, m.places); !fits {
+	if _, fits := m.moneyUnit.Product(max(price, activation), amount); !fits {
 		return fmt.Errorf("%s at %s is more than can be held", v.Amount, v.Price)
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"bourse/internal/core/book"
-	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
@@ -62,7 +61,7 @@ func (e *Engine) pickPrice(m *market, o *order) bool {
 		return false
 	}
 	o.price, o.bbo = price, schema.BBONone
-	total, fits := fixed.Product(int64(price), int64(o.left), m.places)
+	total, fits := m.moneyUnit.Product(int64(price), int64(o.left))
 	if o.side == schema.Sell {
 		return fits
 	}
