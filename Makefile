@@ -50,6 +50,10 @@ fuzz: go ## fuzz each target for FUZZTIME (60s)
 soak: go ## drive the core against the naive exchange for long (CHECKS=100000)
 	go test -count=1 -timeout 12h -run 'TestAgainstNaive' ./internal/core -rapid.checks=$${CHECKS:-100000}
 
+.PHONY: marathon
+marathon: go ## kill the program KILLS times (1000) and look for what was acknowledged
+	BOURSE_KILLS=$${KILLS:-1000} go test -count=1 -timeout 12h -run 'TestMarathon' -v ./internal/drill
+
 .PHONY: bench
 bench: build ## measure on this machine; ONLY=PREFIX for a part
 	@bin/bourse bench --only "$(ONLY)" --json bin/bench.json

@@ -11,9 +11,15 @@ import (
 
 // cli is every command that there is; kong makes the help texts from it.
 type cli struct {
-	Play    playCmd    `cmd:"" help:"Play a trading session and print books, trades and balances."`
-	Bench   benchCmd   `cmd:"" help:"Measure Bourse on this machine."`
-	Version versionCmd `cmd:"" help:"Print the version and how it was built."`
+	Play     playCmd     `cmd:"" help:"Play a trading session and print books, trades and balances."`
+	Bench    benchCmd    `cmd:"" help:"Measure Bourse on this machine."`
+	Drill    drillCmd    `cmd:"" help:"Put a load on an exchange in a directory and tell what was acknowledged."`
+	Replay   replayCmd   `cmd:"" help:"Rebuild the past from the log and print a statement, an order's life, a book or trades."`
+	Verify   verifyCmd   `cmd:"" help:"Check the log, the snapshots and every invariant of a data directory."`
+	Snapshot snapshotCmd `cmd:"" help:"Write a snapshot of the end of the log."`
+	Export   exportCmd   `cmd:"" help:"Print the log as JSON lines."`
+	Import   importCmd   `cmd:"" help:"Make a data directory from the JSON lines of an export."`
+	Version  versionCmd  `cmd:"" help:"Print the version and how it was built."`
 }
 
 func main() {

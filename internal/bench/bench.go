@@ -40,6 +40,9 @@ var benchmarks = []benchmark{
 	{[]string{"core.resting_order.bytes", "core.resting_order.gc"}, "memory per resting order in a book of a million", restingBytes},
 	{[]string{"core.allocs"}, "memory allocations per command", allocations},
 	{[]string{"core.snapshot", "core.snapshot.bytes", "core.restore"}, "writing and reading the state with a million orders", snapshots},
+	{append(durableNames("raw.durable"), durableNames("journal.durable")...), "commands that are answered when they are on disk, beside a bare file", durable},
+	{[]string{"node.restart", "node.recovery"}, "an exchange with a million orders comes back", restart},
+	{durableNames("cluster.durable"), "the same with three servers and three copies, all on this machine", clusterDurable},
 }
 
 // report collects figures and says what is going on.

@@ -19,6 +19,14 @@ func (l *latency) add(d time.Duration) {
 	l.max = max(l.max, d)
 }
 
+func (l *latency) merge(other *latency) {
+	for i, n := range other.counts {
+		l.counts[i] += n
+	}
+	l.total += other.total
+	l.max = max(l.max, other.max)
+}
+
 func bucket(ns uint64) int {
 	if ns < 16 {
 		return int(ns)

@@ -8,9 +8,19 @@ import (
 	"bourse/internal/schema"
 )
 
-// setUp lists markets with whole prices and amounts and opens accounts with plenty of money in
-// their trade wallets.
+// setUp makes a machine ready with setUpCommands.
 func setUp(m *core.Machine, at schema.Time, markets, accounts int) error {
+	for _, c := range setUpCommands(markets, accounts) {
+		if r := m.Apply(at, c).Result.Rejection; r.Refused() {
+			return fmt.Errorf("%T: %s", c, r.Text())
+		}
+	}
+	return nil
+}
+
+// setUpCommands list markets with whole prices and amounts and open accounts with plenty of money
+// in their trade wallets.
+func setUpCommands(markets, accounts int) []schema.Command {
 	quote := schema.AssetID(1)
 	commands := []schema.Command{asset("USDT")}
 	for i := range markets {
@@ -31,12 +41,7 @@ func setUp(m *core.Machine, at schema.Time, markets, accounts int) error {
 				&schema.Transfer{Account: account, Asset: a + 1, Amount: plenty, From: schema.Main, To: schema.Trade})
 		}
 	}
-	for _, c := range commands {
-		if r := m.Apply(at, c).Result.Rejection; r.Refused() {
-			return fmt.Errorf("%T: %s", c, r.Text())
-		}
-	}
-	return nil
+	return commands
 }
 
 func asset(ticker string) schema.Command {

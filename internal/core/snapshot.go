@@ -273,8 +273,9 @@ func messages[T any, M interface {
 	wire.Message
 }](r *reader) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
+		var m, zero T
 		for {
-			var m T
+			m = zero
 			more, err := r.next(M(&m))
 			if err == nil && !more || !yield(&m, err) || err != nil {
 				return

@@ -108,11 +108,7 @@ type Envelope struct {
 
 // AppendEnvelope writes one command behind dst, after its length, so that many can stand in a
 // row.
-func AppendEnvelope(dst []byte, e *Envelope) []byte {
-	body := wire.Append(nil, e)
-	dst = binary.AppendUvarint(dst, uint64(len(body)))
-	return append(dst, body...)
-}
+func AppendEnvelope(dst []byte, e *Envelope) []byte { return new(wire.Coder).AppendSized(dst, e) }
 
 // NextEnvelope reads the first command of data and returns what follows it.
 func NextEnvelope(data []byte) (Envelope, []byte, error) {

@@ -7,8 +7,8 @@
 //		c.Decimal(2, "amount", &m.Amount)
 //	}
 //
-// The same walk encodes, decodes and describes the message (Proto prints its .proto text), so
-// the three cannot disagree. It uses no reflection and allocates only what a decoded message
+// The same walk encodes, decodes and describes the message (Proto prints its .proto text), and
+// prints and parses it as JSON for people and their tools, so they cannot disagree. It uses no reflection and allocates only what a decoded message
 // must own.
 //
 // What must hold: a walk visits its fields in ascending order of number and visits the same
@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"strconv"
 
 	"bourse/internal/fixed"
 )
@@ -37,6 +38,8 @@ const (
 	encoding mode = iota
 	decoding
 	describing
+	printing // JSON
+	parsing  // JSON
 )
 
 // Wire types of Protocol Buffers.
@@ -56,6 +59,7 @@ type Coder struct {
 	tag   uint64 // decoding: the key of the field in front, 0 when it was not read yet
 	err   error
 	proto *proto // describing
+	json  *value // parsing: the object whose fields are being read
 }
 
 // Append writes m behind dst.
@@ -70,6 +74,14 @@ func Append(dst []byte, m Message) []byte {
 func (c *Coder) AppendTo(dst []byte, m Message) []byte {
 	*c = Coder{mode: encoding, buf: dst}
 	m.Fields(c)
+	dst, c.buf = c.buf, nil
+	return dst
+}
+
+// AppendSized is AppendTo with the length in front, so that messages can stand in a row.
+func (c *Coder) AppendSized(dst []byte, m Message) []byte {
+	*c = Coder{mode: encoding, buf: dst}
+	c.sized(m)
 	dst, c.buf = c.buf, nil
 	return dst
 }
@@ -167,6 +179,18 @@ func Uint[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Coder, n int, name string, 
 		}
 	case describing:
 		c.proto.field(n, name, "uint64", false)
+	case printing:
+		if *p != 0 {
+			c.name(name)
+			c.buf = strconv.AppendUint(c.buf, uint64(*p), 10)
+		}
+	case parsing:
+		if v := c.member(name, number); v != nil {
+			u, err := strconv.ParseUint(string(v.text), 10, 64)
+			if *p = T(u); err != nil || uint64(*p) != u {
+				c.fail("%q: %s is not a whole number from 0 to %d", name, v.text, ^T(0))
+			}
+		}
 	}
 }
 
@@ -189,6 +213,18 @@ func Int[T ~int32 | ~int64](c *Coder, n int, name string, p *T) {
 		}
 	case describing:
 		c.proto.field(n, name, "sint64", false)
+	case printing:
+		if *p != 0 {
+			c.name(name)
+			c.buf = strconv.AppendInt(c.buf, int64(*p), 10)
+		}
+	case parsing:
+		if v := c.member(name, number); v != nil {
+			i, err := strconv.ParseInt(string(v.text), 10, 64)
+			if *p = T(i); err != nil || int64(*p) != i {
+				c.fail("%q: %s is not a whole number, or it is too large", name, v.text)
+			}
+		}
 	}
 }
 
@@ -210,6 +246,15 @@ func (c *Coder) Bool(n int, name string, p *bool) {
 		}
 	case describing:
 		c.proto.field(n, name, "bool", false)
+	case printing:
+		if *p {
+			c.name(name)
+			c.buf = append(c.buf, "true"...)
+		}
+	case parsing:
+		if v := c.member(name, flag); v != nil {
+			*p = string(v.text) == "true"
+		}
 	}
 }
 
@@ -228,6 +273,15 @@ func Text[T ~string](c *Coder, n int, name string, p *T) {
 		}
 	case describing:
 		c.proto.field(n, name, "string", false)
+	case printing:
+		if *p != "" {
+			c.name(name)
+			c.buf = appendText(c.buf, string(*p))
+		}
+	case parsing:
+		if v := c.member(name, anyText); v != nil {
+			*p = T(c.text(name, v))
+		}
 	}
 }
 
@@ -246,6 +300,21 @@ func (c *Coder) Texts(n int, name string, p *[]string) {
 		}
 	case describing:
 		c.proto.field(n, name, "string", true)
+	case printing:
+		if len(*p) != 0 {
+			c.name(name)
+			c.buf = append(c.buf, '[')
+			for _, s := range *p {
+				c.buf = appendText(c.comma(), s)
+			}
+			c.buf = append(c.buf, ']')
+		}
+	case parsing:
+		if v := c.member(name, list); v != nil {
+			for i := range v.items {
+				*p = append(*p, string(c.text(name, &v.items[i])))
+			}
+		}
 	}
 }
 
@@ -264,6 +333,15 @@ func (c *Coder) Bytes(n int, name string, p *[]byte) {
 		}
 	case describing:
 		c.proto.field(n, name, "bytes", false)
+	case printing:
+		if len(*p) != 0 {
+			c.name(name)
+			c.buf = appendBase64(c.buf, *p)
+		}
+	case parsing:
+		if v := c.member(name, text); v != nil {
+			*p = c.base64(name, v)
+		}
 	}
 }
 
@@ -287,6 +365,18 @@ func (c *Coder) Fixed(n int, name string, get func() []byte, set func([]byte) er
 		}
 	case describing:
 		c.proto.field(n, name, "string", false)
+	case printing:
+		if b := get(); len(b) != 0 {
+			c.name(name)
+			c.buf = appendText(c.buf, string(b))
+		}
+	case parsing:
+		if v := c.member(name, anyText); v != nil {
+			b := c.text(name, v)
+			if err := set(b); err != nil {
+				c.fail("%q: %v", name, err)
+			}
+		}
 	}
 }
 
@@ -304,6 +394,14 @@ func (c *Coder) Decimal(n int, name string, p *fixed.Decimal) {
 		}
 	case describing:
 		c.proto.decimal(n, name)
+	case printing:
+		if !p.IsZero() {
+			c.printDecimal(name, *p)
+		}
+	case parsing:
+		if v := c.member(name, text); v != nil {
+			*p = c.parseDecimal(name, v)
+		}
 	}
 }
 
@@ -321,6 +419,14 @@ func (c *Coder) Optional(n int, name string, set *bool, p *fixed.Decimal) {
 		}
 	case describing:
 		c.proto.optionalDecimal(n, name)
+	case printing:
+		if *set {
+			c.printDecimal(name, *p)
+		}
+	case parsing:
+		if v := c.member(name, text); v != nil {
+			*set, *p = true, c.parseDecimal(name, v)
+		}
 	}
 }
 
@@ -387,6 +493,13 @@ func Embed[T any, M interface {
 		}
 	case describing:
 		c.proto.message(n, name, M(new(T)), false)
+	case printing:
+		c.name(name)
+		c.print(M(p))
+	case parsing:
+		if v := c.member(name, object); v != nil {
+			c.parse(name, v, M(p))
+		}
 	}
 }
 
@@ -409,13 +522,36 @@ func List[T any, M interface {
 		}
 	case describing:
 		c.proto.message(n, name, M(new(T)), true)
+	case printing:
+		if len(*p) != 0 {
+			c.name(name)
+			c.buf = append(c.buf, '[')
+			for i := range *p {
+				c.buf = c.comma()
+				c.print(M(&(*p)[i]))
+			}
+			c.buf = append(c.buf, ']')
+		}
+	case parsing:
+		if v := c.member(name, list); v != nil {
+			for i := range v.items {
+				var item T
+				c.parse(name, &v.items[i], M(&item))
+				*p = append(*p, item)
+			}
+		}
 	}
 }
 
-// embed writes the fields of m behind their length. The length is not known before they are
-// written: one byte is left for it, and the rare message of 128 bytes or more is moved up.
+// embed writes m as a field.
 func (c *Coder) embed(n int, m Message) {
 	c.key(n, sized)
+	c.sized(m)
+}
+
+// sized writes the fields of m behind their length. The length is not known before they are
+// written: one byte is left for it, and the rare message of 128 bytes or more is moved up.
+func (c *Coder) sized(m Message) {
 	at := len(c.buf)
 	c.buf = append(c.buf, 0)
 	m.Fields(c)
@@ -477,5 +613,22 @@ func OneOf[K ~uint8, M interface {
 			}
 		}
 		c.proto.close()
+	case printing:
+		if *p != none {
+			c.name(snake(typeName(*p)))
+			c.print(*p)
+		}
+	case parsing:
+		for _, make := range makers {
+			if make == nil || *p != none {
+				continue
+			}
+			m := make()
+			name := snake(typeName(m))
+			if v := c.member(name, object); v != nil {
+				*p = m
+				c.parse(name, v, m)
+			}
+		}
 	}
 }

@@ -23,14 +23,7 @@ type Wallets struct {
 // Deposit brings money from outside into a main wallet. Blocked accounts receive it too: money
 // that arrives belongs to them.
 func (w *Wallets) Deposit(m *schema.Deposit) schema.Rejection {
-	if w.Accounts.Get(m.Account) == nil {
-		return schema.Refuse(schema.AccountUnknown)
-	}
-	asset := w.Listing.Asset(m.Asset)
-	if asset == nil {
-		return schema.Refuse(schema.AssetUnknown)
-	}
-	if r := checkAmount(m.Amount, asset.Scale); r.Refused() {
+	if r := w.checkDeposit(m.Account, m.Asset, m.Amount); r.Refused() {
 		return r
 	}
 	outside := w.Ledger.Find(schema.Outside, schema.Main, m.Asset)
@@ -49,14 +42,7 @@ func (w *Wallets) Deposit(m *schema.Deposit) schema.Rejection {
 
 // ConfirmDeposit frees held money.
 func (w *Wallets) ConfirmDeposit(m *schema.ConfirmDeposit) schema.Rejection {
-	if w.Accounts.Get(m.Account) == nil {
-		return schema.Refuse(schema.AccountUnknown)
-	}
-	asset := w.Listing.Asset(m.Asset)
-	if asset == nil {
-		return schema.Refuse(schema.AssetUnknown)
-	}
-	if r := checkAmount(m.Amount, asset.Scale); r.Refused() {
+	if r := w.checkDeposit(m.Account, m.Asset, m.Amount); r.Refused() {
 		return r
 	}
 	main := w.Ledger.Find(m.Account, schema.Main, m.Asset)
@@ -111,6 +97,18 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 	to := w.Ledger.Open(m.Account, m.To, m.Asset)
 	w.Ledger.Move(from, to, m.Amount, ledger.Note{Cause: schema.ByTransfer})
 	return schema.Rejection{}
+}
+
+// checkDeposit checks what comes from outside: it may be as fine as the ledger.
+func (w *Wallets) checkDeposit(account schema.AccountID, id schema.AssetID, amount fixed.Decimal) schema.Rejection {
+	asset := w.Listing.Asset(id)
+	switch {
+	case w.Accounts.Get(account) == nil:
+		return schema.Refuse(schema.AccountUnknown)
+	case asset == nil:
+		return schema.Refuse(schema.AssetUnknown)
+	}
+	return checkAmount(amount, asset.Scale)
 }
 
 func transferable(w schema.Wallet) bool {

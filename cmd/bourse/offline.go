@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"bourse/internal/archive"
+)
+
+// dataFlag is where the commands find the exchange that they look at while it does not run.
+type dataFlag struct {
+	Data string `required:"" placeholder:"DIR" type:"path" help:"The data directory of the exchange, which must not be running."`
+}
+
+// look opens the archive of the data directory, lets work look at it and closes it. Control-C
+// ends it in order.
+func (f *dataFlag) look(errs io.Writer, work func(context.Context, *archive.Archive) error) error {
+	ctx, stop := interruptible()
+	defer stop()
+	a, err := archive.Open(ctx, f.Data)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(errs)
+	a.Progress = bar.show
+	err = work(ctx, a)
+	bar.clear()
+	return errors.Join(err, a.Close())
+}
+
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// progress tells a person how far long work is: with a bar on a terminal, otherwise with a line
+// now and then.
+type progress struct {
+	out      io.Writer
+	terminal bool
+	every    time.Duration
+	next     time.Time
+	shown    bool
+}
+
+func newProgress(out io.Writer) *progress {
+	p := &progress{out: out, every: 10 * time.Second}
+	if file, ok := out.(*os.File); ok {
+		info, err := file.Stat()
+		if p.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0; p.terminal {
+			p.every = 100 * time.Millisecond
+		}
+	}
+	p.next = time.Now().Add(p.every)
+	return p
+}
+
+// barWidth is that of the bar without the numbers beside it.
+const barWidth = 40
+
+func (p *progress) show(done, total uint64) {
+	// The clock is asked now and then: looking at it costs as much as a small batch.
+	if done%64 != 0 && done != total || time.Now().Before(p.next) {
+		return
+	}
+	p.next = time.Now().Add(p.every)
+	text := fmt.Sprintf("%d batches", done)
+	if total > 0 {
+		text = fmt.Sprintf("batch %d of %d, %d %%", done, total, done*100/total)
+	}
+	if !p.terminal {
+		fmt.Fprintln(p.out, text)
+		return
+	}
+	if total > 0 {
+		full := int(done * barWidth / total)
+		text = strings.Repeat("█", full) + strings.Repeat("░", barWidth-full) + " " + text
+	}
+	fmt.Fprintf(p.out, "\r%s\x1b[K", text)
+	p.shown = true
+}
+
+// clear takes the bar away.
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.out, "\r\x1b[K")
+		p.shown = false
+	}
+}

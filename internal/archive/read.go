@@ -1,0 +1,158 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"bourse/internal/core"
+	"bourse/internal/journal"
+	"bourse/internal/schema"
+)
+
+// Limit is where a replay ends: behind a batch, or behind the last command of a moment. Zero
+// values do not bind.
+type Limit struct {
+	Seq  uint64
+	Time schema.Time
+}
+
+// Past is a machine on its way through the log.
+type Past struct {
+	Machine  *core.Machine
+	Mark     journal.Mark // the last batch that was read, wholly unless Limit.Time cut it
+	Commands uint64       // applied on this way
+	Refused  uint64       // of those
+}
+
+// NewPast is the beginning of every log.
+func NewPast() *Past { return &Past{Machine: core.New()} }
+
+// Happening is a command and what it did. It is valid during the call that it is passed to.
+type Happening struct {
+	Batch    uint64
+	Envelope *schema.Envelope
+	Outcome  *schema.Outcome
+}
+
+// errLimit ends a replay at the limit of time.
+var errLimit = errors.New("the limit is reached")
+
+// Replay leads p through the log up to a limit; each, if there is one, is told of every command.
+func (a *Archive) Replay(ctx context.Context, p *Past, limit Limit, each func(*Happening) error) error {
+	end, err := a.end(limit)
+	if err != nil {
+		return err
+	}
+	err = a.read(ctx, p.Mark.Seq, end, func(b *journal.Batch) error {
+		if err := p.apply(b, limit.Time, each); err != nil {
+			return err
+		}
+		a.Progress(b.Seq, end)
+		return nil
+	})
+	if errors.Is(err, errLimit) {
+		return nil
+	}
+	return err
+}
+
+// end is the last batch to read.
+func (a *Archive) end(limit Limit) (uint64, error) {
+	if limit == (Limit{}) {
+		return a.last, a.whole()
+	}
+	if limit.Seq > a.last {
+		return 0, fmt.Errorf("the log ends at batch %d: there is no batch %d to go to", a.last, limit.Seq)
+	}
+	if limit.Seq != 0 {
+		return limit.Seq, nil
+	}
+	return a.last, nil
+}
+
+// patience is how long a batch that should be there is waited for.
+const patience = 30 * time.Second
+
+// read goes through batches. The journal waits for a batch that its server has lost, because it
+// could be one that is yet to come; here the log has ended, so that is an error.
+func (a *Archive) read(ctx context.Context, after, upTo uint64, each func(*journal.Batch) error) error {
+	lost := errors.New("the batch does not come")
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	timer := time.AfterFunc(patience, func() { cancel(lost) })
+	defer timer.Stop()
+	seq := after
+	err := a.log.Read(ctx, after, upTo, func(b *journal.Batch) error {
+		timer.Stop()
+		defer timer.Reset(patience)
+		if err := each(b); err != nil {
+			return err
+		}
+		seq = b.Seq
+		return nil
+	})
+	if err != nil && errors.Is(context.Cause(ctx), lost) {
+		return fmt.Errorf("%w: the journal knows of batch %d and does not have batch %d", journal.ErrDamaged, upTo, seq+1)
+	}
+	return err
+}
+
+// apply lets the commands of the next batch happen. A batch that cannot be read wholly changes
+// nothing.
+func (p *Past) apply(b *journal.Batch, until schema.Time, each func(*Happening) error) error {
+	if err := b.Follows(p.Mark.Seq, p.Mark.Hash); err != nil {
+		return err
+	}
+	commands, err := decode(b)
+	if err != nil {
+		return err
+	}
+	for i := range commands {
+		if until != 0 && max(commands[i].Time, p.Machine.Time()) > until {
+			return errLimit
+		}
+		p.Mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+		out, err := p.happen(&commands[i])
+		if err != nil {
+			return fmt.Errorf("command %d of batch %d: %w", i+1, b.Seq, err)
+		}
+		if each == nil {
+			continue
+		}
+		if err := each(&Happening{Batch: b.Seq, Envelope: &commands[i], Outcome: out}); err != nil {
+			return err
+		}
+	}
+	p.Mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+	return nil
+}
+
+// happen applies a command. The core stops at a state that must not be; here that is a finding
+// about the log, or about the program that reads it.
+func (p *Past) happen(e *schema.Envelope) (out *schema.Outcome, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("the core stops at it: %v; was the log written by another version of Bourse?", problem)
+		}
+	}()
+	out = p.Machine.Apply(e.Time, e.Command)
+	p.Commands++
+	if out.Result.Rejection.Refused() {
+		p.Refused++
+	}
+	return out, nil
+}
+
+func decode(b *journal.Batch) ([]schema.Envelope, error) {
+	var commands []schema.Envelope
+	for rest := b.Commands; len(rest) > 0; {
+		e, next, err := schema.NextEnvelope(rest)
+		if err != nil {
+			return nil, fmt.Errorf("command %d of batch %d: %w", len(commands)+1, b.Seq, err)
+		}
+		commands, rest = append(commands, e), next
+	}
+	return commands, nil
+}

@@ -1,0 +1,126 @@
+package archive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"bourse/internal/core"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Line is a line of an account's statement: a balance after it changed.
+type Line struct {
+	Batch     uint64
+	Time      schema.Time
+	Wallet    schema.Wallet
+	Asset     string
+	Change    fixed.Decimal // of available and frozen together, so that the lines add up
+	Cause     schema.Cause
+	Order     schema.OrderID // what moved it; at most one of the two
+	Deal      schema.DealID
+	Available fixed.Decimal
+	Frozen    fixed.Decimal
+	Held      fixed.Decimal
+}
+
+// systemAccounts are the accounts that nobody opened and their names.
+var systemAccounts = map[string]schema.AccountID{
+	"outside": schema.Outside, "fees": schema.Fees, "insurance": schema.Insurance, "house": schema.House,
+}
+
+// Statement tells each of the lines of an account's statement, from the first one on.
+func (a *Archive) Statement(ctx context.Context, limit Limit, name string, each func(*Line) error) error {
+	end, err := a.nearest(ctx, limit)
+	if err != nil {
+		return err
+	}
+	// An account may have had another name before, so its id is found at the end of the way.
+	if err := a.Replay(ctx, end, limit, nil); err != nil {
+		return err
+	}
+	id, err := accountByName(end.Machine, name)
+	if err != nil {
+		return err
+	}
+	s := statement{account: id, totals: map[purse]fixed.Decimal{}, each: each}
+	return a.Replay(ctx, NewPast(), limit, func(h *Happening) error { return s.read(h, end.Machine) })
+}
+
+func accountByName(m *core.Machine, name string) (schema.AccountID, error) {
+	if account := m.Accounts().ByName(name); account != nil {
+		return account.ID, nil
+	}
+	if id, ok := systemAccounts[name]; ok {
+		return id, nil
+	}
+	var names []string
+	for _, account := range m.Accounts().All() {
+		names = append(names, account.Name)
+	}
+	return 0, fmt.Errorf("there is no account %q at that place of the log; %s", name, choices(append(names, "outside", "fees", "insurance", "house")))
+}
+
+func marketByName(m *core.Machine, name string) (*schema.MarketInfo, error) {
+	if market := m.Listing().MarketByName(name); market != nil {
+		return market, nil
+	}
+	var names []string
+	for _, market := range m.Listing().Markets() {
+		names = append(names, market.Name)
+	}
+	return nil, fmt.Errorf("there is no market %q at that place of the log; %s", name, choices(names))
+}
+
+// choices lists what could have been meant, as far as it fits.
+func choices(names []string) string {
+	const most = 20
+	if len(names) == 0 {
+		return "there is none at all"
+	}
+	slices.Sort(names)
+	if len(names) > most {
+		return fmt.Sprintf("there are %d, such as %s", len(names), strings.Join(names[:most], ", "))
+	}
+	return "there are " + strings.Join(names, ", ")
+}
+
+// purse is one balance of an account.
+type purse struct {
+	wallet schema.Wallet
+	asset  schema.AssetID
+}
+
+type statement struct {
+	account schema.AccountID
+	totals  map[purse]fixed.Decimal // available and frozen together, before the next line
+	each    func(*Line) error
+}
+
+func (s *statement) read(h *Happening, m *core.Machine) error {
+	for e := range h.Outcome.Events.All() {
+		b, ok := e.(*schema.BalanceChanged)
+		if !ok || b.Account != s.account {
+			continue
+		}
+		at, total := purse{b.Wallet, b.Asset}, b.Available.Add(b.Frozen)
+		line := Line{
+			Batch: h.Batch, Time: h.Outcome.Time, Wallet: b.Wallet, Asset: m.Listing().Asset(b.Asset).Ticker,
+			Change: total.Sub(s.totals[at]), Cause: b.Cause, Available: b.Available, Frozen: b.Frozen, Held: b.Held,
+		}
+		s.totals[at] = total
+		// A trade names the deal, except where it only gives back what an order had frozen and
+		// did not need.
+		if moved := !line.Change.IsZero(); moved && (b.Cause == schema.ByTrade || b.Cause == schema.ByFee) {
+			line.Deal = schema.DealID(b.Ref)
+		} else {
+			line.Order = schema.OrderID(b.Ref)
+		}
+		if err := s.each(&line); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// format is the version of the layout of a data directory.
+const format = 1
+
+// ErrInUse means that another process has the data directory open.
+var ErrInUse = errors.New("the data directory is in use by another process")
+
+// Dir is a data directory that this process alone may write to. It holds:
+//
+//	format       the version of this layout
+//	lock         held while a process has the directory open
+//	journal/     the log, when the server is embedded
+//	watermark    the last acknowledged place of the log and its hash
+//	snapshots/   states of the machine
+type Dir struct {
+	path string
+	lock *os.File
+}
+
+// OpenDir takes a data directory into possession and makes it if it is not there.
+func OpenDir(path string) (*Dir, error) {
+	if err := os.MkdirAll(filepath.Join(path, snapshotDir), 0o700); err != nil {
+		return nil, fmt.Errorf("making the data directory: %w", err)
+	}
+	lock, err := os.OpenFile(filepath.Join(path, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("opening the data directory: %w", err)
+	}
+	d := &Dir{path: path, lock: lock}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		d.Close()
+		return nil, fmt.Errorf("%w: %s; stop that process or use another directory", ErrInUse, path)
+	}
+	if err := d.checkFormat(); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// Path of the directory.
+func (d *Dir) Path() string { return d.path }
+
+// Close gives the directory free.
+func (d *Dir) Close() error { return d.lock.Close() }
+
+func (d *Dir) checkFormat() error {
+	file := filepath.Join(d.path, "format")
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return writeFile(file, []byte(strconv.Itoa(format)+"\n"))
+	}
+	if err != nil {
+		return fmt.Errorf("reading the format of the data directory: %w", err)
+	}
+	version, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil {
+		return fmt.Errorf("%s holds %q instead of a version; is %s the data directory of a Bourse?", file, data, d.path)
+	}
+	if version > format {
+		return fmt.Errorf("%s was written by a newer Bourse (format %d, this program knows %d): use that one", d.path, version, format)
+	}
+	return nil
+}
+
+// writeFile replaces a file as a whole: after a crash there is the old one or the new one.
+func writeFile(path string, data []byte) error {
+	aside := path + ".new"
+	f, err := os.OpenFile(aside, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(aside, path)
+	}
+	if err == nil {
+		err = syncDir(filepath.Dir(path))
+	}
+	if err != nil {
+		os.Remove(aside)
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// syncDir makes a renaming durable.
+func syncDir(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}

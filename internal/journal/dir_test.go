@@ -1,0 +1,88 @@
+package journal
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func mustDir(t *testing.T, path string) *Dir {
+	t.Helper()
+	d, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+func mustWrite(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDirectoryBelongsToOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "data")
+	d := mustDir(t, path)
+	if _, err := OpenDir(path); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), path) {
+		t.Errorf("got %v", err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustDir(t, path)
+}
+
+func TestDirectoryOfANewerProgramIsLeftAlone(t *testing.T) {
+	path := t.TempDir()
+	file := filepath.Join(path, "format")
+	mustWrite(t, file, []byte("2\n"))
+	if _, err := OpenDir(path); err == nil || !strings.Contains(err.Error(), "newer Bourse (format 2, this program knows 1)") {
+		t.Errorf("got %v", err)
+	}
+	// The lock was given back, and the format is still the newer one.
+	if data, err := os.ReadFile(file); err != nil || string(data) != "2\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	mustWrite(t, file, []byte("1\n"))
+	mustDir(t, path)
+}
+
+func TestDirectoryOfSomethingElseIsLeftAlone(t *testing.T) {
+	path := t.TempDir()
+	for _, text := range []string{"", "a poem", "1.5"} {
+		mustWrite(t, filepath.Join(path, "format"), []byte(text))
+		if _, err := OpenDir(path); err == nil || !strings.Contains(err.Error(), "is "+path+" the data directory of a Bourse?") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	file := filepath.Join(path, "file")
+	mustWrite(t, file, nil)
+	if _, err := OpenDir(file); err == nil || !strings.Contains(err.Error(), "making the data directory") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFileIsReplacedAsAWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	// What a crash left aside is in nobody's way.
+	mustWrite(t, path+".new", []byte("half of somethi"))
+	for _, text := range []string{"one", "two, and longer", "3"} {
+		if err := writeFile(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != text {
+			t.Errorf("%q, %v", data, err)
+		}
+	}
+	if _, err := os.Stat(path + ".new"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file was left aside: %v", err)
+	}
+	if err := writeFile(filepath.Join(path, "below"), nil); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("got %v", err)
+	}
+}

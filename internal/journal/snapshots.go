@@ -1,0 +1,117 @@
+package journal
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Snapshot is a state of the machine and the place of the log that it stands for.
+type Snapshot struct {
+	Mark  Mark
+	State []byte
+}
+
+// A stored snapshot is: magic, Mark, State, SHA-256 of all that. The state is opaque here.
+const (
+	snapshotDir   = "snapshots"
+	snapshotMagic = "bourse state 1\n"
+	snapshotHead  = len(snapshotMagic) + 8 + len(Hash{})
+	snapshotsKept = 3
+)
+
+// ErrSnapshot is wrapped by errors about a snapshot that cannot be used.
+var ErrSnapshot = errors.New("the snapshot cannot be used")
+
+// EncodeSnapshot writes a snapshot as it is stored.
+func EncodeSnapshot(s *Snapshot) []byte {
+	data := make([]byte, 0, snapshotHead+len(s.State)+sha256.Size)
+	data = append(data, snapshotMagic...)
+	data = binary.LittleEndian.AppendUint64(data, s.Mark.Seq)
+	data = append(data, s.Mark.Hash[:]...)
+	data = append(data, s.State...)
+	sum := sha256.Sum256(data)
+	return append(data, sum[:]...)
+}
+
+// DecodeSnapshot reads a stored snapshot. The state points into data.
+func DecodeSnapshot(data []byte) (Snapshot, error) {
+	body := len(data) - sha256.Size
+	if body < snapshotHead || string(data[:len(snapshotMagic)]) != snapshotMagic {
+		return Snapshot{}, fmt.Errorf("%w: it does not begin like one", ErrSnapshot)
+	}
+	if sum := sha256.Sum256(data[:body]); string(sum[:]) != string(data[body:]) {
+		return Snapshot{}, fmt.Errorf("%w: its SHA-256 does not fit; it was damaged or cut off", ErrSnapshot)
+	}
+	s := Snapshot{State: data[snapshotHead:body]}
+	s.Mark.Seq = binary.LittleEndian.Uint64(data[len(snapshotMagic):])
+	copy(s.Mark.Hash[:], data[len(snapshotMagic)+8:])
+	return s, nil
+}
+
+// SaveSnapshot writes a snapshot aside, syncs, renames and reads it back, then removes the
+// oldest ones.
+func (d *Dir) SaveSnapshot(s *Snapshot) error {
+	path := d.snapshotPath(s.Mark.Seq)
+	if err := writeFile(path, EncodeSnapshot(s)); err != nil {
+		return err
+	}
+	if _, err := d.LoadSnapshot(s.Mark.Seq); err != nil {
+		return fmt.Errorf("reading back what was written: %w", err)
+	}
+	all, err := d.Snapshots()
+	if err != nil {
+		return err
+	}
+	for len(all) > snapshotsKept {
+		if err := os.Remove(d.snapshotPath(all[0])); err != nil {
+			return fmt.Errorf("removing an old snapshot: %w", err)
+		}
+		all = all[1:]
+	}
+	return nil
+}
+
+// LoadSnapshot reads the snapshot of a place.
+func (d *Dir) LoadSnapshot(seq uint64) (Snapshot, error) {
+	path := d.snapshotPath(seq)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("reading a snapshot: %w", err)
+	}
+	s, err := DecodeSnapshot(data)
+	if err == nil && s.Mark.Seq != seq {
+		err = fmt.Errorf("%w: it is of batch %d", ErrSnapshot, s.Mark.Seq)
+	}
+	if err != nil {
+		return Snapshot{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// Snapshots are the places that there are snapshots of, oldest first.
+func (d *Dir) Snapshots() ([]uint64, error) {
+	entries, err := os.ReadDir(filepath.Join(d.path, snapshotDir))
+	if err != nil {
+		return nil, fmt.Errorf("listing the snapshots: %w", err)
+	}
+	var all []uint64
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".state")
+		if seq, err := strconv.ParseUint(name, 10, 64); ok && err == nil {
+			all = append(all, seq)
+		}
+	}
+	slices.Sort(all)
+	return all, nil
+}
+
+func (d *Dir) snapshotPath(seq uint64) string {
+	return filepath.Join(d.path, snapshotDir, fmt.Sprintf("%020d.state", seq))
+}

@@ -1,0 +1,122 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+
+	"bourse/internal/schema"
+)
+
+// Step is what one batch did, command by command. It is shared and must not be changed.
+type Step struct {
+	Seq        uint64
+	Happenings []Happening
+	events     schema.Events
+}
+
+// Happening is what one command did.
+type Happening struct {
+	Time    schema.Time
+	Refused bool
+	first   int
+	end     int
+}
+
+// Events goes through what a command of the step made happen.
+func (s *Step) Events(h *Happening) iter.Seq[schema.Event] {
+	return s.events.Between(h.first, h.end)
+}
+
+// errBehind means that a step is not in memory: it must be read from the log.
+var errBehind = errors.New("not in memory")
+
+// stepsKept is how many steps readers may be behind.
+const stepsKept = 4096
+
+// feed keeps the latest steps in memory for readers, once there are any. A slow reader never
+// slows the exchange: it falls behind and has to read the log.
+type feed struct {
+	mu      sync.Mutex
+	enabled bool
+	latest  uint64  // the place of the last batch, in memory or not
+	steps   []*Step // the last ones, oldest first, without gaps up to latest
+	changed chan struct{}
+
+	next *Step // being filled by the node
+}
+
+func newFeed(latest uint64) *feed {
+	return &feed{latest: latest, next: &Step{}, changed: make(chan struct{})}
+}
+
+// enable makes the feed keep what happens from now on.
+func (f *feed) enable() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.enabled = true
+}
+
+// add takes a copy of an outcome; publish makes the copies of a batch visible.
+func (f *feed) add(out *schema.Outcome) {
+	if !f.enabled {
+		return
+	}
+	first := f.next.events.Len()
+	f.next.events.Append(&out.Events)
+	f.next.Happenings = append(f.next.Happenings, Happening{
+		Time: out.Time, Refused: out.Result.Rejection.Refused(), first: first, end: f.next.events.Len(),
+	})
+}
+
+func (f *feed) publish(seq uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.latest = seq
+	if !f.enabled {
+		return
+	}
+	f.next.Seq = seq
+	if len(f.steps) == stepsKept {
+		f.steps = f.steps[1:]
+	}
+	f.steps = append(f.steps, f.next)
+	f.next = &Step{}
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// after is the step behind a place of the log; it waits until there is one.
+func (f *feed) after(ctx context.Context, seq uint64) (*Step, error) {
+	for {
+		step, changed, err := f.look(seq)
+		if step != nil || err != nil {
+			return step, err
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// look is the step behind a place, or what to wait for.
+func (f *feed) look(seq uint64) (*Step, <-chan struct{}, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if seq >= f.latest {
+		return nil, f.changed, nil
+	}
+	if len(f.steps) == 0 || f.steps[0].Seq > seq+1 {
+		return nil, nil, errBehind
+	}
+	return f.steps[seq+1-f.steps[0].Seq], nil, nil
+}
+
+// has reports whether what comes after a place is in memory, or has yet to happen.
+func (f *feed) has(seq uint64) bool {
+	_, _, err := f.look(seq)
+	return err == nil
+}

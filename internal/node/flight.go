@@ -1,0 +1,140 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+
+	"bourse/internal/journal"
+	"bourse/internal/schema"
+)
+
+// flight is a batch of our own that is on its way into the log.
+type flight struct {
+	id      journal.ID
+	at      []schema.Time // of each command
+	tickets []*ticket
+	body    []byte // the commands as they are stored
+
+	conflict  bool // the last answer was that something else stands there
+	fruitless int  // how often in a row asking the log taught us nothing
+	shorter   int  // how often in a row the log ended before what was applied
+}
+
+// move is what has to be done next to bring the batch in flight into the log.
+type move int
+
+const (
+	landed  move = iota // nothing: it is applied and its tickets are settled
+	send                // store it behind the mark, and tell answered
+	look                // read what stands behind the mark, and tell looked
+	measure             // ask where the log ends, and tell measured
+)
+
+// depart puts tickets on their way, as many as fit the limit in bytes, and gives their commands
+// a time, never before that of the machine. It returns how many tickets it took. A command that
+// is too large by itself is refused, and nothing is in flight then.
+func (s *sequencer) depart(tickets []*ticket, id journal.ID, now schema.Time, limit int) int {
+	if s.flight != nil {
+		panic("node: a batch departs while another is in flight")
+	}
+	f := &flight{id: id}
+	now = max(now, s.machine.Time())
+	for _, t := range tickets {
+		size := len(f.body)
+		f.body = schema.AppendEnvelope(f.body, &schema.Envelope{Time: now, Command: t.command})
+		if len(f.body) > limit {
+			f.body = f.body[:size]
+			break
+		}
+		f.at = append(f.at, now)
+		f.tickets = append(f.tickets, t)
+	}
+	if len(f.tickets) == 0 {
+		tickets[0].done <- ErrTooLarge
+		return 1
+	}
+	s.flight = f
+	return len(f.tickets)
+}
+
+// bytes are the bytes of the batch in flight for the place behind the mark.
+func (s *sequencer) bytes() []byte {
+	b := s.batch()
+	s.memory = b.Append(s.memory[:0])
+	return s.memory
+}
+
+func (s *sequencer) batch() journal.Batch {
+	return journal.Batch{Seq: s.mark.Seq + 1, Prev: s.mark.Hash, ID: s.flight.id, Commands: s.flight.body}
+}
+
+// answered is told what became of storing the batch in flight behind the mark.
+func (s *sequencer) answered(err error) (move, error) {
+	switch f := s.flight; {
+	case err == nil:
+		b := s.batch()
+		s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+		s.land()
+		return landed, nil
+	case errors.Is(err, journal.ErrConflict):
+		f.conflict = true
+		return look, nil
+	case errors.Is(err, journal.ErrUnknown):
+		f.conflict = false
+		f.fruitless++
+		return look, nil
+	default:
+		return landed, err
+	}
+}
+
+// looked is told what stands behind the mark, if anything, or why that is not known.
+func (s *sequencer) looked(b *journal.Batch, there bool, err error) (move, error) {
+	f := s.flight
+	switch {
+	case errors.Is(err, journal.ErrDamaged):
+		return landed, err
+	case err != nil:
+		f.fruitless++
+		return send, nil // sending again asks the same question
+	case !there && f.conflict:
+		f.fruitless++
+		return measure, nil
+	case !there:
+		return send, nil
+	}
+	if err := s.arrived(b); err != nil {
+		return landed, err
+	}
+	f.conflict, f.fruitless, f.shorter = false, 0, 0
+	if s.flight == nil {
+		return landed, nil
+	}
+	return look, nil
+}
+
+// measured is told where the log ends, after a conflict with nothing: it tells a log that lost
+// what was applied from a copy that is a little late.
+func (s *sequencer) measured(last uint64, err error) (move, error) {
+	f := s.flight
+	if err != nil || last >= s.mark.Seq {
+		f.shorter = 0
+		return send, nil
+	}
+	f.shorter++
+	if f.shorter > s.patience {
+		return landed, fmt.Errorf("%w: it ends at batch %d, and batch %d was applied", journal.ErrDamaged, last, s.mark.Seq)
+	}
+	return send, nil
+}
+
+// abandon gives up the batch in flight: whether it was stored is not known.
+func (s *sequencer) abandon(err error) {
+	if s.flight == nil {
+		return
+	}
+	for _, t := range s.flight.tickets {
+		t.done <- err
+	}
+	s.flight = nil
+}

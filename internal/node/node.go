@@ -1,0 +1,327 @@
+// Package node joins the journal and the core: a command goes in, becomes durable in the one
+// order of the log, is applied, and its result comes out. Several nodes may share a log; each
+// applies every batch, and any of them takes commands.
+//
+// What it promises: a result is released only after its command is durable and applied. A
+// command that was acknowledged is never lost and never applied twice. Time never goes
+// backwards. When the node cannot keep up callers are told so (ErrBusy); memory is bounded. When
+// the log turns out damaged, or cannot be written, the node stops taking commands and says why.
+package node
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"bourse/internal/core"
+	"bourse/internal/journal"
+	"bourse/internal/schema"
+)
+
+var (
+	// ErrBusy means that too many commands wait already. Nothing was done.
+	ErrBusy = errors.New("the exchange is busy; try again later")
+	// ErrStopped means that the node takes no commands any more. Nothing was done.
+	ErrStopped = errors.New("the exchange is stopping")
+	// ErrUnknown means that it is not known whether the command was done.
+	ErrUnknown = errors.New("it is not known whether the command was done")
+	// ErrTooLarge means that a command is larger than the log can store. Nothing was done.
+	ErrTooLarge = errors.New("the command is too large")
+)
+
+// Options of a node.
+type Options struct {
+	Journal journal.Options
+	// Name of the node, for people; empty: that of the machine.
+	Name string
+	// Queue is how many commands may wait; one more gets ErrBusy.
+	Queue int
+	// SnapshotCommands and SnapshotInterval say after how many commands, or how much time with
+	// at least one command, a snapshot is written.
+	SnapshotCommands int
+	SnapshotInterval time.Duration
+	// TickInterval is how often timers run; 0: never.
+	TickInterval time.Duration
+	// CompareBatches is after how many batches nodes that share a log compare their states. The
+	// exchange stands still while the hash of its state is made, about as long as for a snapshot.
+	CompareBatches int
+	// Clock is the time of day in microseconds; nil: the machine's clock.
+	Clock func() schema.Time
+	Log   *slog.Logger
+}
+
+func (o *Options) setDefaults() {
+	if o.Name == "" {
+		o.Name, _ = os.Hostname()
+	}
+	if o.Queue == 0 {
+		o.Queue = 1 << 16
+	}
+	if o.SnapshotCommands == 0 {
+		o.SnapshotCommands = 1_000_000
+	}
+	if o.SnapshotInterval == 0 {
+		o.SnapshotInterval = 10 * time.Minute
+	}
+	if o.CompareBatches == 0 {
+		o.CompareBatches = 10_000
+	}
+	if o.Clock == nil {
+		o.Clock = func() schema.Time { return schema.Time(time.Now().UnixMicro()) }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Journal.Log = o.Log
+}
+
+// maxBatch is the most commands that are stored at once: it bounds how long readers wait.
+const maxBatch = 8192
+
+// Node is a running exchange.
+type Node struct {
+	options   Options
+	dir       *journal.Dir
+	log       *journal.Journal
+	watermark *journal.Watermark
+
+	queue struct {
+		sync.Mutex
+		tickets []*ticket
+		closed  error // why nothing is taken any more
+	}
+	wake    chan struct{} // holds one: there is something to do
+	foreign chan *journal.Batch
+
+	state sync.RWMutex // guards what follows
+	seq   *sequencer
+	feed  *feed
+
+	since    int // commands since the last snapshot
+	last     time.Time
+	replayed uint64 // batches read from the log to come back to life
+
+	shared  *journal.Shared // nil when the node is alone
+	peers   *peers
+	helpers sync.WaitGroup
+
+	stop     context.CancelFunc      // no new work: drain and end
+	abort    context.CancelCauseFunc // end at once
+	finished chan struct{}
+	failure  error // why the node stopped by itself; set before finished is closed
+}
+
+// Submit lets a command become durable and happen, and fills in its result. The command must not
+// be changed any more, not even after the context ended: it may still be on its way then, and
+// the error is ErrUnknown.
+func (n *Node) Submit(ctx context.Context, command schema.Command, result *schema.Result) error {
+	t := &ticket{command: command, done: make(chan error, 1)}
+	if err := n.enqueue(t); err != nil {
+		return err
+	}
+	select {
+	case err := <-t.done:
+		if err == nil {
+			*result = t.result
+		}
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", ErrUnknown, ctx.Err())
+	}
+}
+
+func (n *Node) enqueue(t *ticket) error {
+	n.queue.Lock()
+	defer n.queue.Unlock()
+	switch {
+	case n.queue.closed != nil:
+		return n.queue.closed
+	case len(n.queue.tickets) >= n.options.Queue:
+		return ErrBusy
+	}
+	n.queue.tickets = append(n.queue.tickets, t)
+	if len(n.queue.tickets) == 1 {
+		n.poke()
+	}
+	return nil
+}
+
+func (n *Node) poke() {
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Read looks at the state between two batches. It must not keep or change anything, and it
+// should be short: the exchange stands still meanwhile.
+func (n *Node) Read(look func(*core.Machine)) {
+	n.state.RLock()
+	defer n.state.RUnlock()
+	look(n.seq.machine)
+}
+
+// Mark is the place of the log that the state stands for.
+func (n *Node) Mark() journal.Mark {
+	n.state.RLock()
+	defer n.state.RUnlock()
+	return n.seq.mark
+}
+
+// run is the one goroutine that writes to the log and changes the state. It drains what waits
+// when running ends, and breaks off when working ends.
+func (n *Node) run(working, running context.Context) {
+	defer close(n.finished)
+	err := n.loop(working, running)
+	why := ErrStopped
+	if err != nil {
+		n.options.Log.Error("the node stops", "reason", err)
+		why = fmt.Errorf("%w: %w", ErrStopped, err)
+	}
+	n.failure = err
+	n.refuse(why)
+	n.stop()
+}
+
+func (n *Node) loop(working, running context.Context) error {
+	for {
+		select {
+		case b := <-n.foreign:
+			if err := n.arrive(b); err != nil {
+				return err
+			}
+		case <-n.wake:
+			// Whoever is about to ask for something does so now and travels in the same batch.
+			runtime.Gosched()
+			if err := n.flush(working); err != nil {
+				return err
+			}
+		case <-running.Done():
+			if working.Err() != nil {
+				return context.Cause(working)
+			}
+			return n.flush(working)
+		}
+		if err := n.snapshotWhenDue(); err != nil {
+			return err
+		}
+	}
+}
+
+// fail makes the node stop at once.
+func (n *Node) fail(why error) { n.abort(why) }
+
+// flush stores and applies what is waiting. What comes meanwhile has to wait for the next time,
+// so that under any load snapshots are written and batches of other nodes are applied.
+func (n *Node) flush(ctx context.Context) error {
+	n.queue.Lock()
+	tickets := n.queue.tickets
+	n.queue.tickets = nil
+	n.queue.Unlock()
+	for len(tickets) > 0 {
+		taken, err := n.commit(ctx, tickets[:min(len(tickets), maxBatch)])
+		tickets = tickets[taken:]
+		if err != nil {
+			for _, t := range tickets {
+				t.done <- fmt.Errorf("%w: %w", ErrStopped, err)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// commit stores one batch and applies it, whatever stands in between. It returns how many
+// tickets it took.
+func (n *Node) commit(ctx context.Context, tickets []*ticket) (int, error) {
+	var id journal.ID
+	if _, err := rand.Read(id[:]); err != nil {
+		return 0, err
+	}
+	taken := n.seq.depart(tickets, id, n.options.Clock(), n.log.Limit())
+	if n.seq.flight == nil {
+		return taken, nil
+	}
+	for next := send; next != landed; {
+		var err error
+		if next, err = n.perform(ctx, next); err != nil {
+			n.seq.abandon(fmt.Errorf("%w: %w", ErrUnknown, err))
+			return taken, err
+		}
+	}
+	return taken, n.watermark.Set(n.seq.mark)
+}
+
+// perform makes a move and tells the sequencer how it went.
+func (n *Node) perform(ctx context.Context, m move) (move, error) {
+	if err := pause(ctx, n.seq.flight.fruitless); err != nil {
+		return landed, err
+	}
+	place := n.seq.mark.Seq + 1
+	switch m {
+	case send:
+		answer := n.log.Store(ctx, n.seq.bytes(), place-1)
+		if answer != nil {
+			n.options.Log.Warn("storing a batch", "place", place, "answer", answer)
+		}
+		return n.change(func() (move, error) { return n.seq.answered(answer) })
+	case look:
+		b, there, err := n.log.Get(ctx, place)
+		return n.change(func() (move, error) { return n.seq.looked(&b, there, err) })
+	default:
+		return n.seq.measured(n.log.Last(ctx))
+	}
+}
+
+// pause waits a little longer the more often nothing was learned.
+func pause(ctx context.Context, fruitless int) error {
+	if fruitless == 0 && ctx.Err() == nil {
+		return nil
+	}
+	select {
+	case <-time.After(min(time.Second, 5*time.Millisecond<<min(fruitless, 8))):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// change lets the sequencer apply a batch, shows readers what it did, and compares the state
+// with that of other nodes when it is time.
+func (n *Node) change(apply func() (move, error)) (move, error) {
+	n.state.Lock()
+	before := n.seq.mark.Seq
+	next, err := apply()
+	moved := n.seq.mark.Seq != before
+	if moved {
+		n.feed.publish(n.seq.mark.Seq)
+	}
+	n.state.Unlock()
+	if moved {
+		n.checkpoint()
+	}
+	return next, err
+}
+
+// arrive applies a batch from the log.
+func (n *Node) arrive(b *journal.Batch) error {
+	_, err := n.change(func() (move, error) { return landed, n.seq.arrived(b) })
+	return err
+}
+
+// refuse answers everyone who waits and all who come later.
+func (n *Node) refuse(why error) {
+	n.queue.Lock()
+	defer n.queue.Unlock()
+	n.queue.closed = why
+	for _, t := range n.queue.tickets {
+		t.done <- why
+	}
+	n.queue.tickets = nil
+}

@@ -1,0 +1,204 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"bourse/internal/core"
+	"bourse/internal/fixed"
+	"bourse/internal/journal"
+	"bourse/internal/schema"
+)
+
+// open starts a node on a data directory and stops it with the test.
+func open(t *testing.T, dir string, change ...func(*Options)) *Node {
+	t.Helper()
+	o := Options{Journal: journal.Options{Dir: dir}}
+	for _, c := range change {
+		c(&o)
+	}
+	n, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func mustClose(t *testing.T, n *Node) {
+	t.Helper()
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func submit(t *testing.T, n *Node, c schema.Command) schema.Result {
+	t.Helper()
+	var r schema.Result
+	if err := n.Submit(t.Context(), c, &r); err != nil {
+		t.Fatalf("%T: %v", c, err)
+	}
+	return r
+}
+
+func hash(n *Node) (h [32]byte) {
+	n.Read(func(m *core.Machine) { h = m.Hash() })
+	return h
+}
+
+// account opens an account with a name.
+func account(name string) schema.Command {
+	return &schema.SetAccount{Account: schema.Account{Name: name, Region: schema.Global}}
+}
+
+func TestWhatWasAcknowledgedIsThereAfterARestart(t *testing.T) {
+	dir := t.TempDir()
+	n := open(t, dir)
+	submit(t, n, &schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", Class: schema.Crypto, Scale: 18, Precision: 8}})
+	id := schema.AccountID(submit(t, n, account("alice")).ID)
+	submit(t, n, &schema.Deposit{Account: id, Asset: 1, Amount: fixed.FromInt(5)})
+	want := hash(n)
+	mustClose(t, n)
+
+	n = open(t, dir)
+	if hash(n) != want {
+		t.Error("the state is another one after a restart from the snapshot")
+	}
+	submit(t, n, &schema.Deposit{Account: id, Asset: 1, Amount: fixed.FromInt(2)})
+	n.Read(func(m *core.Machine) {
+		if have, _, _ := m.Balance(id, schema.Main, 1); have != fixed.FromInt(7) {
+			t.Errorf("alice has %s", have)
+		}
+	})
+	mustClose(t, n)
+}
+
+func TestManyCallersAtOnce(t *testing.T) {
+	n := open(t, t.TempDir())
+	var wait sync.WaitGroup
+	ids := make([]uint64, 2000)
+	for i := range ids {
+		wait.Go(func() {
+			var r schema.Result
+			if err := n.Submit(context.Background(), account(fmt.Sprint("trader", i)), &r); err != nil {
+				t.Error(err)
+			}
+			ids[i] = r.ID
+		})
+	}
+	wait.Wait()
+	seen := map[uint64]bool{}
+	for _, id := range ids {
+		if id == 0 || seen[id] {
+			t.Fatalf("account %d was given twice or not at all", id)
+		}
+		seen[id] = true
+	}
+	if batches := n.Mark().Seq; batches >= 2000 {
+		t.Errorf("%d batches: commands that wait do not travel together", batches)
+	}
+	mustClose(t, n)
+}
+
+func TestBusyIsSaidWhenTheQueueIsFull(t *testing.T) {
+	n := open(t, t.TempDir(), func(o *Options) { o.Queue = 1 })
+	var wait sync.WaitGroup
+	var busy, done int
+	var mu sync.Mutex
+	for i := range 500 {
+		wait.Go(func() {
+			var r schema.Result
+			err := n.Submit(context.Background(), account(fmt.Sprint("trader", i)), &r)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err == nil:
+				done++
+			case errors.Is(err, ErrBusy):
+				busy++
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	n.Read(func(m *core.Machine) {
+		if len(m.Accounts().All()) != done || done+busy != 500 {
+			t.Errorf("%d accounts, %d done, %d busy", len(m.Accounts().All()), done, busy)
+		}
+	})
+	mustClose(t, n)
+}
+
+func TestStoppedNodeTakesNothing(t *testing.T) {
+	n := open(t, t.TempDir())
+	mustClose(t, n)
+	var r schema.Result
+	if err := n.Submit(t.Context(), account("late"), &r); !errors.Is(err, ErrStopped) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDataDirectoryIsForOne(t *testing.T) {
+	dir := t.TempDir()
+	n := open(t, dir)
+	defer n.Close()
+	if _, err := Open(t.Context(), Options{Journal: journal.Options{Dir: dir}}); !errors.Is(err, journal.ErrInUse) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestReaderSeesEverythingOnceInOrder(t *testing.T) {
+	dir := t.TempDir()
+	n := open(t, dir)
+	for i := range 50 {
+		submit(t, n, account(fmt.Sprint("early", i)))
+	}
+	mustClose(t, n)
+	n = open(t, dir)
+	defer n.Close()
+	r := n.Reader(0)
+	for i := range 50 {
+		submit(t, n, account(fmt.Sprint("late", i)))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	var names []string
+	for seq := uint64(1); len(names) < 100; seq++ {
+		step, err := r.Next(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if step.Seq != seq {
+			t.Fatalf("step %d comes where %d should be", step.Seq, seq)
+		}
+		for i := range step.Happenings {
+			for e := range step.Events(&step.Happenings[i]) {
+				names = append(names, e.(*schema.AccountChanged).Account.Name)
+			}
+		}
+	}
+	if names[0] != "early0" || names[49] != "early49" || names[50] != "late0" || names[99] != "late49" {
+		t.Errorf("got %v", names)
+	}
+}
+
+func TestTimeDoesNotGoBack(t *testing.T) {
+	times := []schema.Time{1000, 500, 2000}
+	i := 0
+	n := open(t, t.TempDir(), func(o *Options) {
+		o.Clock = func() schema.Time { i++; return times[min(i, len(times))-1] }
+	})
+	defer n.Close()
+	for j, want := range []schema.Time{1000, 1000, 2000} {
+		submit(t, n, account(fmt.Sprint("a", j)))
+		n.Read(func(m *core.Machine) {
+			if m.Time() != want {
+				t.Errorf("command %d happened at %d instead of %d", j, m.Time(), want)
+			}
+		})
+	}
+}

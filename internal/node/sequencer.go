@@ -1,0 +1,92 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+
+	"bourse/internal/core"
+	"bourse/internal/journal"
+	"bourse/internal/schema"
+)
+
+// ticket is a command and somebody who waits for what becomes of it.
+type ticket struct {
+	command schema.Command
+	result  schema.Result // valid once it is settled without an error
+	done    chan error    // holds one
+}
+
+// sequencer is what a node knows of the log, and the machine that follows it. It does no I/O and
+// knows no clock: what it is told, in which order, decides what it does. One batch of our own
+// is in flight at most.
+//
+// What must hold: batches are applied in the order of the log, each once, none left out; the
+// tickets of a batch are settled when it is applied, wherever in the log it came to stand.
+type sequencer struct {
+	machine *core.Machine
+	mark    journal.Mark // the last batch that was applied
+	flight  *flight
+	// applied is told what every command did; the outcome is valid during the call.
+	applied func(*schema.Outcome)
+	memory  []byte // of the batch being sent
+	// patience is how often in a row the log may seem shorter than what was applied. In a
+	// cluster a new leader that has not caught up with itself answers so for a moment.
+	patience int
+}
+
+// arrived is told what stands in the log behind the mark: a batch of another node, or our own
+// when the answer to storing it was lost.
+func (s *sequencer) arrived(b *journal.Batch) error {
+	if b.Seq <= s.mark.Seq {
+		return nil
+	}
+	if err := b.Follows(s.mark.Seq, s.mark.Hash); err != nil {
+		return err
+	}
+	if s.flight != nil && s.flight.id == b.ID {
+		s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+		s.land()
+		return nil
+	}
+	return s.replay(b)
+}
+
+// land applies the batch in flight from memory and settles its tickets.
+func (s *sequencer) land() {
+	f := s.flight
+	s.flight = nil
+	for i, t := range f.tickets {
+		out := s.machine.Apply(f.at[i], t.command)
+		t.result = out.Result
+		t.result.Items = slices.Clone(out.Result.Items)
+		s.applied(out)
+	}
+	for _, t := range f.tickets {
+		t.done <- nil
+	}
+}
+
+// replay applies a batch from its bytes. A batch that cannot be read wholly changes nothing.
+func (s *sequencer) replay(b *journal.Batch) error {
+	commands, err := decode(b)
+	if err != nil {
+		return err
+	}
+	s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+	for i := range commands {
+		s.applied(s.machine.Apply(commands[i].Time, commands[i].Command))
+	}
+	return nil
+}
+
+func decode(b *journal.Batch) ([]schema.Envelope, error) {
+	var commands []schema.Envelope
+	for rest := b.Commands; len(rest) > 0; {
+		e, next, err := schema.NextEnvelope(rest)
+		if err != nil {
+			return nil, fmt.Errorf("command %d of batch %d: %w", len(commands)+1, b.Seq, err)
+		}
+		commands, rest = append(commands, e), next
+	}
+	return commands, nil
+}

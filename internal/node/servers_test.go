@@ -1,0 +1,232 @@
+package node
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// servers is a cluster of NATS servers in this process. Each route between two of them goes
+// through a relay of its own, so that a server can be cut off from the others while its clients
+// stay connected.
+type servers struct {
+	t       *testing.T
+	options []*server.Options
+	running []*server.Server
+	relays  [][]*relay // from one server to another
+}
+
+// startServers starts a cluster, or a single server.
+func startServers(t *testing.T, count int) *servers {
+	t.Helper()
+	s := &servers{t: t, running: make([]*server.Server, count), relays: make([][]*relay, count)}
+	for i := range count {
+		s.options = append(s.options, &server.Options{
+			ServerName: fmt.Sprint("s", i), Host: "127.0.0.1", Port: freePort(t), NoSigs: true, NoLog: true,
+			JetStream: true, StoreDir: filepath.Join(t.TempDir(), fmt.Sprint(i)), SyncAlways: true,
+			JetStreamMaxStore: 1 << 30, JetStreamMaxMemory: 1 << 28,
+		})
+	}
+	if count > 1 {
+		s.connect()
+	}
+	t.Cleanup(s.stopAll)
+	for i := range count {
+		s.start(i)
+	}
+	s.ready()
+	return s
+}
+
+// connect gives every server a relay to each of the others. The address that servers tell each
+// other is one where nobody listens: only the relays lead anywhere.
+func (s *servers) connect() {
+	for _, o := range s.options {
+		o.Cluster = server.ClusterOpts{
+			Name: "bourse", Host: "127.0.0.1", Port: freePort(s.t), PoolSize: -1,
+			Advertise: fmt.Sprintf("127.0.0.1:%d", freePort(s.t)),
+		}
+	}
+	for i, from := range s.options {
+		for j, to := range s.options {
+			r := startRelay(s.t, fmt.Sprintf("127.0.0.1:%d", to.Cluster.Port))
+			s.relays[i] = append(s.relays[i], r)
+			if i != j {
+				from.Routes = append(from.Routes, &url.URL{Scheme: "nats-route", Host: r.listener.Addr().String()})
+			}
+		}
+	}
+}
+
+func (s *servers) start(i int) {
+	s.t.Helper()
+	// The server keeps and changes its options.
+	running, err := server.NewServer(s.options[i].Clone())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	running.Start()
+	s.running[i] = running
+}
+
+func (s *servers) stop(i int) {
+	s.running[i].Shutdown()
+	s.running[i].WaitForShutdown()
+	s.running[i] = nil
+}
+
+func (s *servers) stopAll() {
+	for i, running := range s.running {
+		if running != nil {
+			s.stop(i)
+		}
+	}
+}
+
+// ready waits until all servers can store.
+func (s *servers) ready() {
+	s.t.Helper()
+	await(s.t, "the servers are ready", func() bool {
+		for _, r := range s.running {
+			if !r.ReadyForConnections(time.Millisecond) || !r.JetStreamEnabled() || !r.JetStreamIsCurrent() {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// leader is the server that leads the stream.
+func (s *servers) leader() int {
+	s.t.Helper()
+	found := -1
+	await(s.t, "the stream has a leader", func() bool {
+		for i, r := range s.running {
+			if r.JetStreamIsStreamLeader("$G", "bourse") {
+				found = i
+			}
+		}
+		return found >= 0
+	})
+	return found
+}
+
+// cut parts a server from the others, or joins it again.
+func (s *servers) cut(i int, off bool) {
+	for j := range s.running {
+		s.relays[i][j].cut(off)
+		s.relays[j][i].cut(off)
+	}
+}
+
+func (s *servers) url() string {
+	var all []string
+	for _, o := range s.options {
+		all = append(all, fmt.Sprintf("nats://127.0.0.1:%d", o.Port))
+	}
+	return strings.Join(all, ",")
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// relay passes connections on until it is cut.
+type relay struct {
+	listener net.Listener
+	target   string
+	mu       sync.Mutex
+	off      bool
+	open     map[net.Conn]bool
+}
+
+func startRelay(t *testing.T, target string) *relay {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &relay{listener: l, target: target, open: map[net.Conn]bool{}}
+	t.Cleanup(func() {
+		l.Close()
+		r.cut(true)
+	})
+	go r.accept()
+	return r
+}
+
+func (r *relay) accept() {
+	for {
+		in, err := r.listener.Accept()
+		if err != nil {
+			return
+		}
+		out, err := net.Dial("tcp", r.target)
+		if err != nil || !r.add(in, out) {
+			in.Close()
+			continue
+		}
+		go r.pass(in, out)
+		go r.pass(out, in)
+	}
+}
+
+func (r *relay) pass(from, to net.Conn) {
+	_, _ = io.Copy(to, from)
+	from.Close()
+	to.Close()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.open, from)
+}
+
+func (r *relay) add(in, out net.Conn) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.off {
+		out.Close()
+		return false
+	}
+	r.open[in], r.open[out] = true, true
+	return true
+}
+
+func (r *relay) cut(off bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.off = off
+	if off {
+		for c := range r.open {
+			c.Close()
+		}
+	}
+}
+
+// await waits until something holds, and fails if that takes too long.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(60 * time.Second)
+	again := time.NewTicker(10 * time.Millisecond)
+	defer again.Stop()
+	for !holds() {
+		select {
+		case <-again.C:
+		case <-deadline:
+			t.Fatalf("waited too long until %s", what)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+// Package seal hides secrets before they enter a command: API secrets, webhook secrets, OAuth
+// secrets are in the log and in snapshots only in sealed form, and the master key that opens
+// them is in neither.
+//
+// The key is a file beside the data, readable by its owner only. Whoever has lost it can start
+// the exchange no more than whoever has the wrong one: both are told so at the start, and not
+// when the first customer comes.
+package seal
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	keyFile   = "master.key"
+	checkFile = "master.check"
+	keySize   = 32
+)
+
+// checkText is sealed in checkFile, so that a wrong key is noticed.
+const checkText = "bourse master key"
+
+var (
+	// ErrMissing means that there is sealed data but no key.
+	ErrMissing = errors.New("the master key is missing")
+	// ErrWrong means that the key does not open what was sealed.
+	ErrWrong = errors.New("the master key is the wrong one, or the sealed data was damaged")
+)
+
+// Key opens and seals.
+type Key struct{ aead cipher.AEAD }
+
+// Load reads the master key of a data directory, and makes one for a directory that never had
+// one.
+func Load(dir string) (*Key, error) {
+	keyPath, checkPath := filepath.Join(dir, keyFile), filepath.Join(dir, checkFile)
+	text, err := os.ReadFile(keyPath)
+	check, checkErr := os.ReadFile(checkPath)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && errors.Is(checkErr, fs.ErrNotExist):
+		return create(keyPath, checkPath)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w: put the key that this exchange was started with into %s", ErrMissing, keyPath)
+	case err != nil:
+		return nil, fmt.Errorf("reading the master key: %w", err)
+	case checkErr != nil && !errors.Is(checkErr, fs.ErrNotExist):
+		return nil, fmt.Errorf("reading the check of the master key: %w", checkErr)
+	}
+	raw, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(raw) != keySize {
+		return nil, fmt.Errorf("%s does not hold a key of %d hexadecimal digits", keyPath, 2*keySize)
+	}
+	k, err := newKey(raw)
+	if err != nil {
+		return nil, err
+	}
+	if errors.Is(checkErr, fs.ErrNotExist) { // the process died between the two files
+		return k, k.writeCheck(checkPath)
+	}
+	if opened, err := k.Open(check, checkFile); err != nil || string(opened) != checkText {
+		return nil, fmt.Errorf("%w: put the key that this exchange was started with into %s", ErrWrong, keyPath)
+	}
+	return k, nil
+}
+
+func create(keyPath, checkPath string) (*Key, error) {
+	raw := make([]byte, keySize)
+	if _, err := rand.Read(raw); err != nil {
+		return nil, fmt.Errorf("making a master key: %w", err)
+	}
+	if err := write(keyPath, []byte(hex.EncodeToString(raw)+"\n")); err != nil {
+		return nil, err
+	}
+	k, err := newKey(raw)
+	if err != nil {
+		return nil, err
+	}
+	return k, k.writeCheck(checkPath)
+}
+
+func (k *Key) writeCheck(path string) error { return write(path, k.Seal([]byte(checkText), checkFile)) }
+
+func newKey(raw []byte) (*Key, error) {
+	block, err := aes.NewCipher(raw)
+	if err != nil {
+		return nil, err
+	}
+	aead, err := cipher.NewGCMWithRandomNonce(block)
+	if err != nil {
+		return nil, err
+	}
+	return &Key{aead}, nil
+}
+
+// Seal hides a secret. What it is for is bound to it: sealed for one purpose it does not open for
+// another.
+func (k *Key) Seal(secret []byte, purpose string) []byte {
+	return k.aead.Seal(nil, nil, secret, []byte(purpose))
+}
+
+// Open is the secret that was sealed for a purpose.
+func (k *Key) Open(sealed []byte, purpose string) ([]byte, error) {
+	secret, err := k.aead.Open(nil, nil, sealed, []byte(purpose))
+	if err != nil {
+		return nil, ErrWrong
+	}
+	return secret, nil
+}
+
+// write makes a file that is whole or not there, for its owner's eyes only.
+func write(path string, data []byte) error {
+	aside := path + ".new"
+	f, err := os.OpenFile(aside, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(aside, path)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package seal
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func load(t *testing.T, dir string) *Key {
+	t.Helper()
+	k, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestSealedSecretComesBackAfterARestart(t *testing.T) {
+	dir := t.TempDir()
+	sealed := load(t, dir).Seal([]byte("secret"), "key of alice")
+	if bytes.Contains(sealed, []byte("secret")) {
+		t.Error("the secret can be read")
+	}
+	got, err := load(t, dir).Open(sealed, "key of alice")
+	if err != nil || string(got) != "secret" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestSecretOpensForItsPurposeOnly(t *testing.T) {
+	k := load(t, t.TempDir())
+	sealed := k.Seal([]byte("secret"), "key of alice")
+	if _, err := k.Open(sealed, "key of bob"); !errors.Is(err, ErrWrong) {
+		t.Errorf("got %v", err)
+	}
+	sealed[len(sealed)/2] ^= 1
+	if _, err := k.Open(sealed, "key of alice"); !errors.Is(err, ErrWrong) {
+		t.Errorf("damaged: got %v", err)
+	}
+	if _, err := k.Open(nil, ""); !errors.Is(err, ErrWrong) {
+		t.Errorf("empty: got %v", err)
+	}
+}
+
+func TestKeyIsForItsOwnerOnly(t *testing.T) {
+	dir := t.TempDir()
+	load(t, dir)
+	info, err := os.Stat(filepath.Join(dir, keyFile))
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+}
+
+func TestMissingWrongAndMalformedKeysAreTold(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	load(t, dir)
+	load(t, other)
+	path := filepath.Join(dir, keyFile)
+	foreign, err := os.ReadFile(filepath.Join(other, keyFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]struct {
+		change func() error
+		want   error
+		text   string
+	}{
+		"missing":   {func() error { return os.Remove(path) }, ErrMissing, path},
+		"wrong":     {func() error { return os.WriteFile(path, foreign, 0o600) }, ErrWrong, path},
+		"malformed": {func() error { return os.WriteFile(path, []byte("not a key\n"), 0o600) }, nil, "64 hexadecimal digits"},
+	}
+	for name, c := range cases {
+		if err := c.change(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(dir)
+		if err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+func TestDeathBetweenTheTwoFilesIsHealed(t *testing.T) {
+	dir := t.TempDir()
+	sealed := load(t, dir).Seal([]byte("secret"), "x")
+	if err := os.Remove(filepath.Join(dir, checkFile)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := load(t, dir).Open(sealed, "x"); err != nil || string(got) != "secret" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, checkFile)); err != nil {
+		t.Error(err)
+	}
+}
