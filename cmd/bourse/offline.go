@@ -35,8 +35,12 @@ func (f *dataFlag) look(errs io.Writer, work func(context.Context, *archive.Arch
 	return errors.Join(err, a.Close())
 }
 
+// interruptible ends with the first signal; a second one kills the process as usual, for work
+// that waits for input and cannot see the first.
 func interruptible() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // progress tells a person how far long work is: with a bar on a terminal, otherwise with a line

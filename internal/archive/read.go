@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
@@ -45,7 +44,7 @@ func (a *Archive) Replay(ctx context.Context, p *Past, limit Limit, each func(*H
 	if err != nil {
 		return err
 	}
-	err = a.read(ctx, p.Mark.Seq, end, func(b *journal.Batch) error {
+	err = a.log.Read(ctx, p.Mark.Seq, end, func(b *journal.Batch) error {
 		if err := p.apply(b, limit.Time, each); err != nil {
 			return err
 		}
@@ -70,33 +69,6 @@ func (a *Archive) end(limit Limit) (uint64, error) {
 		return limit.Seq, nil
 	}
 	return a.last, nil
-}
-
-// patience is how long a batch that should be there is waited for.
-const patience = 30 * time.Second
-
-// read goes through batches. The journal waits for a batch that its server has lost, because it
-// could be one that is yet to come; here the log has ended, so that is an error.
-func (a *Archive) read(ctx context.Context, after, upTo uint64, each func(*journal.Batch) error) error {
-	lost := errors.New("the batch does not come")
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	timer := time.AfterFunc(patience, func() { cancel(lost) })
-	defer timer.Stop()
-	seq := after
-	err := a.log.Read(ctx, after, upTo, func(b *journal.Batch) error {
-		timer.Stop()
-		defer timer.Reset(patience)
-		if err := each(b); err != nil {
-			return err
-		}
-		seq = b.Seq
-		return nil
-	})
-	if err != nil && errors.Is(context.Cause(ctx), lost) {
-		return fmt.Errorf("%w: the journal knows of batch %d and does not have batch %d", journal.ErrDamaged, upTo, seq+1)
-	}
-	return err
 }
 
 // apply lets the commands of the next batch happen. A batch that cannot be read wholly changes

@@ -30,7 +30,7 @@ func (a *Archive) Verify(ctx context.Context) (*Report, error) {
 	if err := v.begin(); err != nil {
 		return nil, err
 	}
-	if err := a.read(ctx, 0, a.last, v.batch); err != nil {
+	if err := a.log.Read(ctx, 0, a.last, v.batch); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

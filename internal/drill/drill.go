@@ -39,6 +39,10 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	d := &drill{options: o, node: n, lines: &lines{to: o.Lines}}
+	var giveUp context.CancelFunc
+	d.patience, giveUp = context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
+	context.AfterFunc(ctx, func() { time.AfterFunc(drainTime, giveUp) })
 	err = d.work(ctx)
 	// The state is read after Close: until then a timer may still change it.
 	if err := errors.Join(err, n.Close()); err != nil {
@@ -48,13 +52,19 @@ func Run(ctx context.Context, o Options) error {
 	return d.lines.err
 }
 
+// drainTime is how long what was accepted is waited for after the drill was asked to end.
+const drainTime = 10 * time.Second
+
 // drill is one run.
 type drill struct {
 	options Options
 	node    *node.Node
 	lines   *lines
-	taken   atomic.Int64 // commands that clients have begun
-	done    atomic.Int64 // commands that were acknowledged
+	// patience ends some time after the drill was asked to end: a node whose disk is full answers
+	// nobody.
+	patience context.Context
+	taken    atomic.Int64 // commands that clients have begun
+	done     atomic.Int64 // commands that were acknowledged
 }
 
 func (d *drill) work(ctx context.Context) error {
@@ -106,12 +116,12 @@ func (d *drill) drive(ctx context.Context, c *client, t *timings) error {
 	return nil
 }
 
-// submit sends a command and prints both lines. The context of the drill does not reach it: what
-// was accepted is waited for.
+// submit sends a command and prints both lines. What was accepted is waited for, also when the
+// drill was asked to end.
 func (d *drill) submit(client, counter int, command schema.Command, answered func(*schema.Result)) error {
 	d.lines.print("sent %d %d\n", client, counter)
 	var result schema.Result
-	if err := d.node.Submit(context.Background(), command, &result); err != nil {
+	if err := d.node.Submit(d.patience, command, &result); err != nil {
 		return fmt.Errorf("command %d of client %d: %w", counter, client, err)
 	}
 	d.lines.print("ack %d %d %s\n", client, counter, answer(command, &result))

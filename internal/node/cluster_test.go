@@ -295,6 +295,27 @@ func TestCallersAreNotKeptWhenTheServerIsGone(t *testing.T) {
 	mustClose(t, n)
 }
 
+func TestBatchesFitTheServer(t *testing.T) {
+	s := startServers(t, 1) // takes messages of up to a megabyte
+	n := join(t, s, t.TempDir())
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			var r schema.Result
+			if err := n.Submit(context.Background(), account(strings.Repeat("x", 400_000)), &r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	var r schema.Result
+	if err := n.Submit(t.Context(), account(strings.Repeat("x", 1<<20)), &r); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("got %v", err)
+	}
+	submit(t, n, account("alice"))
+	mustClose(t, n)
+}
+
 func TestJury(t *testing.T) {
 	node := func(b byte) journal.ID { return journal.ID{b} }
 	report := func(seq uint64, who, hash byte) *journal.Report {

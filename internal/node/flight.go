@@ -11,7 +11,7 @@ import (
 // flight is a batch of our own that is on its way into the log.
 type flight struct {
 	id      journal.ID
-	at      []schema.Time // of each command
+	at      schema.Time // of all its commands
 	tickets []*ticket
 	body    []byte // the commands as they are stored
 
@@ -37,24 +37,26 @@ func (s *sequencer) depart(tickets []*ticket, id journal.ID, now schema.Time, li
 	if s.flight != nil {
 		panic("node: a batch departs while another is in flight")
 	}
-	f := &flight{id: id}
-	now = max(now, s.machine.Time())
+	f := &flight{id: id, at: max(now, s.machine.Time()), body: s.body[:0]}
+	taken := 0
 	for _, t := range tickets {
 		size := len(f.body)
-		f.body = schema.AppendEnvelope(f.body, &schema.Envelope{Time: now, Command: t.command})
+		s.envelope = schema.Envelope{Time: f.at, Command: t.command}
+		f.body = s.coder.AppendSized(f.body, &s.envelope)
 		if len(f.body) > limit {
 			f.body = f.body[:size]
 			break
 		}
-		f.at = append(f.at, now)
-		f.tickets = append(f.tickets, t)
+		taken++
 	}
-	if len(f.tickets) == 0 {
+	s.body = f.body
+	if taken == 0 {
 		tickets[0].done <- ErrTooLarge
 		return 1
 	}
+	f.tickets = tickets[:taken]
 	s.flight = f
-	return len(f.tickets)
+	return taken
 }
 
 // bytes are the bytes of the batch in flight for the place behind the mark.

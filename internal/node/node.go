@@ -121,19 +121,28 @@ type Node struct {
 // be changed any more, not even after the context ended: it may still be on its way then, and
 // the error is ErrUnknown.
 func (n *Node) Submit(ctx context.Context, command schema.Command, result *schema.Result) error {
-	t := &ticket{command: command, done: make(chan error, 1)}
+	t := tickets.Get().(*ticket)
+	t.command = command
 	if err := n.enqueue(t); err != nil {
+		t.free()
 		return err
 	}
-	select {
-	case err := <-t.done:
-		if err == nil {
-			*result = t.result
+	var err error
+	if ctx.Done() == nil {
+		err = <-t.done
+	} else {
+		select {
+		case err = <-t.done:
+		case <-ctx.Done():
+			// The ticket is not given back: it will still be settled.
+			return fmt.Errorf("%w: %w", ErrUnknown, ctx.Err())
 		}
-		return err
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", ErrUnknown, ctx.Err())
 	}
+	if err == nil {
+		*result = t.result
+	}
+	t.free()
+	return err
 }
 
 func (n *Node) enqueue(t *ticket) error {

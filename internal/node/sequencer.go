@@ -3,10 +3,12 @@ package node
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
 	"bourse/internal/schema"
+	"bourse/internal/wire"
 )
 
 // ticket is a command and somebody who waits for what becomes of it.
@@ -14,6 +16,15 @@ type ticket struct {
 	command schema.Command
 	result  schema.Result // valid once it is settled without an error
 	done    chan error    // holds one
+}
+
+// tickets are used again: one of them is needed for every command.
+var tickets = sync.Pool{New: func() any { return &ticket{done: make(chan error, 1)} }}
+
+// free gives a ticket back that nobody waits for and nobody will settle any more.
+func (t *ticket) free() {
+	t.command, t.result.Items = nil, nil
+	tickets.Put(t)
 }
 
 // sequencer is what a node knows of the log, and the machine that follows it. It does no I/O and
@@ -28,7 +39,11 @@ type sequencer struct {
 	flight  *flight
 	// applied is told what every command did; the outcome is valid during the call.
 	applied func(*schema.Outcome)
-	memory  []byte // of the batch being sent
+	// What follows is kept for its memory.
+	coder    wire.Coder
+	envelope schema.Envelope
+	body     []byte // of the flight
+	memory   []byte // of the batch being sent
 	// patience is how often in a row the log may seem shorter than what was applied. In a
 	// cluster a new leader that has not caught up with itself answers so for a moment.
 	patience int
@@ -55,8 +70,8 @@ func (s *sequencer) arrived(b *journal.Batch) error {
 func (s *sequencer) land() {
 	f := s.flight
 	s.flight = nil
-	for i, t := range f.tickets {
-		out := s.machine.Apply(f.at[i], t.command)
+	for _, t := range f.tickets {
+		out := s.machine.Apply(f.at, t.command)
 		t.result = out.Result
 		t.result.Items = slices.Clone(out.Result.Items)
 		s.applied(out)

@@ -7,8 +7,8 @@ import (
 )
 
 // snapshotWhenDue writes a snapshot after enough commands or enough time. The exchange stands
-// still while its state is copied, about half a second for a million open orders; writing it
-// to disk goes on beside.
+// still meanwhile: for about half a second per million open orders, and for as long as the disk
+// takes.
 func (n *Node) snapshotWhenDue() error {
 	late := n.since > 0 && time.Since(n.last) >= n.options.SnapshotInterval
 	if n.since < n.options.SnapshotCommands && !late {
