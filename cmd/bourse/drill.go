@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"bourse/internal/drill"
-	"bourse/internal/journal"
 	"bourse/internal/node"
 )
 
@@ -19,8 +18,9 @@ type drillCmd struct {
 	Seconds  int    `xor:"end" placeholder:"N" help:"Stop after so many seconds."`
 	Commands int    `xor:"end" placeholder:"N" help:"Stop after so many commands."`
 	Seed     uint64 `default:"1" help:"What the clients do follows from it."`
-	Sync     string `enum:"always,interval" default:"always" help:"When batches reach the disk: always before the answer, or at an interval of two seconds (a power cut may then lose what was acknowledged)."`
 	Snapshot int    `default:"100000" placeholder:"N" help:"Write a snapshot after so many commands."`
+
+	Journal journalFlags `embed:""`
 }
 
 func (drillCmd) Help() string {
@@ -48,11 +48,8 @@ func (c *drillCmd) Run(out stdout, progress stderr) error {
 		defer cancel()
 	}
 	options := node.Options{
-		Journal: journal.Options{Dir: c.Data}, SnapshotCommands: c.Snapshot, TickInterval: 100 * time.Millisecond,
+		Journal: c.Journal.options(c.Data), SnapshotCommands: c.Snapshot, TickInterval: 100 * time.Millisecond,
 		Log: slog.New(slog.NewTextHandler(progress, &slog.HandlerOptions{Level: slog.LevelWarn})),
-	}
-	if c.Sync == "interval" {
-		options.Journal.SyncInterval = 2 * time.Second
 	}
 	return drill.Run(ctx, drill.Options{
 		Node: options, Clients: c.Clients, Commands: c.Commands, Seed: c.Seed, Lines: out, Progress: progress,

@@ -84,6 +84,10 @@ func (s *sequencer) answered(err error) (move, error) {
 	case errors.Is(err, journal.ErrUnknown):
 		f.conflict = false
 		f.fruitless++
+		if s.stamina != 0 && f.fruitless > s.stamina {
+			return landed, fmt.Errorf("%w; is its disk full or broken? "+
+				"Nothing that was acknowledged is lost: make room or mend the disk, and start again", err)
+		}
 		return look, nil
 	default:
 		return landed, err

@@ -103,7 +103,8 @@ type Node struct {
 	seq   *sequencer
 	feed  *feed
 
-	since    int // commands since the last snapshot
+	marking  error // why the watermark could not be written
+	since    int   // commands since the last snapshot
 	last     time.Time
 	replayed uint64 // batches read from the log to come back to life
 
@@ -264,7 +265,7 @@ func (n *Node) commit(ctx context.Context, tickets []*ticket) (int, error) {
 			return taken, err
 		}
 	}
-	return taken, n.watermark.Set(n.seq.mark)
+	return taken, n.marking
 }
 
 // perform makes a move and tells the sequencer how it went.

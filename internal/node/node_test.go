@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -200,5 +201,29 @@ func TestTimeDoesNotGoBack(t *testing.T) {
 				t.Errorf("command %d happened at %d instead of %d", j, m.Time(), want)
 			}
 		})
+	}
+}
+
+// TestSilentDiskIsGivenUp: an embedded journal that never answers ends the node with an error
+// that says what to do, and callers are told that the outcome is not known.
+func TestSilentDiskIsGivenUp(t *testing.T) {
+	s := &sequencer{machine: core.New(), applied: func(*schema.Outcome) {}, stamina: 2}
+	caller := &ticket{command: account("alice"), done: make(chan error, 1)}
+	s.depart([]*ticket{caller}, journal.ID{1}, 1, journal.MaxBatch)
+	var err error
+	tries := 0
+	for next := send; err == nil; tries++ {
+		if next == send {
+			next, err = s.answered(journal.ErrUnknown)
+		} else {
+			next, err = s.looked(nil, false, nil)
+		}
+	}
+	if !errors.Is(err, journal.ErrUnknown) || !strings.Contains(err.Error(), "disk full") || tries != 5 {
+		t.Errorf("after %d moves: %v", tries, err)
+	}
+	s.abandon(ErrUnknown)
+	if got := <-caller.done; !errors.Is(got, ErrUnknown) {
+		t.Errorf("the caller hears %v", got)
 	}
 }

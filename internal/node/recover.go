@@ -16,6 +16,9 @@ import (
 // have written to an embedded one, and what it says is final.
 const patience = 30
 
+// stamina is how many times the embedded server is asked that does not answer within two seconds.
+const stamina = 5
+
 // recoverState makes the state that the log stands for, and holds the log against what was
 // acknowledged.
 func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) error {
@@ -28,6 +31,10 @@ func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) erro
 		return err
 	}
 	n.seq = &sequencer{machine: machine, mark: mark, applied: func(*schema.Outcome) {}, patience: n.patience()}
+	n.seq.landing = func(m journal.Mark) { n.marking = n.watermark.Set(m) }
+	if n.options.Journal.Embedded() {
+		n.seq.stamina = stamina
+	}
 	if err := n.checkMark(ctx, mark, "the snapshot"); err != nil {
 		return err
 	}

@@ -39,6 +39,9 @@ type sequencer struct {
 	flight  *flight
 	// applied is told what every command did; the outcome is valid during the call.
 	applied func(*schema.Outcome)
+	// landing is told the mark of a batch of our own after it was applied and before anyone
+	// hears of it; nil: nobody wants to know.
+	landing func(journal.Mark)
 	// What follows is kept for its memory.
 	coder    wire.Coder
 	envelope schema.Envelope
@@ -47,6 +50,9 @@ type sequencer struct {
 	// patience is how often in a row the log may seem shorter than what was applied. In a
 	// cluster a new leader that has not caught up with itself answers so for a moment.
 	patience int
+	// stamina is how often in a row the log may fail to answer before the node gives up; 0: for
+	// ever. An embedded server that does not answer has a disk that is full or broken.
+	stamina int
 }
 
 // arrived is told what stands in the log behind the mark: a batch of another node, or our own
@@ -75,6 +81,9 @@ func (s *sequencer) land() {
 		t.result = out.Result
 		t.result.Items = slices.Clone(out.Result.Items)
 		s.applied(out)
+	}
+	if s.landing != nil {
+		s.landing(s.mark)
 	}
 	for _, t := range f.tickets {
 		t.done <- nil
