@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"bourse/internal/disk"
 )
 
 // format is the version of the layout of a data directory.
@@ -60,7 +62,7 @@ func (d *Dir) checkFormat() error {
 	file := filepath.Join(d.path, "format")
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return writeFile(file, []byte(strconv.Itoa(format)+"\n"))
+		return disk.Replace(file, []byte(strconv.Itoa(format)+"\n"))
 	}
 	if err != nil {
 		return fmt.Errorf("reading the format of the data directory: %w", err)
@@ -73,35 +75,4 @@ func (d *Dir) checkFormat() error {
 		return fmt.Errorf("%s was written by a newer Bourse (format %d, this program knows %d): use that one", d.path, version, format)
 	}
 	return nil
-}
-
-// writeFile replaces a file as a whole: after a crash there is the old one or the new one.
-func writeFile(path string, data []byte) error {
-	aside := path + ".new"
-	f, err := os.OpenFile(aside, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(aside, path)
-	}
-	if err == nil {
-		err = syncDir(filepath.Dir(path))
-	}
-	if err != nil {
-		os.Remove(aside)
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
-}
-
-// syncDir makes a renaming durable.
-func syncDir(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }

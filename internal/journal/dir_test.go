@@ -66,23 +66,3 @@ func TestDirectoryOfSomethingElseIsLeftAlone(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-func TestFileIsReplacedAsAWhole(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "file")
-	// What a crash left aside is in nobody's way.
-	mustWrite(t, path+".new", []byte("half of somethi"))
-	for _, text := range []string{"one", "two, and longer", "3"} {
-		if err := writeFile(path, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if data, err := os.ReadFile(path); err != nil || string(data) != text {
-			t.Errorf("%q, %v", data, err)
-		}
-	}
-	if _, err := os.Stat(path + ".new"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file was left aside: %v", err)
-	}
-	if err := writeFile(filepath.Join(path, "below"), nil); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("got %v", err)
-	}
-}

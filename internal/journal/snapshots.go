@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"bourse/internal/disk"
 )
 
 // Snapshot is a state of the machine and the place of the log that it stands for.
@@ -59,7 +61,7 @@ func DecodeSnapshot(data []byte) (Snapshot, error) {
 // oldest ones.
 func (d *Dir) SaveSnapshot(s *Snapshot) error {
 	path := d.snapshotPath(s.Mark.Seq)
-	if err := writeFile(path, EncodeSnapshot(s)); err != nil {
+	if err := disk.Replace(path, EncodeSnapshot(s)); err != nil {
 		return err
 	}
 	if _, err := d.LoadSnapshot(s.Mark.Seq); err != nil {

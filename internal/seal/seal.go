@@ -18,6 +18,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"bourse/internal/disk"
 )
 
 const (
@@ -77,7 +79,7 @@ func create(keyPath, checkPath string) (*Key, error) {
 	if _, err := rand.Read(raw); err != nil {
 		return nil, fmt.Errorf("making a master key: %w", err)
 	}
-	if err := write(keyPath, []byte(hex.EncodeToString(raw)+"\n")); err != nil {
+	if err := disk.Replace(keyPath, []byte(hex.EncodeToString(raw)+"\n")); err != nil {
 		return nil, err
 	}
 	k, err := newKey(raw)
@@ -87,7 +89,9 @@ func create(keyPath, checkPath string) (*Key, error) {
 	return k, k.writeCheck(checkPath)
 }
 
-func (k *Key) writeCheck(path string) error { return write(path, k.Seal([]byte(checkText), checkFile)) }
+func (k *Key) writeCheck(path string) error {
+	return disk.Replace(path, k.Seal([]byte(checkText), checkFile))
+}
 
 func newKey(raw []byte) (*Key, error) {
 	block, err := aes.NewCipher(raw)
@@ -114,21 +118,4 @@ func (k *Key) Open(sealed []byte, purpose string) ([]byte, error) {
 		return nil, ErrWrong
 	}
 	return secret, nil
-}
-
-// write makes a file that is whole or not there, for its owner's eyes only.
-func write(path string, data []byte) error {
-	aside := path + ".new"
-	f, err := os.OpenFile(aside, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(aside, path)
-	}
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
 }
