@@ -22,6 +22,7 @@ import (
 	"bourse/internal/core"
 	"bourse/internal/journal"
 	"bourse/internal/schema"
+	"bourse/internal/seal"
 )
 
 var (
@@ -90,6 +91,7 @@ type Node struct {
 	dir       *journal.Dir
 	log       *journal.Journal
 	watermark *journal.Watermark
+	key       *seal.Key
 
 	queue struct {
 		sync.Mutex
@@ -176,6 +178,10 @@ func (n *Node) Read(look func(*core.Machine)) {
 	defer n.state.RUnlock()
 	look(n.seq.machine)
 }
+
+// Key seals secrets before they go into a command, and opens what is in the state. All nodes on
+// one log must have the same one: copy master.key to each data directory.
+func (n *Node) Key() *seal.Key { return n.key }
 
 // Mark is the place of the log that the state stands for.
 func (n *Node) Mark() journal.Mark {

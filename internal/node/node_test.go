@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +15,7 @@ import (
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
 	"bourse/internal/schema"
+	"bourse/internal/seal"
 )
 
 // open starts a node on a data directory and stops it with the test.
@@ -225,5 +228,28 @@ func TestSilentDiskIsGivenUp(t *testing.T) {
 	s.abandon(ErrUnknown)
 	if got := <-caller.done; !errors.Is(got, ErrUnknown) {
 		t.Errorf("the caller hears %v", got)
+	}
+}
+
+// TestSecretsStaySealedInTheState: what the log and the state hold of a secret opens with the
+// key of the data directory, and an exchange without that key does not start.
+func TestSecretsStaySealedInTheState(t *testing.T) {
+	dir := t.TempDir()
+	n := open(t, dir)
+	id := schema.AccountID(submit(t, n, account("alice")).ID)
+	submit(t, n, &schema.SetKey{Key: schema.Key{Key: "k1", Account: id, Sealed: n.Key().Seal([]byte("secret"), "k1"), Enabled: true}})
+	mustClose(t, n)
+	n = open(t, dir)
+	var sealed []byte
+	n.Read(func(m *core.Machine) { sealed = m.Accounts().Key("k1").Sealed })
+	if got, err := n.Key().Open(sealed, "k1"); err != nil || string(got) != "secret" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	mustClose(t, n)
+	if err := os.Remove(filepath.Join(dir, "master.key")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), Options{Journal: journal.Options{Dir: dir}}); !errors.Is(err, seal.ErrMissing) {
+		t.Errorf("without its key: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"bourse/internal/journal"
 	"bourse/internal/schema"
+	"bourse/internal/seal"
 )
 
 // Open brings the exchange of a data directory back to life: the newest snapshot that is good,
@@ -38,6 +39,9 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 
 func (n *Node) open(ctx context.Context) (err error) {
 	if n.dir, err = journal.OpenDir(n.options.Journal.Dir); err != nil {
+		return err
+	}
+	if n.key, err = seal.Load(n.dir.Path()); err != nil {
 		return err
 	}
 	if n.log, err = journal.Open(ctx, n.options.Journal); err != nil {
