@@ -174,11 +174,3 @@ func MinOf(a, b Decimal) Decimal {
 	}
 	return a
 }
-
-// MaxOf returns the larger of a and b.
-func MaxOf(a, b Decimal) Decimal {
-	if a.Less(b) {
-		return b
-	}
-	return a
-}
