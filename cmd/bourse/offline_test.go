@@ -35,8 +35,8 @@ func tradingDay(t *testing.T) string {
 		}}
 	}
 	for _, c := range []schema.Command{
-		&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", Class: schema.Crypto, Scale: 18, Precision: 8, CanDeposit: true}},
-		&schema.SetAsset{Asset: schema.Asset{Ticker: "USDT", Class: schema.Crypto, Scale: 18, Precision: 8, CanDeposit: true}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 8}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "USDT", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 8}},
 		&schema.SetMarket{Market: schema.MarketInfo{
 			Name: "BTC_USDT", Base: 1, Quote: 2, Type: schema.Spot, StockPrec: 4, MoneyPrec: 2, FeePrec: 6,
 			MakerFee: fixed.MustParse("0.1"), TakerFee: fixed.MustParse("0.2"), Enabled: true,

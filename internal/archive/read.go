@@ -109,7 +109,7 @@ func (p *Past) happen(e *schema.Envelope) (out *schema.Outcome, err error) {
 			err = fmt.Errorf("the core stops at it: %v; was the log written by another version of Bourse?", problem)
 		}
 	}()
-	out = p.Machine.Apply(e.Time, e.Command)
+	out = p.Machine.ApplyFrom(e.Time, e.Origin, e.Command)
 	p.Commands++
 	if out.Result.Rejection.Refused() {
 		p.Refused++

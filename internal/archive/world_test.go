@@ -32,8 +32,8 @@ func world() []schema.Command {
 		}}
 	}
 	return []schema.Command{
-		&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", Class: schema.Crypto, Scale: 18, Precision: 8, CanDeposit: true}},
-		&schema.SetAsset{Asset: schema.Asset{Ticker: "USDT", Class: schema.Crypto, Scale: 18, Precision: 8, CanDeposit: true}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 8}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "USDT", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 8}},
 		&schema.SetMarket{Market: schema.MarketInfo{
 			Name: "BTC_USDT", Base: btc, Quote: usdt, Type: schema.Spot, StockPrec: 4, MoneyPrec: 2, FeePrec: 6,
 			MakerFee: number("0.1"), TakerFee: number("0.2"), Enabled: true,

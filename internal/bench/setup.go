@@ -45,5 +45,5 @@ func setUpCommands(markets, accounts int) []schema.Command {
 }
 
 func asset(ticker string) schema.Command {
-	return &schema.SetAsset{Asset: schema.Asset{Ticker: ticker, Class: schema.Crypto, Scale: 18, Precision: 8}}
+	return &schema.SetAsset{Asset: schema.Asset{Ticker: ticker, CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 8}}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"bourse/internal/core/accounts"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/trading"
 	"bourse/internal/fixed"
@@ -20,7 +21,7 @@ type parts struct {
 	markets  []schema.MarketInfo
 	records  []trading.MarketRecord // of the markets
 	accounts []schema.Account
-	keys     []schema.Key
+	keys     []accounts.KeyRecord
 	balances []ledger.Record
 	desks    []trading.DeskRecord
 	orders   [][]trading.OrderRecord // by market
@@ -46,7 +47,7 @@ func takeApart(t *testing.T, snapshot []byte) *parts {
 		p.markets, p.records = append(p.markets, info), append(p.records, record)
 	}
 	p.accounts = list[schema.Account](t, r)
-	p.keys = list[schema.Key](t, r)
+	p.keys = list[accounts.KeyRecord](t, r)
 	p.balances = list[ledger.Record](t, r)
 	p.desks = list[trading.DeskRecord](t, r)
 	for range p.markets {
@@ -156,9 +157,9 @@ func TestBrokenContentIsRefused(t *testing.T) {
 		"an account id that is off":   {func(p *parts) { p.accounts[0].ID = 102 }, "unauthorized"},
 		"a name twice":                {func(p *parts) { p.accounts[1].Name = p.accounts[0].Name }, "The name is taken"},
 		"a region that is none":       {func(p *parts) { p.accounts[0].Region = 9 }, "The region"},
-		"a key twice":                 {func(p *parts) { p.keys[1].Key = p.keys[0].Key; p.keys[1].Account = 101 }, "A key is"},
-		"a key of nobody":             {func(p *parts) { p.keys[0].Account = 999 }, "unauthorized"},
-		"a key without a secret":      {func(p *parts) { p.keys[0].Sealed = nil }, "A key is"},
+		"a key twice":                 {func(p *parts) { p.keys[1].Key.Key = p.keys[0].Key.Key; p.keys[1].Key.Account = 101 }, "A key is"},
+		"a key of nobody":             {func(p *parts) { p.keys[0].Key.Account = 999 }, "unauthorized"},
+		"a key without a secret":      {func(p *parts) { p.keys[0].Key.Sealed = nil }, "A key is"},
 		"a balance twice":             {func(p *parts) { p.balances = append(p.balances, p.balances[3]) }, "stands there twice"},
 		"a balance of nobody":         {func(p *parts) { p.balance(101, schema.Main, 1).Account = 105 }, "does not exist"},
 		"a balance in no wallet":      {func(p *parts) { p.balance(101, schema.Main, 1).Wallet = 7 }, "names no account"},
@@ -197,10 +198,10 @@ func TestBrokenContentIsRefused(t *testing.T) {
 		"an order of no type":             {func(p *parts) { p.orders[0][0].Order.Type = 6 }, "its words"},
 		"a role that is none":             {func(p *parts) { p.orders[0][0].BBO = 3 }, "its words"},
 		"an order at the market":          {func(p *parts) { p.orders[0][0].Order.Type = schema.Market }, "at the market cannot be open"},
-		"a triggered order at the market": {func(p *parts) { p.order(kind(buy, stopMarket)).Order.Activated = true }, "at the market cannot be open"},
+		"a triggered order at the market": {func(p *parts) { p.order(kind(buy, stopMarket)).Order.ActivatedAt = 1 }, "at the market cannot be open"},
 		"an ioc order":                    {func(p *parts) { p.orders[0][0].Order.IOC = true }, "such flags"},
 		"a stop with flags":               {func(p *parts) { p.order(kind(buy, stopLimit)).Order.RPI = true }, "such flags"},
-		"a limit order activated":         {func(p *parts) { p.orders[0][0].Order.Activated = true }, "only stop orders"},
+		"a limit order activated":         {func(p *parts) { p.orders[0][0].Order.ActivatedAt = 1 }, "only stop orders"},
 		"a limit order with a role":       {func(p *parts) { p.orders[0][0].BBO = schema.BBOQueue }, "take their price from the book"},
 		"a client id twice": {func(p *parts) {
 			p.order(kind(buy, stopLimit)).Order.ClientID = p.order(kind(buy, limit)).Order.ClientID

@@ -38,7 +38,7 @@ func New() *Machine {
 	m.ledger = ledger.New(&m.out.Events)
 	m.listing = listing.New()
 	m.accounts = accounts.New()
-	m.wallets = &wallet.Wallets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts}
+	m.wallets = &wallet.Wallets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
 	m.trading = trading.New(m.ledger, m.listing, m.accounts, &m.features, &m.out)
 	return m
 }
@@ -47,9 +47,20 @@ func New() *Machine {
 // that is later. The outcome is valid until the next call and must not be changed; the command
 // stays the caller's.
 func (m *Machine) Apply(at schema.Time, cmd schema.Command) *schema.Outcome {
+	return m.ApplyFrom(at, schema.Origin{}, cmd)
+}
+
+// ApplyFrom is Apply for a command that came by a door of the exchange. A nonce is used up by
+// whatever it came with, also by a command that is refused: a signed request can be done once or
+// never, and not when its sender has the money some day.
+func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Command) *schema.Outcome {
 	at = max(at, m.clock)
 	m.out.Reset(at)
-	rejection := m.dispatch(cmd)
+	m.out.Region = from.Region
+	rejection := m.accounts.Use(&from, at)
+	if !rejection.Refused() {
+		rejection = m.dispatch(cmd)
+	}
 	m.out.Result.Rejection = rejection
 	if !rejection.Refused() {
 		m.clock = at

@@ -16,8 +16,8 @@ func vast(t *testing.T) *Machine {
 	hi, lo := ledger.Limit.Bits()
 	half := fixed.FromBits(hi/2, lo)
 	commands := []schema.Command{
-		&schema.SetAsset{Asset: schema.Asset{Ticker: "DUST", Class: schema.Crypto, Scale: 18, Precision: 18}},
-		&schema.SetAsset{Asset: schema.Asset{Ticker: "GOLD", Class: schema.Crypto, Scale: 18, Precision: 18}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "DUST", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 18}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "GOLD", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 18}},
 		&schema.SetMarket{Market: schema.MarketInfo{
 			Name: "DUST_GOLD", Base: 1, Quote: 2, Type: schema.Spot, Enabled: true, StockPrec: 18, FeePrec: 18,
 		}},
@@ -115,7 +115,7 @@ func TestStopThatWouldOverfillItsLevelIsCanceled(t *testing.T) {
 	}
 	out := trade(45)
 	first, second := out.Events.Order(ids[0]), out.Events.Order(ids[1])
-	if first.Status != schema.Open || !first.Activated || second.Status != schema.Canceled || !second.Activated {
+	if first.Status != schema.Open || first.ActivatedAt == 0 || second.Status != schema.Canceled || second.ActivatedAt == 0 {
 		t.Errorf("the stops are %s and %s", first.Status, second.Status)
 	}
 	if err := m.Verify(); err != nil {

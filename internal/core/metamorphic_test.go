@@ -111,7 +111,7 @@ func TestModifyIsCancelAndNew(t *testing.T) {
 		var open []schema.Order
 		for market := schema.MarketID(1); market <= worldMarkets; market++ {
 			for _, o := range a.Trading().All(market) {
-				if !o.Activated { // those are replaced by activated ones, which nobody can place
+				if o.ActivatedAt == 0 { // those are replaced by activated ones, which nobody can place
 					open = append(open, o)
 				}
 			}

@@ -73,8 +73,8 @@ func TestSetAssetRefuses(t *testing.T) {
 		{"a network twice", network(schema.Network{Name: "one"}), schema.NetworkInvalid},
 		{"two default networks", network(schema.Network{Name: "two", Default: true}), schema.NetworkInvalid},
 		{"tradable later than confirmed", network(schema.Network{Name: "two", Confirmations: 1, ConfirmationsForTrading: 2}), schema.NetworkInvalid},
-		{"another class", &schema.SetAsset{Asset: schema.Asset{Ticker: "AAA", Class: schema.Fiat, Scale: 18, Precision: 8}}, schema.ImmutableChanged},
-		{"another scale", &schema.SetAsset{Asset: schema.Asset{Ticker: "AAA", Class: schema.Crypto, Scale: 17, Precision: 8}}, schema.ImmutableChanged},
+		{"another class", &schema.SetAsset{Asset: schema.Asset{Ticker: "AAA", CanDeposit: true, CanWithdraw: true, Class: schema.Fiat, Scale: 18, Precision: 8}}, schema.ImmutableChanged},
+		{"another scale", &schema.SetAsset{Asset: schema.Asset{Ticker: "AAA", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 17, Precision: 8}}, schema.ImmutableChanged},
 	})
 }
 

@@ -16,8 +16,8 @@ import (
 func scaledGenesis(by fixed.Decimal, moneyPrec uint8) []schema.Command {
 	times := func(s string) fixed.Decimal { return multiplied(d(s), by) }
 	list := []schema.Command{
-		&schema.SetAsset{Asset: schema.Asset{Ticker: "AAA", Scale: 18, Precision: 8, Class: schema.Crypto}},
-		&schema.SetAsset{Asset: schema.Asset{Ticker: "BBB", Scale: 18, Precision: moneyPrec, Class: schema.Fiat}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "AAA", CanDeposit: true, CanWithdraw: true, Scale: 18, Precision: 8, Class: schema.Crypto}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "BBB", CanDeposit: true, CanWithdraw: true, Scale: 18, Precision: moneyPrec, Class: schema.Fiat}},
 		&schema.SetMarket{Market: schema.MarketInfo{
 			Name: "AAA_BBB", Base: 1, Quote: 2, Type: schema.Spot, Enabled: true, StockPrec: 3, MoneyPrec: moneyPrec, FeePrec: 16,
 			TickSize: times("0.05"), StepSize: d("0.005"), MinAmount: d("0.01"), MinTotal: times("1"), MaxTotal: times("5000"),

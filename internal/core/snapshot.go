@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 
+	"bourse/internal/core/accounts"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/trading"
 	"bourse/internal/schema"
@@ -19,7 +20,7 @@ import (
 // of all that. The same SHA-256 is the hash of the state.
 const (
 	magic   = "bourse snapshot\n"
-	version = 1
+	version = 2
 )
 
 // ErrSnapshot is wrapped by every error of Restore.
@@ -31,6 +32,8 @@ type head struct {
 	LastTick schema.Time
 	StepRule bool
 	Counters trading.Counters
+	LastKey  schema.KeyID
+	LastMove schema.TransferID
 }
 
 func (h *head) Fields(c *wire.Coder) {
@@ -39,6 +42,8 @@ func (h *head) Fields(c *wire.Coder) {
 	c.Bool(3, "step_rule", &h.StepRule)
 	wire.Uint(c, 4, "last_order", &h.Counters.Order)
 	wire.Uint(c, 5, "last_deal", &h.Counters.Deal)
+	wire.Uint(c, 6, "last_key", &h.LastKey)
+	wire.Uint(c, 7, "last_transfer", &h.LastMove)
 }
 
 // Hash is the SHA-256 of the state.
@@ -50,7 +55,7 @@ func (m *Machine) Hash() [sha256.Size]byte {
 // Snapshot is the whole state.
 func (m *Machine) Snapshot() []byte {
 	w := &writer{buf: append([]byte(magic), version)}
-	w.message(&head{m.clock, m.lastTick, m.features.StepRule, m.trading.Counters()})
+	w.message(&head{m.clock, m.lastTick, m.features.StepRule, m.trading.Counters(), m.accounts.LastKey(), m.wallets.LastTransfer})
 
 	w.end()
 	for _, a := range m.listing.Assets() {
@@ -141,6 +146,8 @@ func (m *Machine) restoreHead(r *reader) error {
 		heads++
 		m.clock, m.lastTick, m.features.StepRule = h.Clock, h.LastTick, h.StepRule
 		m.trading.SetCounters(h.Counters)
+		m.accounts.SetLastKey(h.LastKey)
+		m.wallets.LastTransfer = h.LastMove
 	}
 	if heads != 1 {
 		return fmt.Errorf("it has %d heads", heads)
@@ -194,12 +201,12 @@ func (m *Machine) restoreAccounts(r *reader) error {
 }
 
 func (m *Machine) restoreKeys(r *reader) error {
-	for k, err := range messages[schema.Key](r) {
+	for k, err := range messages[accounts.KeyRecord](r) {
 		if err != nil {
 			return err
 		}
 		if refused := m.accounts.RestoreKey(*k); refused.Refused() {
-			return fmt.Errorf("key %q: %s", k.Key, refused.Text())
+			return fmt.Errorf("key %q: %s", k.Key.Key, refused.Text())
 		}
 	}
 	return nil

@@ -105,7 +105,7 @@ func TestRefusalsSayWhatIsWrong(t *testing.T) {
 		data []byte
 		says string
 	}{
-		"newer version": {newer, "it has version 2, this program reads version 1"},
+		"newer version": {newer, "it has version 3, this program reads version 2"},
 		"damaged":       {damaged, "damaged or cut off"},
 		"another file":  {[]byte(strings.Repeat("something else ", 10)), "does not begin like one"},
 		"nothing":       {nil, "does not begin like one"},

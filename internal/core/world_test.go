@@ -31,6 +31,7 @@ func genesis() []schema.Command {
 		{Ticker: "BBB", Scale: 12, Precision: 6, Class: schema.Crypto},
 		{Ticker: "CCC", Scale: 18, Precision: 2, Class: schema.Fiat},
 	} {
+		a.CanDeposit, a.CanWithdraw = true, true
 		list = append(list, &schema.SetAsset{Asset: a})
 	}
 	markets := []schema.MarketInfo{

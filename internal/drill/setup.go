@@ -37,7 +37,7 @@ func missing(m *core.Machine, clients int) schema.Command {
 	}
 	for _, ticker := range tickers {
 		if m.Listing().AssetByTicker(ticker) == nil {
-			return &schema.SetAsset{Asset: schema.Asset{Ticker: ticker, Class: schema.Crypto, Scale: 18, Precision: 8}}
+			return &schema.SetAsset{Asset: schema.Asset{Ticker: ticker, CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 8}}
 		}
 	}
 	for _, base := range tickers[1:] {

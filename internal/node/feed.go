@@ -32,23 +32,36 @@ func (s *Step) Events(h *Happening) iter.Seq[schema.Event] {
 // errBehind means that a step is not in memory: it must be read from the log.
 var errBehind = errors.New("not in memory")
 
-// stepsKept is how many steps readers may be behind.
-const stepsKept = 4096
+// Readers may be behind by so many steps, and by so many events: a step of a busy exchange is
+// large.
+const (
+	stepsKept  = 4096
+	eventsKept = 1 << 18
+)
 
 // feed keeps the latest steps in memory for readers, once there are any. A slow reader never
 // slows the exchange: it falls behind and has to read the log.
 type feed struct {
 	mu      sync.Mutex
 	enabled bool
+	forgets bool    // what is too old
 	latest  uint64  // the place of the last batch, in memory or not
 	steps   []*Step // the last ones, oldest first, without gaps up to latest
+	events  int     // in steps
 	changed chan struct{}
 
 	next *Step // being filled by the node
 }
 
 func newFeed(latest uint64) *feed {
-	return &feed{latest: latest, next: &Step{}, changed: make(chan struct{})}
+	return &feed{forgets: true, latest: latest, next: &Step{}, changed: make(chan struct{})}
+}
+
+// take is what is in memory, which is forgotten.
+func (f *feed) take() []*Step {
+	steps := f.steps
+	f.steps, f.events = nil, 0
+	return steps
 }
 
 // enable makes the feed keep what happens from now on.
@@ -78,10 +91,12 @@ func (f *feed) publish(seq uint64) {
 		return
 	}
 	f.next.Seq = seq
-	if len(f.steps) == stepsKept {
+	f.steps = append(f.steps, f.next)
+	f.events += f.next.events.Len()
+	for f.forgets && (len(f.steps) > stepsKept || f.events > eventsKept && len(f.steps) > 1) {
+		f.events -= f.steps[0].events.Len()
 		f.steps = f.steps[1:]
 	}
-	f.steps = append(f.steps, f.next)
 	f.next = &Step{}
 	close(f.changed)
 	f.changed = make(chan struct{})

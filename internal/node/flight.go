@@ -41,7 +41,7 @@ func (s *sequencer) depart(tickets []*ticket, id journal.ID, now schema.Time, li
 	taken := 0
 	for _, t := range tickets {
 		size := len(f.body)
-		s.envelope = schema.Envelope{Time: f.at, Command: t.command}
+		s.envelope = schema.Envelope{Time: f.at, Origin: t.origin, Command: t.command}
 		f.body = s.coder.AppendSized(f.body, &s.envelope)
 		if len(f.body) > limit {
 			f.body = f.body[:size]

@@ -17,6 +17,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"bourse/internal/core"
@@ -105,6 +106,8 @@ type Node struct {
 	seq   *sequencer
 	feed  *feed
 
+	applied atomic.Uint64 // the last batch that readers can see
+
 	marking  error // why the watermark could not be written
 	since    int   // commands since the last snapshot
 	last     time.Time
@@ -124,8 +127,13 @@ type Node struct {
 // be changed any more, not even after the context ended: it may still be on its way then, and
 // the error is ErrUnknown.
 func (n *Node) Submit(ctx context.Context, command schema.Command, result *schema.Result) error {
+	return n.SubmitFrom(ctx, schema.Origin{}, command, result)
+}
+
+// SubmitFrom is Submit for a command that came by a door of the exchange.
+func (n *Node) SubmitFrom(ctx context.Context, from schema.Origin, command schema.Command, result *schema.Result) error {
 	t := tickets.Get().(*ticket)
-	t.command = command
+	t.command, t.origin = command, from
 	if err := n.enqueue(t); err != nil {
 		t.free()
 		return err
@@ -189,6 +197,10 @@ func (n *Node) Mark() journal.Mark {
 	defer n.state.RUnlock()
 	return n.seq.mark
 }
+
+// Applied is the place of the last batch that readers can see. It never lags behind an answer:
+// what a caller was told is in that batch or an earlier one.
+func (n *Node) Applied() uint64 { return n.applied.Load() }
 
 // run is the one goroutine that writes to the log and changes the state. It drains what waits
 // when running ends, and breaks off when working ends.
@@ -308,16 +320,13 @@ func pause(ctx context.Context, fruitless int) error {
 	}
 }
 
-// change lets the sequencer apply a batch, shows readers what it did, and compares the state
+// change lets the sequencer apply a batch, and compares the state
 // with that of other nodes when it is time.
 func (n *Node) change(apply func() (move, error)) (move, error) {
 	n.state.Lock()
 	before := n.seq.mark.Seq
 	next, err := apply()
 	moved := n.seq.mark.Seq != before
-	if moved {
-		n.feed.publish(n.seq.mark.Seq)
-	}
 	n.state.Unlock()
 	if moved {
 		n.checkpoint()

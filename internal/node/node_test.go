@@ -61,7 +61,7 @@ func account(name string) schema.Command {
 func TestWhatWasAcknowledgedIsThereAfterARestart(t *testing.T) {
 	dir := t.TempDir()
 	n := open(t, dir)
-	submit(t, n, &schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", Class: schema.Crypto, Scale: 18, Precision: 8}})
+	submit(t, n, &schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 8}})
 	id := schema.AccountID(submit(t, n, account("alice")).ID)
 	submit(t, n, &schema.Deposit{Account: id, Asset: 1, Amount: fixed.FromInt(5)})
 	want := hash(n)
@@ -210,7 +210,7 @@ func TestTimeDoesNotGoBack(t *testing.T) {
 // TestSilentDiskIsGivenUp: an embedded journal that never answers ends the node with an error
 // that says what to do, and callers are told that the outcome is not known.
 func TestSilentDiskIsGivenUp(t *testing.T) {
-	s := &sequencer{machine: core.New(), applied: func(*schema.Outcome) {}, stamina: 2}
+	s := &sequencer{machine: core.New(), applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, stamina: 2}
 	caller := &ticket{command: account("alice"), done: make(chan error, 1)}
 	s.depart([]*ticket{caller}, journal.ID{1}, 1, journal.MaxBatch)
 	var err error

@@ -71,6 +71,11 @@ func (n *Node) open(ctx context.Context) (err error) {
 		n.since++
 		n.feed.add(out)
 	}
+	n.seq.stepped = func(seq uint64) {
+		n.feed.publish(seq)
+		n.applied.Store(seq)
+	}
+	n.applied.Store(n.seq.mark.Seq)
 	n.options.Log.Info("the exchange is back", "batch", n.seq.mark.Seq, "replayed", n.replayed, "took", time.Since(began))
 	return n.watermark.Set(n.seq.mark)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"bourse/internal/journal"
 	"bourse/internal/schema"
 )
 
@@ -52,6 +51,9 @@ func (r *Reader) Next(ctx context.Context) (*Step, error) {
 	return step, nil
 }
 
+// Behind is how many steps there are that were not read yet.
+func (r *Reader) Behind() uint64 { return r.node.Applied() - r.at }
+
 // past is a machine that lives through the log again for a reader.
 type past struct {
 	seq   *sequencer
@@ -60,7 +62,7 @@ type past struct {
 }
 
 // chunk is how many batches of the past are made at once.
-const chunk = 256
+const chunk = 64
 
 // relive makes the machine of a place of the log.
 func (n *Node) relive(ctx context.Context, at uint64) (*past, error) {
@@ -68,12 +70,12 @@ func (n *Node) relive(ctx context.Context, at uint64) (*past, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &past{seq: &sequencer{machine: machine, mark: mark, applied: func(*schema.Outcome) {}}, feed: newFeed(at)}
+	p := &past{seq: &sequencer{machine: machine, mark: mark, applied: func(*schema.Outcome) {}, stepped: func(uint64) {}}, feed: newFeed(at)}
 	if err := n.log.Read(ctx, mark.Seq, at, p.seq.arrived); err != nil {
 		return nil, fmt.Errorf("reading the past up to batch %d: %w", at, err)
 	}
-	p.feed.enabled = true
-	p.seq.applied = p.feed.add
+	p.feed.enabled, p.feed.forgets = true, false
+	p.seq.applied, p.seq.stepped = p.feed.add, p.feed.publish
 	return p, nil
 }
 
@@ -83,14 +85,8 @@ func (p *past) read(ctx context.Context, n *Node) error {
 		return nil
 	}
 	last := n.Mark().Seq
-	err := n.log.Read(ctx, p.seq.mark.Seq, min(last, p.seq.mark.Seq+chunk), func(b *journal.Batch) error {
-		if err := p.seq.arrived(b); err != nil {
-			return err
-		}
-		p.feed.publish(b.Seq)
-		return nil
-	})
-	p.steps, p.feed.steps = p.feed.steps, nil
+	err := n.log.Read(ctx, p.seq.mark.Seq, min(last, p.seq.mark.Seq+chunk), p.seq.arrived)
+	p.steps = p.feed.take()
 	if err != nil {
 		return fmt.Errorf("reading the past after batch %d: %w", p.seq.mark.Seq, err)
 	}

@@ -14,6 +14,7 @@ import (
 // ticket is a command and somebody who waits for what becomes of it.
 type ticket struct {
 	command schema.Command
+	origin  schema.Origin
 	result  schema.Result // valid once it is settled without an error
 	done    chan error    // holds one
 }
@@ -39,6 +40,8 @@ type sequencer struct {
 	flight  *flight
 	// applied is told what every command did; the outcome is valid during the call.
 	applied func(*schema.Outcome)
+	// stepped is told the place of a batch after it was applied, and before anyone hears of it.
+	stepped func(seq uint64)
 	// landing is told the mark of a batch of our own after it was applied and before anyone
 	// hears of it; nil: nobody wants to know.
 	landing func(journal.Mark)
@@ -77,11 +80,12 @@ func (s *sequencer) land() {
 	f := s.flight
 	s.flight = nil
 	for _, t := range f.tickets {
-		out := s.machine.Apply(f.at, t.command)
+		out := s.machine.ApplyFrom(f.at, t.origin, t.command)
 		t.result = out.Result
 		t.result.Items = slices.Clone(out.Result.Items)
 		s.applied(out)
 	}
+	s.stepped(s.mark.Seq)
 	if s.landing != nil {
 		s.landing(s.mark)
 	}
@@ -98,8 +102,9 @@ func (s *sequencer) replay(b *journal.Batch) error {
 	}
 	s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
 	for i := range commands {
-		s.applied(s.machine.Apply(commands[i].Time, commands[i].Command))
+		s.applied(s.machine.ApplyFrom(commands[i].Time, commands[i].Origin, commands[i].Command))
 	}
+	s.stepped(b.Seq)
 	return nil
 }
 

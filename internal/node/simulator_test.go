@@ -116,8 +116,8 @@ func (s *simulation) failf(format string, args ...any) {
 // simulatedVenue has a market and traders with money, so that results depend on the order.
 func simulatedVenue() []schema.Command {
 	commands := []schema.Command{
-		&schema.SetAsset{Asset: schema.Asset{Ticker: "USDT", Class: schema.Crypto, Scale: 18, Precision: 8}},
-		&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", Class: schema.Crypto, Scale: 18, Precision: 8}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "USDT", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 8}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18, Precision: 8}},
 		&schema.SetMarket{Market: schema.MarketInfo{
 			Name: "BTC_USDT", Base: 2, Quote: 1, Type: schema.Spot, Enabled: true,
 			TickSize: fixed.FromInt(1), StepSize: fixed.FromInt(1), FeePrec: 8,
@@ -364,7 +364,7 @@ func (s *simulation) crash(n *simulated) {
 // recover brings a node to life from one of its snapshots, or from nothing, and the log.
 func (s *simulation) recover(n *simulated) {
 	n.queue, n.waits, n.next = nil, 0, landed
-	n.seq = &sequencer{machine: core.New(), applied: func(*schema.Outcome) {}, patience: patience}
+	n.seq = &sequencer{machine: core.New(), applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, patience: patience}
 	if len(n.snapshots) > 0 && s.IntN(3) > 0 {
 		s.seen.FromSnapshot++
 		snapshot := n.snapshots[s.IntN(len(n.snapshots))]

@@ -43,6 +43,7 @@ func (m *SetAccount) Fields(c *wire.Coder) { wire.Embed(c, 1, "account", &m.Acco
 // Key is an API key. The secret is sealed before it comes here: the core and the journal never
 // see it.
 type Key struct {
+	ID        KeyID  // the core's; never reused, unlike the public part
 	Key       string // the public part; unique
 	Account   AccountID
 	Title     string
@@ -62,9 +63,10 @@ func (k *Key) Fields(c *wire.Coder) {
 	c.Texts(6, "urls", &k.URLs)
 	c.Texts(7, "addresses", &k.Addresses)
 	wire.Int(c, 8, "created", &k.Created)
+	wire.Uint(c, 9, "id", &k.ID)
 }
 
-// SetKey makes an API key or replaces the settings of one; its account never changes.
+// SetKey makes an API key or replaces the settings of one; its account and id never change.
 type SetKey struct {
 	Key Key
 }

@@ -99,11 +99,25 @@ func Commands() []Command {
 	return all
 }
 
-// Envelope is what the journal keeps of a command: the command and the moment at which it
-// happened for the whole exchange.
+// Envelope is what the journal keeps of a command: the command, by which door it came, and the
+// moment at which it happened for the whole exchange.
 type Envelope struct {
 	Time    Time
+	Origin  Origin
 	Command Command
+}
+
+// Origin is how a command came to the exchange. Its zero value is a command of the exchange
+// itself or of its operator.
+type Origin struct {
+	// Key signed the request, and Nonce is the number that makes the request unique. Key 0: there
+	// was no signature.
+	Key   KeyID
+	Nonce uint64
+	// Window means that nonces may come in any order within five seconds of the time of day.
+	Window bool
+	// Region of the deployment that took the request; 0: that of the account alone counts.
+	Region Region
 }
 
 // AppendEnvelope writes one command behind dst, after its length, so that many can stand in a
@@ -127,8 +141,12 @@ func NextEnvelope(data []byte) (Envelope, []byte, error) {
 	return e, rest, nil
 }
 
-// Fields walks over the time and the one command that is there.
+// Fields walks over the time, the origin and the one command that is there.
 func (e *Envelope) Fields(c *wire.Coder) {
 	wire.Int(c, 1, "time_us", &e.Time)
+	wire.Uint(c, 2, "key", &e.Origin.Key)
+	wire.Uint(c, 3, "nonce", &e.Origin.Nonce)
+	c.Bool(4, "nonce_window", &e.Origin.Window)
+	wire.Uint(c, 5, "region", &e.Origin.Region)
 	wire.OneOf(c, "command", makers[:], &e.Command)
 }

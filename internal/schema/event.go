@@ -168,6 +168,17 @@ func (e *KillSwitchChanged) Fields(c *wire.Coder) {
 	c.Bool(3, "fired", &e.Fired)
 }
 
+// Transferred is a movement between two wallets of an account.
+type Transferred struct {
+	ID       TransferID
+	Transfer Transfer
+}
+
+func (e *Transferred) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "id", &e.ID)
+	wire.Embed(c, 2, "transfer", &e.Transfer)
+}
+
 // FeatureChanged carries a behaviour that was switched.
 type FeatureChanged struct{ Feature SetFeature }
 
@@ -183,6 +194,7 @@ func (*AccountChanged) event()    {}
 func (*KeyChanged) event()        {}
 func (*FeeChanged) event()        {}
 func (*KillSwitchChanged) event() {}
+func (*Transferred) event()       {}
 func (*FeatureChanged) event()    {}
 
 // Events collects what a command made happen, in order. The frequent kinds live in slices of

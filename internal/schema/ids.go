@@ -7,10 +7,13 @@ import "time"
 // read JSON numbers as doubles keep them exact.
 type (
 	AccountID uint32
+	KeyID     uint32
 	AssetID   uint32
 	MarketID  uint32
 	OrderID   uint64
 	DealID    uint64
+	// TransferID numbers the movements between wallets.
+	TransferID uint64
 )
 
 // System accounts stand for the parties that are not customers. Unlike customers they may be

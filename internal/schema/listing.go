@@ -106,6 +106,7 @@ type MarketInfo struct {
 	// Zero: no band.
 	TakerBand fixed.Decimal
 	Enabled   bool
+	Regions   Regions // where it is offered
 	// OpensAt ends the listing window in which only post-only limit orders are taken.
 	OpensAt Time
 	// What follows is set by PlanDelisting and PlanMaintenance and by the ticks that run them.
@@ -141,6 +142,7 @@ func (m *MarketInfo) Fields(c *wire.Coder) {
 	wire.Int(c, 22, "maintenance_from", &m.MaintenanceFrom)
 	wire.Int(c, 23, "maintenance_to", &m.MaintenanceTo)
 	c.Bool(24, "in_maintenance", &m.InMaintenance)
+	wire.Uint(c, 25, "regions", &m.Regions)
 }
 
 // SetMarket lists a market, or changes the one with the same name. The id and the plans of

@@ -18,8 +18,8 @@ type Order struct {
 	IOC      bool
 	RPI      bool
 	Retail   bool
-	// Activated tells a stop order whose trigger was reached from one that waits.
-	Activated bool
+	// ActivatedAt is when the trigger of a stop order was reached, 0 while it waits.
+	ActivatedAt Time
 	// Price is zero for orders at the market and for waiting stops priced by BBO.
 	Price           fixed.Decimal
 	ActivationPrice fixed.Decimal
@@ -49,7 +49,7 @@ func (o *Order) Fields(c *wire.Coder) {
 	c.Bool(9, "ioc", &o.IOC)
 	c.Bool(10, "rpi", &o.RPI)
 	c.Bool(11, "retail", &o.Retail)
-	c.Bool(12, "activated", &o.Activated)
+	wire.Int(c, 12, "activated_at", &o.ActivatedAt)
 	c.Decimal(13, "price", &o.Price)
 	c.Decimal(14, "activation_price", &o.ActivationPrice)
 	c.Decimal(15, "amount", &o.Amount)

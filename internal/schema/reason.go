@@ -17,6 +17,9 @@ const (
 	// Who asks, and on which market.
 	AccountUnknown
 	AccountBlocked
+	KeyRefused
+	NonceUsed
+	NonceOutsideWindow
 	MarketUnavailable
 	TradingNotAllowed
 	OrderTypeUnavailable
@@ -94,6 +97,8 @@ const (
 	MoveNotPositive
 	MoveTooPrecise
 	MoveTooLarge
+	LeavingDisabled
+	EnteringDisabled
 	MoveNotCovered
 	WithdrawNotCovered
 	MoveHeld
@@ -137,6 +142,9 @@ const maker = "This order couldn't be executed as a maker order and was canceled
 var reasonTable = [reasons]reason{
 	AccountUnknown:       {0, 401, "", "This action is unauthorized."},
 	AccountBlocked:       {2, 401, "", "This action is unauthorized. The account is blocked."},
+	KeyRefused:           {2, 401, "", "This action is unauthorized. Enable your key in API settings"},
+	NonceUsed:            {0, 401, "", "Too many requests."},
+	NonceOutsideWindow:   {0, 401, "", "Your nonce is more than 5 seconds lesser than the current nonce"},
 	MarketUnavailable:    {31, 422, "market", "Market is not available."},
 	TradingNotAllowed:    {51, 400, "price", "Trading in the market is not allowed."},
 	OrderTypeUnavailable: {30, 453, "orderType", "This order type is not available"},
@@ -209,6 +217,8 @@ var reasonTable = [reasons]reason{
 	MoveNotPositive:    {0, 400, "amount", "The amount must be at least %."},
 	MoveTooPrecise:     {0, 400, "amount", "The amount may not have more decimals than %."},
 	MoveTooLarge:       {0, 422, "amount", "The amount is more than the exchange can hold."},
+	LeavingDisabled:    {1, 422, "currency", "Withdraw from this currency is disabled"},
+	EnteringDisabled:   {2, 422, "currency", "Deposit to this currency is disabled"},
 	MoveNotCovered:     {3, 422, "amount", "You don't have such amount for transfer (available %)"},
 	WithdrawNotCovered: {5, 422, "amount", "Not enough money, balance = %"},
 	MoveHeld:           {20, 422, "amount", "Part of this amount waits for network confirmation (free %)."},

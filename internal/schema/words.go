@@ -137,6 +137,23 @@ func (r Region) String() string { return word(regionWords[:], r) }
 
 var regionWords = [...]string{Global: "global", EU: "eu"}
 
+// Regions is a set of regions. The empty set means all of them.
+type Regions uint8
+
+// In is the set of some regions.
+func In(regions ...Region) (s Regions) {
+	for _, r := range regions {
+		s |= 1 << r
+	}
+	return s
+}
+
+// Include reports whether a region is in the set.
+func (s Regions) Include(r Region) bool { return s == 0 || s&(1<<r) != 0 }
+
+// Known reports whether the set holds regions only.
+func (s Regions) Known() bool { return s&^In(Global, EU) == 0 }
+
 // MarketType of a market.
 type MarketType uint8
 

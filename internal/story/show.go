@@ -164,7 +164,7 @@ func (t *teller) describe(o *schema.Order) string {
 		if o.Side == schema.Sell {
 			condition = "lte"
 		}
-		if o.Activated {
+		if o.ActivatedAt != 0 {
 			activated = "1"
 		}
 		b.WriteString(" once " + condition + " " + o.ActivationPrice.String() + ", activated " + activated)

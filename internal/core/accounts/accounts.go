@@ -5,8 +5,6 @@
 package accounts
 
 import (
-	"slices"
-
 	"bourse/internal/core/listing"
 	"bourse/internal/schema"
 )
@@ -15,13 +13,13 @@ import (
 type Accounts struct {
 	list  []*schema.Account // account FirstCustomer+i
 	names map[string]schema.AccountID
-	keys  map[string]*schema.Key
-	order []string // keys in the order of their making, for snapshots
+	keys  map[string]*KeyRecord
+	byID  []*KeyRecord // key i+1, nil when it was deleted
 }
 
 // New makes an empty set.
 func New() *Accounts {
-	return &Accounts{names: map[string]schema.AccountID{}, keys: map[string]*schema.Key{}}
+	return &Accounts{names: map[string]schema.AccountID{}, keys: map[string]*KeyRecord{}}
 }
 
 // Get is the account with an id, or nil: system accounts are nobody's to use.
@@ -47,20 +45,8 @@ func (a *Accounts) Customer(id schema.AccountID) (*schema.Account, schema.Reject
 // ByName is the account with a name, or nil.
 func (a *Accounts) ByName(name string) *schema.Account { return a.Get(a.names[name]) }
 
-// Key is an API key, or nil.
-func (a *Accounts) Key(key string) *schema.Key { return a.keys[key] }
-
 // All are the accounts, by id.
 func (a *Accounts) All() []*schema.Account { return a.list }
-
-// Keys are the API keys in the order of their making.
-func (a *Accounts) Keys() []*schema.Key {
-	keys := make([]*schema.Key, len(a.order))
-	for i, key := range a.order {
-		keys[i] = a.keys[key]
-	}
-	return keys
-}
 
 // Set opens an account or replaces the settings of one.
 func (a *Accounts) Set(account schema.Account, out *schema.Outcome) schema.Rejection {
@@ -123,63 +109,4 @@ func (a *Accounts) Restore(account schema.Account) schema.Rejection {
 // ValidFees takes fees that may be absent; takers are never paid for taking.
 func ValidFees(maker, taker schema.Optional) bool {
 	return listing.ValidFee(maker.Value) && listing.ValidFee(taker.Value) && taker.Value.Sign() >= 0
-}
-
-// SetKey makes an API key or replaces the settings of one.
-func (a *Accounts) SetKey(key schema.Key, out *schema.Outcome) schema.Rejection {
-	if r := a.checkKey(&key); r.Refused() {
-		return r
-	}
-	old := a.keys[key.Key]
-	// The command's memory belongs to the caller.
-	key.Sealed, key.URLs, key.Addresses = slices.Clone(key.Sealed), slices.Clone(key.URLs), slices.Clone(key.Addresses)
-	if old == nil {
-		key.Created = out.Time
-		a.addKey(key)
-	} else {
-		key.Created = old.Created
-		*old = key
-	}
-	out.Events.Add(&schema.KeyChanged{Key: key})
-	return schema.Rejection{}
-}
-
-func (a *Accounts) checkKey(key *schema.Key) schema.Rejection {
-	if a.Get(key.Account) == nil {
-		return schema.Refuse(schema.AccountUnknown)
-	}
-	old := a.keys[key.Key]
-	if key.Key == "" || len(key.Key) > 128 || len(key.Sealed) == 0 || old != nil && old.Account != key.Account {
-		return schema.Refuse(schema.KeyInvalid)
-	}
-	return schema.Rejection{}
-}
-
-func (a *Accounts) addKey(key schema.Key) {
-	a.keys[key.Key] = &key
-	a.order = append(a.order, key.Key)
-}
-
-// RestoreKey puts a key back.
-func (a *Accounts) RestoreKey(key schema.Key) schema.Rejection {
-	if a.keys[key.Key] != nil {
-		return schema.Refuse(schema.KeyInvalid)
-	}
-	if r := a.checkKey(&key); r.Refused() {
-		return r
-	}
-	a.addKey(key)
-	return schema.Rejection{}
-}
-
-// DeleteKey ends an API key.
-func (a *Accounts) DeleteKey(name string, out *schema.Outcome) schema.Rejection {
-	key := a.keys[name]
-	if key == nil {
-		return schema.Refuse(schema.KeyUnknown)
-	}
-	delete(a.keys, name)
-	a.order = slices.DeleteFunc(a.order, func(k string) bool { return k == name })
-	out.Events.Add(&schema.KeyChanged{Key: *key, Deleted: true})
-	return schema.Rejection{}
 }

@@ -62,6 +62,8 @@ func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 		return schema.Refuse(schema.LimitInvalid)
 	case !ValidFee(m.MakerFee) || !ValidFee(m.TakerFee) || m.TakerFee.Sign() < 0 || !ValidFee(m.RPIPremium.Value):
 		return schema.Refuse(schema.FeeInvalid)
+	case !m.Regions.Known():
+		return schema.Refuse(schema.RegionInvalid)
 	case m.TakerBand.Sign() < 0 || !within(m.TakerBand, 100):
 		return schema.Refuse(schema.BandInvalid)
 	case old != nil && old.Delisted:

@@ -32,7 +32,7 @@ func (x *Exchange) trader(id schema.AccountID) (*schema.Account, schema.Rejectio
 // check runs the checks 2 to 17 of a new order, in this order, and makes the order that passes.
 func (x *Exchange) check(a *schema.Account, r schema.OrderRequest, c circumstances) (*order, schema.Rejection) {
 	m := x.market(r.Market)
-	if m == nil || !m.Enabled || m.Delisted {
+	if m == nil || !m.Enabled || m.Delisted || !m.Regions.Include(a.Region) {
 		return nil, schema.Refuse(schema.MarketUnavailable)
 	}
 	if m.InMaintenance {

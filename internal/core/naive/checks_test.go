@@ -88,7 +88,7 @@ func TestModifyStops(t *testing.T) {
 	change.Total = schema.Some(d("600"))
 	change.ActivationPrice = schema.Some(d("130"))
 	changed := w.must(change).Order
-	if changed.Amount != d("600") || changed.ActivationPrice != d("130") || changed.Activated {
+	if changed.Amount != d("600") || changed.ActivationPrice != d("130") || changed.ActivatedAt != 0 {
 		t.Errorf("changed: %+v", changed)
 	}
 	w.balance(ben, usd, "99300", "600")
@@ -104,7 +104,7 @@ func TestModifyStops(t *testing.T) {
 	w.refused(schema.Refuse(schema.ActivationOnLimit), change)
 	change.ActivationPrice, change.Price = schema.Optional{}, schema.Some(d("111"))
 	changed = w.must(change).Order
-	if changed.Type != schema.StopLimit || !changed.Activated || changed.ActivationPrice != d("105") || changed.Price != d("111") {
+	if changed.Type != schema.StopLimit || changed.ActivatedAt == 0 || changed.ActivationPrice != d("105") || changed.Price != d("111") {
 		t.Errorf("changed: %+v", changed)
 	}
 	w.levels(schema.Sell, "111", "2")

@@ -39,6 +39,8 @@ type asset struct {
 	class     schema.AssetClass
 	scale     uint8
 	precision uint8
+	deposits  bool
+	withdraws bool
 }
 
 // market is a listing and what goes on there.

@@ -21,7 +21,7 @@ func (x *Exchange) setAsset(a *schema.Asset) schema.Result {
 	case !validNetworks(a.Networks):
 		return refuse(schema.NetworkInvalid)
 	}
-	listed := asset{ticker: a.Ticker, class: a.Class, scale: a.Scale, precision: a.Precision}
+	listed := asset{ticker: a.Ticker, class: a.Class, scale: a.Scale, precision: a.Precision, deposits: a.CanDeposit, withdraws: a.CanWithdraw}
 	for i, old := range x.assets {
 		if old.ticker != a.Ticker {
 			continue
@@ -96,6 +96,8 @@ func (x *Exchange) setMarket(info *schema.MarketInfo) schema.Result {
 	case !validFees(schema.Some(info.MakerFee), schema.Some(info.TakerFee)),
 		info.RPIPremium.Set && !validPercent(info.RPIPremium.Value, 50):
 		return refuse(schema.FeeInvalid)
+	case info.Regions > schema.In(schema.Global, schema.EU), info.Regions&1 != 0:
+		return refuse(schema.RegionInvalid)
 	case info.TakerBand.Sign() < 0, !validPercent(info.TakerBand, 100):
 		return refuse(schema.BandInvalid)
 	}

@@ -13,18 +13,17 @@ func (x *Exchange) modifyOrder(c *schema.ModifyOrder) schema.Result {
 		return reject(r)
 	}
 	// A stop limit that was triggered is a limit order by now, and is checked as one.
-	wasActivated := old.activated
 	request := replacement(old, c)
-	if wasActivated {
+	if old.activatedAt != 0 {
 		request.Type = schema.Limit
 	}
 	o, r := x.check(trader, request, circumstances{replaces: old})
 	if r.Refused() {
 		return reject(r)
 	}
-	if wasActivated {
+	if old.activatedAt != 0 {
 		o.kind = schema.StopLimit
-		o.activated = true
+		o.activatedAt = old.activatedAt
 		o.activation = old.activation
 	}
 	x.end(old, schema.Canceled)

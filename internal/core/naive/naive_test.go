@@ -33,8 +33,8 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	w := &world{New(), t, 1000}
-	w.must(&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", Class: schema.Crypto, Scale: 8, Precision: 8}})
-	w.must(&schema.SetAsset{Asset: schema.Asset{Ticker: "USD", Class: schema.Fiat, Scale: 8, Precision: 2}})
+	w.must(&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 8, Precision: 8}})
+	w.must(&schema.SetAsset{Asset: schema.Asset{Ticker: "USD", CanDeposit: true, CanWithdraw: true, Class: schema.Fiat, Scale: 8, Precision: 2}})
 	w.must(&schema.SetMarket{Market: listing()})
 	for _, name := range []string{"anna", "ben", "carl"} {
 		id := schema.AccountID(w.must(&schema.SetAccount{Account: schema.Account{
@@ -217,7 +217,7 @@ func TestStopCascade(t *testing.T) {
 		t.Errorf("the last price is %v", w.LastPrice(spot))
 	}
 	left := w.Orders(spot)
-	if len(left) != 1 || left[0].ID != second.ID || !left[0].Activated || left[0].Created != second.Created {
+	if len(left) != 1 || left[0].ID != second.ID || left[0].ActivatedAt == 0 || left[0].Created != second.Created {
 		t.Fatalf("open orders: %+v", left)
 	}
 	w.order(left[0], schema.PartiallyFilled, "2", "1", "75", "0.15")

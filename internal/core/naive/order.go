@@ -24,9 +24,9 @@ type order struct {
 	created  schema.Time
 	updated  schema.Time
 
-	activated bool   // a stop whose trigger was reached
-	resting   bool   // in the book
-	arrival   uint64 // when it came into the book, compared with others there
+	activatedAt schema.Time // when the trigger of a stop was reached
+	resting     bool        // in the book
+	arrival     uint64      // when it came into the book, compared with others there
 
 	price      num
 	activation num
@@ -39,7 +39,7 @@ type order struct {
 }
 
 // waiting reports whether the order is a stop whose trigger was not reached.
-func (o *order) waiting() bool { return o.kind.IsStop() && !o.activated }
+func (o *order) waiting() bool { return o.kind.IsStop() && o.activatedAt == 0 }
 
 func (o *order) inQuote() bool { return o.kind.InQuote(o.side) }
 

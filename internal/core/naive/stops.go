@@ -7,7 +7,7 @@ import "bourse/internal/schema"
 func (x *Exchange) trigger(m *market) {
 	for _, o := range m.orders {
 		if o.waiting() && !beyond(o.side, o.activation, m.last) {
-			o.activated = true
+			o.activatedAt = x.at
 			o.updated = x.at
 			m.queue = append(m.queue, o)
 		}

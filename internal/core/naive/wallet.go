@@ -151,6 +151,12 @@ func (x *Exchange) transfer(c *schema.Transfer) schema.Result {
 	if r := checkMove(c.Amount, asset.precision); r.Refused() {
 		return reject(r)
 	}
+	switch {
+	case c.To == schema.Main && !asset.withdraws:
+		return refuse(schema.LeavingDisabled)
+	case c.From == schema.Main && !asset.deposits:
+		return refuse(schema.EnteringDisabled)
+	}
 	amount := of(c.Amount)
 	if r := x.checkCovered(c.Account, c.From, c.Asset, amount, c.To == schema.Collateral); r.Refused() {
 		return reject(r)

@@ -39,7 +39,7 @@ func (a *asked) stops() bool { return a.Type.IsStop() && !a.activated() }
 // check goes through the checks of a new order in the order that ARCHITECTURE.md gives, and
 // makes the order ready to enter. Nothing is changed.
 func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
-	if r := e.checkMarket(m); r.Refused() {
+	if r := e.checkMarket(m, a.account); r.Refused() {
 		return r
 	}
 	if r := e.checkWords(m, a); r.Refused() {
@@ -53,6 +53,9 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 		created: e.out.Time, updated: e.out.Time,
 	}
 	o.flags = flagSet(a.PostOnly, a.IOC, a.RPI, a.Retail, a.activated())
+	if a.activated() {
+		o.activated = a.replaces.activated
+	}
 	if r := e.checkNumbers(m, a, o); r.Refused() {
 		return r
 	}
@@ -81,14 +84,20 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 	return schema.Rejection{}
 }
 
-func (e *Engine) checkMarket(m *market) schema.Rejection {
+func (e *Engine) checkMarket(m *market, account *schema.Account) schema.Rejection {
 	switch {
-	case m == nil || !m.info.Enabled || m.info.Delisted:
+	case m == nil || !m.info.Enabled || m.info.Delisted || !m.info.Regions.Include(e.region(account)):
 		return schema.Refuse(schema.MarketUnavailable)
 	case m.info.InMaintenance:
 		return schema.Refuse(schema.TradingNotAllowed)
 	}
 	return schema.Rejection{}
+}
+
+// region is where an order comes from: the European rules hold for accounts of that region and
+// for whoever uses the European deployment.
+func (e *Engine) region(account *schema.Account) schema.Region {
+	return max(account.Region, e.out.Region)
 }
 
 // checkWords checks what kind of order it is and whether that kind is taken here and now.
@@ -100,7 +109,7 @@ func (e *Engine) checkWords(m *market, a *asked) schema.Rejection {
 		return schema.Refuse(schema.TypeInvalid)
 	case !schema.Valid(a.STP):
 		return schema.Refuse(schema.STPInvalid)
-	case a.account.Region == schema.EU && !europe(a):
+	case e.region(a.account) == schema.EU && !europe(a):
 		return schema.Refuse(schema.OrderTypeUnavailable)
 	case e.out.Time < m.info.OpensAt && (a.Type != schema.Limit || !a.PostOnly || a.bulk):
 		return schema.Refuse(schema.OrderTypeUnavailable)

@@ -60,6 +60,7 @@ type detail struct {
 	activation book.Ticks
 	limit      book.Ticks // the price it will have, while it waits in the book under another
 	updated    schema.Time
+	activated  schema.Time // when its trigger was reached
 	bbo        schema.BBORole
 }
 
@@ -84,6 +85,7 @@ type order struct {
 	dealFee   fixed.Decimal
 	created   schema.Time
 	updated   schema.Time
+	activated schema.Time      // when the trigger of a stop was reached
 	client    *schema.ClientID // nil when it has none
 	held      fixed.Decimal    // what is frozen for it, while it is in hand
 }
@@ -132,7 +134,7 @@ func (e *Engine) load(m *market, slot book.Slot, o *order) {
 	if t.detail != 0 {
 		d := e.details.At(t.detail)
 		o.dealMoney, o.dealFee, o.budget = d.dealMoney, d.dealFee, d.budget
-		o.activation, o.bbo, o.updated = d.activation, d.bbo, d.updated
+		o.activation, o.bbo, o.updated, o.activated = d.activation, d.bbo, d.updated, d.activated
 		if o.waits() {
 			o.price = d.limit
 		}
@@ -158,7 +160,7 @@ func (e *Engine) store(m *market, o *order) *book.Order[terms] {
 	if o.kind.IsStop() || o.filled() > 0 {
 		d := e.detail(b)
 		d.dealMoney, d.dealFee, d.budget = o.dealMoney, o.dealFee, o.budget
-		d.activation, d.limit, d.bbo, d.updated = o.activation, o.price, o.bbo, o.updated
+		d.activation, d.limit, d.bbo, d.updated, d.activated = o.activation, o.price, o.bbo, o.updated, o.activated
 	}
 	return b
 }
@@ -202,7 +204,6 @@ func (e *Engine) view(m *market, o *order, status schema.Status, v *schema.Order
 	v.Type, v.Side, v.STP, v.Status = o.kind, o.side, o.stp, status
 	v.PostOnly, v.IOC = o.flags.has(postOnly), o.flags.has(ioc)
 	v.RPI, v.Retail = o.flags.has(rpi), o.flags.has(retail)
-	v.Activated = o.flags.has(activated)
 	v.Price, v.ActivationPrice = m.price(o.price), m.price(o.activation)
 	if o.inQuote() {
 		v.Amount, v.Left = o.budget, o.budget.Sub(o.dealMoney)
@@ -210,7 +211,7 @@ func (e *Engine) view(m *market, o *order, status schema.Status, v *schema.Order
 		v.Amount, v.Left = m.amount(o.amount), m.amount(o.left)
 	}
 	v.DealStock, v.DealMoney, v.DealFee = m.amount(o.filled()), o.dealMoney, o.dealFee
-	v.Created, v.Updated = o.created, o.updated
+	v.Created, v.Updated, v.ActivatedAt = o.created, o.updated, o.activated
 	if o.client != nil {
 		v.ClientID = *o.client
 	} else if !v.ClientID.IsZero() { // left there by an earlier command

@@ -177,7 +177,8 @@ func (e *Engine) restoreOrder(m *market, r *OrderRecord) (book.Slot, error) {
 	if !v.ClientID.IsZero() {
 		o.client = &v.ClientID
 	}
-	o.flags = flagSet(v.PostOnly, v.IOC, v.RPI, v.Retail, v.Activated)
+	o.flags = flagSet(v.PostOnly, v.IOC, v.RPI, v.Retail, v.ActivatedAt != 0)
+	o.activated = v.ActivatedAt
 	if err := restoreShape(v, &o); err != nil {
 		return 0, err
 	}
@@ -203,7 +204,7 @@ func restoreShape(v *schema.Order, o *order) error {
 		return errors.New("an order at the market cannot be open")
 	case v.IOC || v.RPI && v.PostOnly || v.Type != schema.Limit && (v.PostOnly || v.RPI || v.Retail):
 		return errors.New("an order with such flags cannot be open")
-	case v.Activated && v.Type != schema.StopLimit:
+	case v.ActivatedAt != 0 && v.Type != schema.StopLimit:
 		return errors.New("only stop orders are activated")
 	case o.bbo != schema.BBONone && (v.Type != schema.StopLimit || !o.waits()):
 		return errors.New("only stop limit orders that wait take their price from the book")

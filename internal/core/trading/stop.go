@@ -40,7 +40,7 @@ func (e *Engine) wake(m *market) {
 func (e *Engine) activate(m *market, o *order) {
 	o.held = m.hold(o)
 	o.flags |= activated
-	o.updated = e.out.Time
+	o.updated, o.activated = e.out.Time, e.out.Time
 	payable := true
 	if o.bbo != schema.BBONone {
 		payable = e.pickPrice(m, o)

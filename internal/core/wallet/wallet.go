@@ -18,6 +18,9 @@ type Wallets struct {
 	Ledger   *ledger.Ledger
 	Listing  *listing.Listing
 	Accounts *accounts.Accounts
+	Out      *schema.Outcome
+	// LastTransfer is the last number that was handed out.
+	LastTransfer schema.TransferID
 }
 
 // Deposit brings money from outside into a main wallet. Blocked accounts receive it too: money
@@ -90,12 +93,20 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 	if r := checkAmount(m.Amount, asset.Precision); r.Refused() {
 		return r
 	}
+	switch {
+	case m.To == schema.Main && !asset.CanWithdraw:
+		return schema.Refuse(schema.LeavingDisabled)
+	case m.From == schema.Main && !asset.CanDeposit:
+		return schema.Refuse(schema.EnteringDisabled)
+	}
 	from := w.Ledger.Find(m.Account, m.From, m.Asset)
 	if r := w.covered(from, m.Amount, m.To == schema.Collateral, schema.MoveNotCovered); r.Refused() {
 		return r
 	}
 	to := w.Ledger.Open(m.Account, m.To, m.Asset)
+	w.LastTransfer++
 	w.Ledger.Move(from, to, m.Amount, ledger.Note{Cause: schema.ByTransfer})
+	w.Out.Events.Add(&schema.Transferred{ID: w.LastTransfer, Transfer: *m})
 	return schema.Rejection{}
 }
 
