@@ -11,6 +11,7 @@ import (
 
 // cli is every command that there is; kong makes the help texts from it.
 type cli struct {
+	Serve    serveCmd    `cmd:"" help:"Run an exchange and serve its API."`
 	Play     playCmd     `cmd:"" help:"Play a trading session and print books, trades and balances."`
 	Bench    benchCmd    `cmd:"" help:"Measure Bourse on this machine."`
 	Drill    drillCmd    `cmd:"" help:"Put a load on an exchange in a directory and tell what was acknowledged."`

@@ -22,7 +22,7 @@ func Replace(path string, data []byte) error {
 		err = os.Rename(aside, path)
 	}
 	if err == nil {
-		err = syncDir(filepath.Dir(path))
+		err = SyncDir(filepath.Dir(path))
 	}
 	if err != nil {
 		os.Remove(aside)
@@ -31,8 +31,8 @@ func Replace(path string, data []byte) error {
 	return nil
 }
 
-// syncDir makes a renaming durable.
-func syncDir(path string) error {
+// SyncDir makes a renaming durable.
+func SyncDir(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {
 		return err

@@ -106,6 +106,8 @@ type Node struct {
 	seq   *sequencer
 	feed  *feed
 
+	watchers []func(schema.Event)
+
 	applied atomic.Uint64 // the last batch that readers can see
 
 	marking  error // why the watermark could not be written
@@ -185,6 +187,16 @@ func (n *Node) Read(look func(*core.Machine)) {
 	n.state.RLock()
 	defer n.state.RUnlock()
 	look(n.seq.machine)
+}
+
+// Watch looks at the state once and is then told of every change of settings (accounts, keys,
+// assets, markets) before anyone hears of it: what a caller was told of, watchers know. Both
+// must be short and must not ask the node for anything.
+func (n *Node) Watch(look func(*core.Machine), changed func(schema.Event)) {
+	n.state.Lock()
+	defer n.state.Unlock()
+	look(n.seq.machine)
+	n.watchers = append(n.watchers, changed)
 }
 
 // Key seals secrets before they go into a command, and opens what is in the state. All nodes on

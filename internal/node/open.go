@@ -70,6 +70,11 @@ func (n *Node) open(ctx context.Context) (err error) {
 	n.seq.applied = func(out *schema.Outcome) {
 		n.since++
 		n.feed.add(out)
+		for _, event := range out.Events.Settings() {
+			for _, changed := range n.watchers {
+				changed(event)
+			}
+		}
 	}
 	n.seq.stepped = func(seq uint64) {
 		n.feed.publish(seq)

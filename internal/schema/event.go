@@ -290,6 +290,10 @@ func (e *Events) Order(id OrderID) *Order {
 	return nil
 }
 
+// Settings are the events that are not about orders, deals, balances and levels, in order. They
+// are valid until Reset.
+func (e *Events) Settings() []Event { return e.others }
+
 // Deals are the deals among the events, in order. They are valid until Reset.
 func (e *Events) Deals() []Deal { return e.deals }
 

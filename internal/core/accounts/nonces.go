@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"iter"
 	"slices"
 
 	"bourse/internal/schema"
@@ -36,21 +37,69 @@ func (n *Nonces) Use(number uint64, window bool, at schema.Time) schema.Reason {
 		n.ordinary, n.highest = number, number
 		return schema.OK
 	}
-	const millisecond = schema.Second / 1000
-	now, width := uint64(max(at, Window)/millisecond), uint64(Window/millisecond)
-	if number+width < now || number > now+width {
+	oldest, newest := around(at)
+	if number < oldest || number > newest {
 		return schema.NonceOutsideWindow
 	}
 	// What falls out of the window is refused by that alone.
-	old, _ := slices.BinarySearch(n.recent, nonce(now-width))
-	n.recent = slices.Delete(n.recent, 0, old)
+	old, _ := slices.BinarySearch(n.recent, nonce(oldest))
+	n.recent = n.recent[old:]
 	place, used := slices.BinarySearch(n.recent, nonce(number))
-	if used || number <= n.ordinary || len(n.recent) == maxRecent {
+	if used || number <= n.ordinary || len(n.recent) >= maxRecent {
 		return schema.NonceUsed
 	}
 	n.recent = slices.Insert(n.recent, place, nonce(number))
 	n.highest = max(n.highest, number)
 	return schema.OK
+}
+
+// around is the window about a moment: the first nonce in it and the last.
+func around(at schema.Time) (oldest, newest uint64) {
+	const millisecond = schema.Second / 1000
+	now, width := uint64(max(at, Window)/millisecond), uint64(Window/millisecond)
+	return now - width, now + width
+}
+
+// Used goes over what is needed to refuse all that was used: each of these nonces remembered by
+// another Nonces makes that one refuse them too.
+func (n *Nonces) Used() iter.Seq2[uint64, bool] {
+	return func(yield func(number uint64, window bool) bool) {
+		if n.ordinary > 0 && !yield(n.ordinary, false) {
+			return
+		}
+		for _, number := range n.recent {
+			if !yield(uint64(number), true) {
+				return
+			}
+		}
+		// The highest may be one of the window mode that has left the window since.
+		if n.highest > n.ordinary && (len(n.recent) == 0 || uint64(n.recent[len(n.recent)-1]) < n.highest) {
+			yield(n.highest, true)
+		}
+	}
+}
+
+// Remember makes a nonce a used one, whatever the time and whether it was one before or not.
+func (n *Nonces) Remember(number uint64, window bool) {
+	n.highest = max(n.highest, number)
+	if !window {
+		n.ordinary = max(n.ordinary, number)
+		return
+	}
+	if place, used := slices.BinarySearch(n.recent, nonce(number)); !used {
+		n.recent = slices.Insert(n.recent, place, nonce(number))
+	}
+}
+
+// Expire forgets the nonces that have left the window, for those whose clock may go back: from
+// then on all nonces up to the forgotten ones are refused at any time. The core has no need of
+// it, because its time only grows.
+func (n *Nonces) Expire(at schema.Time) {
+	oldest, _ := around(at)
+	if old, _ := slices.BinarySearch(n.recent, nonce(oldest)); old > 0 {
+		n.ordinary = max(n.ordinary, uint64(n.recent[old-1]))
+		n.recent = slices.Delete(n.recent, 0, old)
+	}
 }
 
 func (n *Nonces) valid() bool {

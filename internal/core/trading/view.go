@@ -1,6 +1,8 @@
 package trading
 
 import (
+	"slices"
+
 	"bourse/internal/core/book"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -42,6 +44,49 @@ func (e *Engine) Open(account schema.AccountID, id schema.MarketID) []schema.Ord
 	return orders
 }
 
+// Newest are open orders of an account on a market (0: on all), newest first, from an offset on.
+func (e *Engine) Newest(account schema.AccountID, id schema.MarketID, offset, limit int) []schema.Order {
+	// Each desk keeps its orders in the order of ids; the newest of all is the newest of one.
+	type place struct {
+		market *market
+		slot   book.Slot
+	}
+	var next []place
+	for i := range e.desksOf(account) {
+		if d := e.desks.At(i); (id == 0 || d.market == id) && d.last != 0 {
+			next = append(next, place{e.market(d.market), d.last})
+		}
+	}
+	var orders []schema.Order
+	for len(next) > 0 && len(orders) < limit {
+		newest := 0
+		for i := range next {
+			if next[i].market.book.At(next[i].slot).ID > next[newest].market.book.At(next[newest].slot).ID {
+				newest = i
+			}
+		}
+		p := &next[newest]
+		if offset > 0 {
+			offset--
+		} else {
+			orders = append(orders, e.snapshot(p.market, p.slot))
+		}
+		if p.slot = p.market.book.At(p.slot).Terms.prev; p.slot == 0 {
+			next = slices.Delete(next, newest, newest+1)
+		}
+	}
+	return orders
+}
+
+// Find is the open order of an account that a reference names.
+func (e *Engine) Find(account schema.AccountID, ref *schema.OrderRef) (schema.Order, bool) {
+	m, slot, r := e.find(account, ref)
+	if r.Refused() {
+		return schema.Order{}, false
+	}
+	return e.snapshot(m, slot), true
+}
+
 // All are the open orders of a market, by id.
 func (e *Engine) All(id schema.MarketID) []schema.Order {
 	m := e.market(id)
@@ -66,6 +111,28 @@ func (e *Engine) KillSwitches() []schema.KillSwitch {
 		running = append(running, e.killSwitch(i))
 	}
 	return running
+}
+
+// Timers are the running kill switches of an account, by market.
+func (e *Engine) Timers(account schema.AccountID) []schema.KillSwitch {
+	var running []schema.KillSwitch
+	for i := range e.desksOf(account) {
+		if e.desks.At(i).timer.deadline != 0 {
+			running = append(running, e.killSwitch(i))
+		}
+	}
+	return running
+}
+
+// Fees are the fees that an account was assigned, by market.
+func (e *Engine) Fees(account schema.AccountID) []schema.SetFee {
+	var assigned []schema.SetFee
+	for i := range e.desksOf(account) {
+		if d := e.desks.At(i); d.maker.Set || d.taker.Set {
+			assigned = append(assigned, schema.SetFee{Account: account, Market: d.market, Maker: d.maker, Taker: d.taker})
+		}
+	}
+	return assigned
 }
 
 // Rates are the fees that an account pays on a market, in percent.

@@ -1,0 +1,277 @@
+package api
+
+import (
+	"bourse/internal/core"
+	"bourse/internal/schema"
+)
+
+// reference names an open order by exactly one of its two ids.
+type reference struct {
+	market   string
+	id       schema.OrderID
+	hasID    bool
+	client   string
+	hasName  bool
+	byClient schema.ClientID
+}
+
+// read reads a reference with the texts of cancel and modify.
+func (r *reference) read(f *Form) {
+	f.required("market")
+	r.market = f.marketOf()
+	r.ids(f)
+	if !r.hasID && !r.hasName && !f.has("orderId") {
+		f.lack(422, 30, "orderId", "OrderId field is required.")
+	}
+	if r.hasID && r.hasName {
+		f.fail(422, 30, "orderId", schema.Refuse(schema.OrderRefInvalid).Text())
+	}
+}
+
+// ids reads the two ids. A client id that no order can have names none.
+func (r *reference) ids(f *Form) {
+	r.id, r.hasID = f.orderID()
+	name, s := f.Text("clientOrderId")
+	if s == malformed {
+		f.fail(422, 36, "clientOrderId", "ClientOrderId field should be a string.")
+	}
+	r.client, r.hasName = name, name != ""
+	r.byClient, _ = schema.ParseClientID(name)
+}
+
+// resolve is the reference as the core takes it. Markets that are closed count: what stands
+// there can be taken back.
+func (r *reference) resolve(c *Call) (schema.OrderRef, error) {
+	m := c.API.directory.Market(r.market)
+	if m == nil {
+		return schema.OrderRef{}, refusal(schema.Refuse(schema.MarketUnavailable))
+	}
+	if r.hasID && r.id == 0 || r.hasName && r.byClient.IsZero() {
+		return schema.OrderRef{}, refusal(schema.Refuse(schema.OrderNotFound))
+	}
+	return schema.OrderRef{Market: m.ID, ID: r.id, ClientID: r.byClient}, nil
+}
+
+type cancelOrder struct{ reference }
+
+func cancel(c *Call, q *cancelOrder) (Answer, error) {
+	ref, err := q.resolve(c)
+	if err != nil {
+		return nil, err
+	}
+	var result schema.Result
+	if err := c.submit(&schema.CancelOrder{Account: c.Account.ID, Order: ref}, &result); err != nil {
+		return nil, err
+	}
+	return orderAnswer{c.API.directory, &result.Order, false}, nil
+}
+
+// cancelBulk is the request to cancel many orders. Each is looked at by itself.
+type cancelBulk struct {
+	items []cancelItem
+}
+
+// cancelItem is an order to be canceled, or what is wrong with it.
+type cancelItem struct {
+	reference
+	ref schema.OrderRef
+	err *Error
+}
+
+func (q *cancelBulk) read(f *Form) {
+	s := f.List("orders", func(item *Form) error {
+		var i cancelItem
+		i.read(item)
+		q.items = append(q.items, i)
+		return nil
+	})
+	if s != good {
+		f.fail(422, 30, "orders", "validation.required")
+	}
+}
+
+// read reads an item, with texts of its own.
+func (i *cancelItem) read(f *Form) {
+	wrong := func(field, text string) { i.err = fault(422, 30, invalid, field, text) }
+	if f == nil {
+		wrong("request", "Invalid order format")
+		return
+	}
+	market, s := f.Text("market")
+	i.ids(f)
+	i.market = market
+	switch {
+	case s != good || market == "":
+		wrong("market", "validation.required")
+	case i.hasID && i.hasName:
+		wrong("request", "api.validation.order.chooseOneId")
+	case f.Err() != nil:
+		i.err = failure(f.Err())
+	case !i.hasID && !i.hasName:
+		wrong("request", "validation.required")
+	}
+}
+
+// notFound is what an item gets whose order is not there.
+func notFound() *Error {
+	return fault(404, 404, "Order not found", "orderId", "Order does not exist or already cancelled")
+}
+
+func cancelMany(c *Call, q *cancelBulk) (Answer, error) {
+	switch {
+	case len(q.items) == 0:
+		return nil, refusal(schema.Refuse(schema.CancelBulkEmpty))
+	case len(q.items) > schema.MaxBulkCancels:
+		return nil, refusal(schema.Refuse(schema.CancelBulkTooMany))
+	}
+	command := &schema.CancelBulk{Account: c.Account.ID}
+	for i := range q.items {
+		item := &q.items[i]
+		if item.err != nil {
+			continue
+		}
+		if c.API.directory.Market(item.market) == nil {
+			item.err = fault(422, 30, invalid, "market", "validation.market_not_exist")
+			continue
+		}
+		ref, err := item.resolve(c)
+		if err != nil {
+			item.err = notFound()
+			continue
+		}
+		item.ref = ref
+		command.Orders = append(command.Orders, ref)
+	}
+	var result schema.Result
+	if len(command.Orders) > 0 {
+		if err := c.submit(command, &result); err != nil {
+			return nil, err
+		}
+	}
+	return answerFunc(func(dst []byte) []byte {
+		dst = append(dst, '[')
+		done := result.Items
+		for i := range q.items {
+			dst = appendComma(dst, i)
+			if err := q.items[i].err; err != nil {
+				dst = appendItemError(dst, err)
+				continue
+			}
+			item := &done[0]
+			done = done[1:]
+			if item.Rejection.Refused() {
+				dst = appendItemError(dst, notFound())
+				continue
+			}
+			dst = append(dst, `{"result":{"orderId":`...)
+			dst = appendInt(dst, int64(item.Order.ID))
+			dst = append(dst, `,"clientOrderId":"`...)
+			dst = append(dst, item.Order.ClientID.Bytes()...)
+			dst = append(dst, `","market":"`...)
+			dst = append(dst, q.items[i].market...)
+			dst = append(dst, `"},"error":null}`...)
+		}
+		return append(dst, ']')
+	}), nil
+}
+
+// cancelEverything is the request to cancel all orders of some kinds.
+type cancelEverything struct {
+	market       string
+	products     schema.Products
+	positionSide bool
+}
+
+func (q *cancelEverything) read(f *Form) {
+	q.market = f.marketOf()
+	q.products = f.products("type")
+	word, s := f.Text("positionSide")
+	q.positionSide = s != missing
+	if s == malformed || s == good && word != "both" && word != "long" && word != "short" {
+		f.fail(422, 30, "positionSide", "The selected positionSide is invalid.")
+	}
+}
+
+// products reads which kinds of orders are meant; none means all.
+func (f *Form) products(name string) (p schema.Products) {
+	words, s := f.Texts(name)
+	if s == malformed {
+		f.fail(422, 30, name, "The "+name+" must be an array.")
+	}
+	for _, w := range words {
+		kind, known := map[string]schema.Products{
+			"spot": schema.SpotOrders, "margin": schema.MarginOrders, "futures": schema.FuturesOrders,
+		}[w]
+		if !known {
+			f.fail(422, 30, name, schema.Refuse(schema.ProductsInvalid).Text())
+		}
+		p |= kind
+	}
+	return p
+}
+
+func cancelAll(c *Call, q *cancelEverything) (Answer, error) {
+	command := &schema.CancelAll{Account: c.Account.ID, Products: q.products}
+	if q.market != "" {
+		m := c.API.directory.Market(q.market)
+		if m == nil {
+			return nil, refusal(schema.Refuse(schema.MarketUnavailable))
+		}
+		command.Market = m.ID
+	}
+	if q.positionSide { // only perpetual markets have positions with sides
+		return nil, fault(422, 30, invalid, "positionSide", "PositionSide is for futures markets only.")
+	}
+	var result schema.Result
+	if err := c.submit(command, &result); err != nil {
+		return nil, err
+	}
+	return none, nil
+}
+
+// activeOrders asks for open orders.
+type activeOrders struct {
+	reference
+	limit, offset int
+}
+
+func (q *activeOrders) read(f *Form) {
+	q.market = f.marketFilter()
+	q.ids(f)
+	q.limit, q.offset = f.page(50, 100, 4294967295, laravel)
+}
+
+func listOrders(c *Call, q *activeOrders) (Answer, error) {
+	var market schema.MarketID
+	if q.market != "" {
+		m := c.API.directory.Market(q.market)
+		if m == nil {
+			return nil, fault(422, 31, invalid, "market", "Market is not available")
+		}
+		market = m.ID
+	}
+	var orders []schema.Order
+	c.API.node.Read(func(m *core.Machine) {
+		if !q.hasID && !q.hasName {
+			orders = m.Trading().Newest(c.Account.ID, market, q.offset, q.limit)
+			return
+		}
+		// A client id is unique on one market only, so there may be several.
+		for _, info := range m.Listing().Markets() {
+			if market == 0 || market == info.ID {
+				ref := schema.OrderRef{Market: info.ID, ID: q.id, ClientID: q.byClient}
+				if q.hasID {
+					ref.ClientID = schema.ClientID{} // the number says more
+				}
+				if o, found := m.Trading().Find(c.Account.ID, &ref); found {
+					orders = append(orders, o)
+				}
+			}
+		}
+		orders = orders[min(q.offset, len(orders)):]
+		orders = orders[:min(q.limit, len(orders))]
+	})
+	return list(orders, func(dst []byte, o *schema.Order) []byte {
+		return c.API.directory.appendOrder(dst, o, false)
+	}), nil
+}

@@ -1,0 +1,212 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// Error is why a request was not done, as a client sees it. It changed nothing.
+type Error struct {
+	Status  int // of HTTP
+	Code    int // in the body of private endpoints
+	Message string
+	Fields  []Fault
+}
+
+// Fault is what is wrong with one field.
+type Fault struct {
+	Field string
+	Texts []string
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("%d, code %d: %s %v", e.Status, e.Code, e.Message, e.Fields)
+}
+
+// Messages of errors that are about what was sent, and about what the exchange found.
+const (
+	invalid = "Validation failed"
+	inner   = "Inner validation failed"
+)
+
+// fault is an error about one field.
+func fault(status, code int, message, field string, texts ...string) *Error {
+	return &Error{status, code, message, []Fault{{field, texts}}}
+}
+
+// problem is one thing that is wrong with a form.
+type problem struct {
+	status int
+	code   int
+	field  string
+	text   string
+	absent bool // a required field is not there
+}
+
+// fail notes that a field is wrong.
+func (f *Form) fail(status, code int, field, text string) {
+	f.problems = append(f.problems, problem{status, code, field, text, false})
+}
+
+// lack notes that a required field is not there.
+func (f *Form) lack(status, code int, field, text string) {
+	f.problems = append(f.problems, problem{status, code, field, text, true})
+}
+
+// Err is what is wrong with the form: all fields that are not there, or else all that are wrong
+// in the way of the first.
+func (f *Form) Err() error {
+	if len(f.problems) == 0 {
+		return nil
+	}
+	first := f.problems[0]
+	if i := slices.IndexFunc(f.problems, func(p problem) bool { return p.absent }); i >= 0 {
+		first = f.problems[i]
+	}
+	e := &Error{Status: first.status, Code: first.code, Message: invalid}
+	for _, p := range f.problems {
+		if p.absent != first.absent || p.code != first.code || p.status != first.status {
+			continue
+		}
+		if i := slices.IndexFunc(e.Fields, func(x Fault) bool { return x.Field == p.field }); i >= 0 {
+			e.Fields[i].Texts = append(e.Fields[i].Texts, p.text)
+		} else {
+			e.Fields = append(e.Fields, Fault{p.field, []string{p.text}})
+		}
+	}
+	return e
+}
+
+// refusal is what a client sees of a rejection of the core: the table of the schema, which every
+// operation may bend (see Operation.Refuse).
+func refusal(r schema.Rejection) *Error {
+	e := &Error{Status: r.Status(), Code: r.Code(), Message: invalid}
+	if r.Status() == http.StatusUnauthorized {
+		e.Message = r.Text()
+		return e
+	}
+	// What the engine found, as opposed to what was wrong from the start.
+	if c := r.Code(); c != 0 && c != 1 && (c < 30 || c > 43) || r.Reason == schema.LeavingDisabled || r.Reason == schema.MoveTooLarge {
+		e.Message = inner
+	}
+	field := r.Field()
+	if field == "activation_price" && r.Code() == 30 {
+		field = "activationPrice" // how clients know these errors, whatever the request says
+	}
+	if field != "" {
+		e.Fields = []Fault{{field, []string{r.Text()}}}
+	}
+	// A step error of a field that the API spells in two ways is told under both names.
+	if r.Reason == schema.ActivationOffTick {
+		e.Fields = append(e.Fields, Fault{"activationPrice", []string{r.Text()}})
+	}
+	return e
+}
+
+// failure is what a client sees of an error of the node.
+func failure(err error) *Error {
+	var e *Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, node.ErrUnknown):
+		return fault(http.StatusInternalServerError, 0, "It is not known whether the request was done; look before trying again", "error", "Please try again later.")
+	case errors.Is(err, node.ErrTooLarge):
+		return fault(http.StatusUnprocessableEntity, 30, invalid, "request", "The request is too large.")
+	default:
+		return Unavailable()
+	}
+}
+
+// Unavailable is the answer of an exchange that cannot take the request now. Nothing was done.
+func Unavailable() *Error {
+	return fault(http.StatusServiceUnavailable, 0, "Service temporary unavailable", "error", "Please try again later.")
+}
+
+// Surface is which of the forms of errors an endpoint speaks.
+type Surface uint8
+
+const (
+	Private Surface = iota // code, message, errors by field
+	Public                 // success false, message, errors as a list
+	Flat                   // the same, with the fields beside it
+	First                  // version 1: success false, message, params
+	Kline                  // version 1 candles: 200, and the fields in message
+)
+
+// AppendError writes the body of an error and returns the HTTP status that goes with it.
+func AppendError(dst []byte, s Surface, e *Error) ([]byte, int) {
+	switch s {
+	case Private:
+		dst = append(dst, `{"code":`...)
+		dst = appendInt(dst, int64(e.Code))
+		dst = append(dst, `,"message":`...)
+		dst = appendText(dst, e.Message)
+		dst = append(dst, `,"errors":`...)
+		dst = appendFaults(dst, e.Fields)
+	case Kline:
+		if len(e.Fields) > 0 {
+			dst = append(dst, `{"success":false,"message":`...)
+			dst = appendFaults(dst, e.Fields)
+			return append(dst, `,"result":null}`...), http.StatusOK
+		}
+		fallthrough
+	case First:
+		dst = append(dst, `{"success":false,"message":`...)
+		dst = appendText(dst, e.summary())
+		dst = append(dst, `,"params":[]`...)
+	default:
+		dst = append(dst, `{"success":false,"message":`...)
+		dst = appendText(dst, e.summary())
+		dst = append(dst, `,"errors":[`...)
+		for i, t := range e.texts() {
+			dst = appendText(appendComma(dst, i), t)
+		}
+		dst = append(dst, ']')
+		if s == Flat {
+			for _, f := range e.Fields {
+				dst = appendText(append(dst, ','), f.Field)
+				dst = appendTexts(append(dst, ':'), f.Texts)
+			}
+		}
+	}
+	return append(dst, '}'), e.Status
+}
+
+// summary is the message of public errors, which have no fields: the first thing that is wrong.
+func (e *Error) summary() string {
+	if t := e.texts(); len(t) > 0 {
+		return t[0]
+	}
+	return e.Message
+}
+
+func (e *Error) texts() []string {
+	var all []string
+	for _, f := range e.Fields {
+		all = append(all, f.Texts...)
+	}
+	return all
+}
+
+func appendFaults(dst []byte, faults []Fault) []byte {
+	dst = append(dst, '{')
+	for i, f := range faults {
+		dst = appendText(appendComma(dst, i), f.Field)
+		dst = appendTexts(append(dst, ':'), f.Texts)
+	}
+	return append(dst, '}')
+}
+
+func appendTexts(dst []byte, texts []string) []byte {
+	dst = append(dst, '[')
+	for i, t := range texts {
+		dst = appendText(appendComma(dst, i), t)
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,101 @@
+package api
+
+import (
+	"bourse/internal/core"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// marketFees writes the fees of an account: its default, and those it was assigned.
+//
+// The exchange has no fee of its own beside those of its markets. The default that is told is
+// the account's own, or else the highest of all markets that it may trade on: nobody pays more.
+// Futures, of which there are none, cost nothing.
+func marketFees(c *Call, _ *nothing) (Answer, error) {
+	var taker, maker fixed.Decimal
+	var premium schema.Optional
+	_, markets, _ := c.API.directory.Listing()
+	for _, m := range markets {
+		if c.offered(m.Name) == nil {
+			continue
+		}
+		taker, maker = higher(taker, m.TakerFee), higher(maker, m.MakerFee)
+		if p := m.RPIPremium; p.Set {
+			premium = schema.Some(higher(premium.Or(p.Value), p.Value))
+		}
+	}
+	taker, maker = c.Account.TakerFee.Or(taker), c.Account.MakerFee.Or(maker)
+	type rates struct {
+		market       string
+		taker, maker fixed.Decimal
+	}
+	var own []rates
+	c.API.node.Read(func(m *core.Machine) {
+		for _, f := range m.Trading().Fees(c.Account.ID) {
+			r := rates{market: m.Listing().Market(f.Market).Name}
+			r.maker, r.taker = m.Trading().Rates(c.Account.ID, f.Market)
+			own = append(own, r)
+		}
+	})
+	return answerFunc(func(dst []byte) []byte {
+		dst = append(dst, `{"error":null,"taker":`...)
+		dst = appendDecimal(dst, taker)
+		dst = append(dst, `,"maker":`...)
+		dst = appendDecimal(dst, maker)
+		dst = append(dst, `,"futures_taker":"0","futures_maker":"0","rpi_maker_fee_premium":`...)
+		dst = appendOptional(dst, premium)
+		dst = append(dst, `,"futures_rpi_maker_fee_premium":null,"custom_fee":{`...)
+		for i, r := range own {
+			dst = appendText(appendComma(dst, i), r.market)
+			dst = append(dst, `:{"taker":`...)
+			dst = appendDecimal(dst, r.taker)
+			dst = append(dst, `,"maker":`...)
+			dst = appendDecimal(dst, r.maker)
+			dst = append(dst, '}')
+		}
+		return append(dst, `}}`...)
+	}), nil
+}
+
+func higher(a, b fixed.Decimal) fixed.Decimal {
+	if a.Less(b) {
+		return b
+	}
+	return a
+}
+
+// appendOptional writes a decimal string, or null where there is none.
+func appendOptional(dst []byte, o schema.Optional) []byte {
+	if !o.Set {
+		return append(dst, `null`...)
+	}
+	return appendDecimal(dst, o.Value)
+}
+
+// oneMarket asks for something of a market.
+type oneMarket struct{ market string }
+
+func (q *oneMarket) read(f *Form) {
+	f.required("market")
+	q.market = f.marketFilter()
+}
+
+func marketFee(c *Call, q *oneMarket) (Answer, error) {
+	m := c.offered(q.market)
+	if m == nil {
+		return nil, refusal(schema.Refuse(schema.MarketUnavailable))
+	}
+	var maker, taker fixed.Decimal
+	c.API.node.Read(func(machine *core.Machine) {
+		maker, taker = machine.Trading().Rates(c.Account.ID, m.ID)
+	})
+	return answerFunc(func(dst []byte) []byte {
+		dst = append(dst, `{"error":null,"taker":`...)
+		dst = appendDecimal(dst, taker)
+		dst = append(dst, `,"maker":`...)
+		dst = appendDecimal(dst, maker)
+		dst = append(dst, `,"rpi_maker_fee_premium":`...)
+		dst = appendOptional(dst, m.RPIPremium)
+		return append(dst, `,"futures_rpi_maker_fee_premium":null}`...)
+	}), nil
+}

@@ -1,0 +1,93 @@
+package api
+
+import (
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Answer writes itself as JSON. The shapes that are asked for often are written by hand, member
+// by member; the others through encoding/json (Object).
+type Answer interface {
+	AppendTo(dst []byte) []byte
+}
+
+// Bytes is an answer that is JSON already.
+type Bytes []byte
+
+// AppendTo implements Answer.
+func (b Bytes) AppendTo(dst []byte) []byte { return append(dst, b...) }
+
+// answerFunc is an answer that is a function.
+type answerFunc func(dst []byte) []byte
+
+func (f answerFunc) AppendTo(dst []byte) []byte { return f(dst) }
+
+// list writes a JSON array.
+func list[T any](items []T, one func(dst []byte, item *T) []byte) Answer {
+	return answerFunc(func(dst []byte) []byte {
+		dst = append(dst, '[')
+		for i := range items {
+			dst = one(appendComma(dst, i), &items[i])
+		}
+		return append(dst, ']')
+	})
+}
+
+// marshal is an answer written by encoding/json. The value must be one that cannot fail.
+func marshal(v any) Answer {
+	return answerFunc(func(dst []byte) []byte {
+		b, err := json.Marshal(v)
+		if err != nil {
+			panic("api: an answer cannot be written: " + err.Error())
+		}
+		return append(dst, b...)
+	})
+}
+
+// none is the empty array that stands for "done".
+var none = Bytes("[]")
+
+func appendComma(dst []byte, i int) []byte {
+	if i > 0 {
+		return append(dst, ',')
+	}
+	return dst
+}
+
+func appendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
+
+// appendDecimal writes money, prices and amounts: decimal strings.
+func appendDecimal(dst []byte, d fixed.Decimal) []byte {
+	return append(d.Append(append(dst, '"')), '"')
+}
+
+// appendMoment writes a time as seconds with six decimals.
+func appendMoment(dst []byte, t schema.Time) []byte {
+	dst = strconv.AppendInt(dst, int64(t/schema.Second), 10)
+	micros := int64(t % schema.Second)
+	dst = append(dst, '.')
+	for unit := int64(100_000); unit > 0; unit /= 10 {
+		dst = append(dst, byte('0'+micros/unit%10))
+	}
+	return dst
+}
+
+// appendText writes a JSON string.
+func appendText[T string | []byte](dst []byte, s T) []byte {
+	dst = append(dst, '"')
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			b, _ := json.Marshal(string(s))
+			return append(dst, b[1:]...)
+		}
+	}
+	dst = append(dst, s...)
+	return append(dst, '"')
+}
+
+// appendBool writes true or false.
+func appendBool(dst []byte, b bool) []byte { return strconv.AppendBool(dst, b) }

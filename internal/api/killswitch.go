@@ -1,0 +1,105 @@
+package api
+
+import (
+	"strconv"
+
+	"bourse/internal/core"
+	"bourse/internal/schema"
+)
+
+// killSwitch is the request to start, restart or remove the timer of a market.
+type killSwitch struct {
+	market   string
+	timeout  schema.Time
+	products schema.Products
+}
+
+func (q *killSwitch) read(f *Form) {
+	f.required("market")
+	q.market = f.marketOf()
+	q.products = f.products("types")
+	word, s := f.Text("timeout")
+	switch {
+	case f.find("timeout").kind == absent:
+		f.lack(422, 30, "timeout", "Timeout field is required.")
+	case s == malformed:
+		f.fail(422, 30, "timeout", "Timeout field should be a string.")
+	case word == "null": // how ccxt, which makes a text of everything, asks to remove the timer
+	case s == good:
+		n, err := strconv.ParseUint(word, 10, 32)
+		if err != nil {
+			f.fail(422, 30, "timeout", "Timeout should be a whole number of seconds.")
+		}
+		q.timeout = schema.Time(n) * schema.Second
+		switch {
+		case err == nil && q.timeout < schema.MinKillSwitch:
+			f.fail(422, 30, "timeout", schema.Refuse(schema.TimeoutTooShort).Text())
+		case q.timeout > schema.MaxKillSwitch:
+			f.fail(422, 30, "timeout", schema.Refuse(schema.TimeoutTooLong).Text())
+		}
+	}
+}
+
+func setKillSwitch(c *Call, q *killSwitch) (Answer, error) {
+	m := c.API.directory.Market(q.market)
+	if m == nil {
+		return nil, refusal(schema.Refuse(schema.MarketUnavailable))
+	}
+	var result schema.Result
+	command := &schema.SetKillSwitch{Account: c.Account.ID, Market: m.ID, Timeout: q.timeout, Products: q.products}
+	if err := c.submit(command, &result); err != nil {
+		return nil, err
+	}
+	if q.timeout == 0 {
+		return none, nil
+	}
+	return answerFunc(func(dst []byte) []byte { return c.API.directory.appendTimer(dst, &result.Timer) }), nil
+}
+
+// appendTimer writes a kill switch.
+func (d *Directory) appendTimer(dst []byte, k *schema.KillSwitch) []byte {
+	start := int64(k.Start / schema.Second)
+	dst = append(dst, `{"market":"`...)
+	dst = append(dst, d.marketName(k.Market)...)
+	dst = append(dst, `","startTime":`...)
+	dst = appendInt(dst, start)
+	dst = append(dst, `,"cancellationTime":`...)
+	dst = appendInt(dst, start+int64((k.Deadline-k.Start)/schema.Second))
+	dst = append(dst, `,"types":`...)
+	if k.Products == 0 {
+		return append(dst, `null}`...)
+	}
+	var words []string
+	for _, p := range []struct {
+		product schema.Products
+		word    string
+	}{{schema.SpotOrders, "spot"}, {schema.MarginOrders, "margin"}, {schema.FuturesOrders, "futures"}} {
+		if k.Products&p.product != 0 {
+			words = append(words, p.word)
+		}
+	}
+	return append(appendTexts(dst, words), '}')
+}
+
+// killSwitchStatus asks for running timers.
+type killSwitchStatus struct{ market string }
+
+func (q *killSwitchStatus) read(f *Form) { q.market = f.marketOf() }
+
+func listKillSwitches(c *Call, q *killSwitchStatus) (Answer, error) {
+	var market *schema.MarketInfo
+	if q.market != "" {
+		if market = c.API.directory.Market(q.market); market == nil {
+			return nil, refusal(schema.Refuse(schema.MarketUnavailable))
+		}
+	}
+	var timers []schema.KillSwitch
+	c.API.node.Read(func(m *core.Machine) {
+		for _, k := range m.Trading().Timers(c.Account.ID) {
+			if market == nil || k.Market == market.ID {
+				timers = append(timers, k)
+			}
+		}
+	})
+	return list(timers, c.API.directory.appendTimer), nil
+}

@@ -1,0 +1,277 @@
+package api
+
+import (
+	"slices"
+	"strconv"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// visible are the markets that the deployment lists, and the stamp of the listing.
+func (c *Call) visible() ([]*schema.MarketInfo, uint64) {
+	_, all, generation := c.API.directory.Listing()
+	return slices.DeleteFunc(all, func(m *schema.MarketInfo) bool {
+		return !m.Enabled || m.Delisted || !m.Regions.Include(c.API.options.Region)
+	}), generation
+}
+
+func markets(c *Call, _ *nothing) (Answer, error) {
+	list, generation := c.visible()
+	return c.API.caches.markets.get(listingStamp{generation: generation}, func(dst []byte) []byte {
+		dst = append(dst, '[')
+		for i, m := range list {
+			dst = c.API.directory.appendMarket(appendComma(dst, i), m)
+		}
+		return append(dst, ']')
+	}), nil
+}
+
+func (d *Directory) appendMarket(dst []byte, m *schema.MarketInfo) []byte {
+	dst = d.beginMarket(append(dst, '{'), m)
+	dst = append(dst, `,"tickSize":`...)
+	dst = appendStep(dst, m.TickSize)
+	dst = append(dst, `,"stepSize":`...)
+	dst = appendStep(dst, m.StepSize)
+	dst = append(dst, `,"minTotal":`...)
+	dst = appendDecimal(dst, m.MinTotal)
+	dst = append(dst, `,"maxTotal":`...)
+	dst = appendDecimal(dst, m.MaxTotal)
+	dst = append(dst, `,"tradesEnabled":true,"isCollateral":false,"type":"`...)
+	dst = append(dst, m.Type.String()...)
+	dst = append(dst, `","isTradFiFutures":`...)
+	dst = appendBool(dst, m.Type == schema.TradFiFutures)
+	dst = append(dst, `,"delistedAt":`...)
+	if m.DelistsAt == 0 {
+		return append(dst, `null}`...)
+	}
+	dst = appendInt(dst, int64(m.DelistsAt/schema.Second))
+	return append(dst, '}')
+}
+
+// beginMarket writes the members of a market that both versions have.
+func (d *Directory) beginMarket(dst []byte, m *schema.MarketInfo) []byte {
+	dst = append(dst, `"name":`...)
+	dst = appendText(dst, m.Name)
+	dst = append(dst, `,"stock":`...)
+	dst = appendText(dst, d.ticker(m.Base))
+	dst = append(dst, `,"money":`...)
+	dst = appendText(dst, d.ticker(m.Quote))
+	for _, p := range []struct {
+		name string
+		prec uint8
+	}{{"stockPrec", m.StockPrec}, {"moneyPrec", m.MoneyPrec}, {"feePrec", m.FeePrec}} {
+		dst = append(dst, `,"`+p.name+`":"`+strconv.Itoa(int(p.prec))+`"`...)
+	}
+	dst = append(dst, `,"makerFee":`...)
+	dst = appendDecimal(dst, m.MakerFee)
+	dst = append(dst, `,"takerFee":`...)
+	dst = appendDecimal(dst, m.TakerFee)
+	dst = append(dst, `,"minAmount":`...)
+	return appendDecimal(dst, m.MinAmount)
+}
+
+// appendStep writes a tick or step: empty when it is not available.
+func appendStep(dst []byte, d fixed.Decimal) []byte {
+	if d.IsZero() {
+		return append(dst, `""`...)
+	}
+	return appendDecimal(dst, d)
+}
+
+// minute is how long lists of assets are kept: the spec has them made anew about once a minute,
+// shared by all callers.
+const minute = 60 * schema.Second
+
+// assetStamp changes with every minute, and not with what is listed in between.
+func (c *Call) assetStamp() listingStamp { return listingStamp{period: c.API.options.Now() / minute} }
+
+func assets(c *Call, _ *nothing) (Answer, error) {
+	return c.API.caches.assets.get(c.assetStamp(), func(dst []byte) []byte {
+		all, _, _ := c.API.directory.Listing()
+		list, _ := c.visible()
+		object := map[string]assetStatus{}
+		for _, a := range all {
+			object[a.Ticker] = statusOf(a, list)
+		}
+		return marshal(object).AppendTo(dst)
+	}), nil
+}
+
+// assetStatus is an asset as /assets tells it.
+type assetStatus struct {
+	Name          string             `json:"name"`
+	UnifiedID     uint32             `json:"unified_cryptoasset_id"`
+	CanWithdraw   bool               `json:"can_withdraw"`
+	CanDeposit    bool               `json:"can_deposit"`
+	MinWithdraw   string             `json:"min_withdraw"`
+	MaxWithdraw   string             `json:"max_withdraw"`
+	MakerFee      string             `json:"maker_fee"`
+	TakerFee      string             `json:"taker_fee"`
+	MinDeposit    string             `json:"min_deposit"`
+	MaxDeposit    string             `json:"max_deposit"`
+	Precision     uint8              `json:"currency_precision"`
+	IsMemo        bool               `json:"is_memo"`
+	Memo          memo               `json:"memo"`
+	Networks      *networks          `json:"networks,omitempty"`
+	Limits        *limits            `json:"limits,omitempty"`
+	Confirmations *map[string]uint32 `json:"confirmations,omitempty"`
+	ForTrading    *map[string]uint32 `json:"confirmations_for_trading,omitempty"`
+	Providers     *providers         `json:"providers,omitempty"`
+}
+
+type memo struct {
+	Deposit  bool `json:"deposit"`
+	Withdraw bool `json:"withdraw"`
+}
+
+type networks struct {
+	Deposits  []string `json:"deposits,omitempty"`
+	Withdraws []string `json:"withdraws,omitempty"`
+	Default   string   `json:"default,omitempty"`
+}
+
+type limits struct {
+	Deposit  map[string]bounds `json:"deposit"`
+	Withdraw map[string]bounds `json:"withdraw"`
+}
+
+type bounds struct {
+	Min string `json:"min"`
+	Max string `json:"max,omitempty"`
+}
+
+type providers struct {
+	Deposits  []string `json:"deposits"`
+	Withdraws []string `json:"withdraws"`
+}
+
+// statusOf tells an asset. Its fees are the highest of the markets where it trades.
+func statusOf(a *schema.Asset, list []*schema.MarketInfo) assetStatus {
+	var maker, taker fixed.Decimal
+	for _, m := range list {
+		if m.Base == a.ID || m.Quote == a.ID {
+			maker, taker = higher(maker, m.MakerFee), higher(taker, m.TakerFee)
+		}
+	}
+	s := assetStatus{
+		Name: a.Name, UnifiedID: a.UnifiedID, CanWithdraw: a.CanWithdraw, CanDeposit: a.CanDeposit,
+		MinWithdraw: a.MinWithdraw.String(), MaxWithdraw: a.MaxWithdraw.String(),
+		MinDeposit: a.MinDeposit.String(), MaxDeposit: a.MaxDeposit.String(),
+		MakerFee: maker.String(), TakerFee: taker.String(), Precision: a.Precision,
+		IsMemo: a.DepositMemo || a.PayoutMemo, Memo: memo{a.DepositMemo, a.PayoutMemo},
+	}
+	if a.Class == schema.Fiat {
+		s.Providers = &providers{[]string{}, []string{}}
+		if a.CanDeposit {
+			s.Providers.Deposits = append(s.Providers.Deposits, a.Providers...)
+		}
+		if a.CanWithdraw {
+			s.Providers.Withdraws = append(s.Providers.Withdraws, a.Providers...)
+		}
+		return s
+	}
+	ways := a.Networks
+	if a.Class == schema.PaymentMethod && len(ways) == 0 {
+		// A payment method is its own network.
+		ways = []schema.Network{{
+			Name: a.Ticker, Default: true, CanDeposit: true, CanWithdraw: true,
+			MinDeposit: a.MinDeposit, MaxDeposit: a.MaxDeposit, MinWithdraw: a.MinWithdraw, MaxWithdraw: a.MaxWithdraw,
+		}}
+	}
+	s.describe(a, ways)
+	return s
+}
+
+// describe tells the networks of an asset.
+func (s *assetStatus) describe(a *schema.Asset, ways []schema.Network) {
+	s.Networks = &networks{}
+	s.Limits = &limits{map[string]bounds{}, map[string]bounds{}}
+	confirmations, forTrading := map[string]uint32{}, map[string]uint32{}
+	for i := range ways {
+		n := &ways[i]
+		if n.Default || len(ways) == 1 {
+			s.Networks.Default = n.Name
+		}
+		if a.CanDeposit && n.CanDeposit {
+			s.Networks.Deposits = append(s.Networks.Deposits, n.Name)
+			s.Limits.Deposit[n.Name] = boundsOf(n.MinDeposit, n.MaxDeposit)
+		}
+		if a.CanWithdraw && n.CanWithdraw {
+			s.Networks.Withdraws = append(s.Networks.Withdraws, n.Name)
+			s.Limits.Withdraw[n.Name] = boundsOf(n.MinWithdraw, n.MaxWithdraw)
+		}
+		confirmations[n.Name], forTrading[n.Name] = n.Confirmations, n.ConfirmationsForTrading
+	}
+	if a.Class == schema.Crypto {
+		s.Confirmations, s.ForTrading = &confirmations, &forTrading
+	}
+}
+
+func boundsOf(low, high fixed.Decimal) bounds {
+	b := bounds{Min: low.String()}
+	if !high.IsZero() {
+		b.Max = high.String()
+	}
+	return b
+}
+
+// feeStatus is what it costs to bring an asset in and out.
+type feeStatus struct {
+	Ticker          string   `json:"ticker"`
+	Name            string   `json:"name"`
+	Providers       []string `json:"providers"`
+	Depositable     *bool    `json:"is_depositable,omitempty"`
+	Withdrawable    *bool    `json:"is_withdrawal,omitempty"`
+	APIDepositable  *bool    `json:"is_api_depositable,omitempty"`
+	APIWithdrawable *bool    `json:"is_api_withdrawal,omitempty"`
+	Deposit         any      `json:"deposit"`
+	Withdraw        any      `json:"withdraw"`
+}
+
+type feeDetails struct {
+	Min   string  `json:"min_amount"`
+	Max   string  `json:"max_amount"`
+	Fixed *string `json:"fixed"`
+	Flex  *string `json:"flex"` // of which there is none
+}
+
+type providerFee struct {
+	feeDetails
+	Ticker          string `json:"ticker"`
+	Name            string `json:"name"`
+	Depositable     *bool  `json:"is_depositable,omitempty"`
+	APIDepositable  *bool  `json:"is_api_depositable,omitempty"`
+	Withdrawable    *bool  `json:"is_withdrawal,omitempty"`
+	APIWithdrawable *bool  `json:"is_api_withdrawal,omitempty"`
+}
+
+// walletFees tells what deposits and withdrawals cost: nothing, within bounds.
+func walletFees(c *Call, _ *nothing) (Answer, error) {
+	return c.API.caches.fees.get(c.assetStamp(), func(dst []byte) []byte {
+		all, _, _ := c.API.directory.Listing()
+		object := map[string]feeStatus{}
+		for _, a := range all {
+			object[a.Ticker] = feesOf(a)
+		}
+		return marshal(object).AppendTo(dst)
+	}), nil
+}
+
+func feesOf(a *schema.Asset) feeStatus {
+	in := feeDetails{Min: a.MinDeposit.String(), Max: a.MaxDeposit.String()}
+	out := feeDetails{Min: a.MinWithdraw.String(), Max: a.MaxWithdraw.String()}
+	s := feeStatus{Ticker: a.Ticker, Name: a.Name, Providers: append([]string{}, a.Providers...)}
+	if len(a.Providers) == 0 {
+		s.Depositable, s.Withdrawable, s.APIDepositable, s.APIWithdrawable = &a.CanDeposit, &a.CanWithdraw, &a.CanDeposit, &a.CanWithdraw
+		s.Deposit, s.Withdraw = in, out
+		return s
+	}
+	deposits, withdraws := map[string]providerFee{}, map[string]providerFee{}
+	for _, p := range a.Providers {
+		deposits[p] = providerFee{feeDetails: in, Ticker: a.Ticker, Name: a.Name, Depositable: &a.CanDeposit, APIDepositable: &a.CanDeposit}
+		withdraws[p] = providerFee{feeDetails: out, Ticker: a.Ticker, Name: a.Name, Withdrawable: &a.CanWithdraw, APIWithdrawable: &a.CanWithdraw}
+	}
+	s.Deposit, s.Withdraw = deposits, withdraws
+	return s
+}

@@ -1,0 +1,96 @@
+package api
+
+import (
+	"slices"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// modifyOrder is the request to replace an order.
+type modifyOrder struct {
+	reference
+	amount     Number
+	total      Number
+	price      Number
+	activation Number
+	stp        schema.STP
+}
+
+func (q *modifyOrder) read(f *Form) {
+	q.reference.read(f)
+	q.amount, q.price = f.amount(), f.price()
+	q.total = f.numeric("total", 32, "Total field should be numeric string or number.")
+	// The name of this endpoint, and the one of creation, which clients send here too.
+	name := "activationPrice"
+	if !f.has(name) && f.has("activation_price") {
+		name = "activation_price"
+	}
+	q.activation = f.activation(name)
+	q.stp = f.stp()
+	if q.amount.state == missing && q.total.state == missing && q.price.state == missing && q.activation.state == missing {
+		f.lack(422, 30, "amount", schema.Refuse(schema.ModifyNothing).Text())
+	}
+	if q.amount.state != missing && q.total.state != missing {
+		f.fail(422, 30, "total", schema.Refuse(schema.ModifyAmountAndTotal).Text())
+	}
+}
+
+func modify(c *Call, q *modifyOrder) (Answer, error) {
+	ref, err := q.resolve(c)
+	if err != nil {
+		return nil, err
+	}
+	m := c.API.directory.Market(q.market)
+	command := &schema.ModifyOrder{Account: c.Account.ID, Order: ref, STP: q.stp}
+	for _, n := range []struct {
+		number Number
+		to     *schema.Optional
+		reason schema.Reason
+		places uint8
+	}{
+		{q.amount, &command.Amount, schema.AmountTooPrecise, m.StockPrec},
+		{q.total, &command.Total, schema.MoneyTooPrecise, m.MoneyPrec},
+		{q.price, &command.Price, schema.PriceTooPrecise, m.MoneyPrec},
+		{q.activation, &command.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
+	} {
+		if n.number.state == missing {
+			continue
+		}
+		var value fixed.Decimal
+		if value, err = n.number.fit(n.reason, n.places); err != nil {
+			return nil, q.own(failure(err))
+		}
+		*n.to = schema.Some(value)
+	}
+	var result schema.Result
+	if err := c.submit(command, &result); err != nil {
+		return nil, q.own(failure(err))
+	}
+	return orderAnswer{c.API.directory, &result.Order, false}, nil
+}
+
+// own tells an error in the words of this endpoint: fields have the names that its request has,
+// and the engine's codes have statuses of their own.
+func (q *modifyOrder) own(e *Error) *Error {
+	changed := *e
+	changed.Fields = slices.Clone(e.Fields)
+	for i := range changed.Fields {
+		f := &changed.Fields[i]
+		switch {
+		case f.Field == "activation_price" && e.Code == 1:
+			f.Field = "activationPrice"
+		case f.Field == "amount" && q.total.state != missing && (e.Code == 1 || e.Code == 32):
+			f.Field = "total"
+		}
+	}
+	// A step error names the activation price under both its names already.
+	changed.Fields = slices.CompactFunc(changed.Fields, func(a, b Fault) bool { return a.Field == b.Field })
+	if e.Status == 400 && slices.Contains(unprocessableCodes, e.Code) {
+		changed.Status = 422
+	}
+	return &changed
+}
+
+// unprocessableCodes are those of the engine that modify answers with 422.
+var unprocessableCodes = []int{10, 11, 12, 13, 14, 15, 16, 17, 51}

@@ -1,0 +1,252 @@
+package api
+
+import (
+	"time"
+
+	"bourse/internal/history"
+	"bourse/internal/schema"
+)
+
+const day = 24 * 3600 * schema.Second
+
+// maxSpan is how many days one query of finished orders may cover.
+const maxSpan = 31 * day
+
+// orderHistory asks for orders that are over.
+type orderHistory struct {
+	market        string
+	id            schema.OrderID
+	hasID         bool
+	client        string
+	classes       []history.Class
+	from, to      schema.Time
+	limit, offset int
+}
+
+// historyFilters are the words by which finished orders are chosen. Orders that ended by
+// maintenance are none of the canceled ones.
+var historyFilters = map[string][]history.Class{
+	"ALL": nil, "FILLED": {history.Filled}, "CANCELED": {history.Canceled, history.PartlyFilled},
+	"PARTIALLY_FILLED": {history.PartlyFilled}, "MAINTENANCE": {history.Maintained},
+}
+
+func (q *orderHistory) read(f *Form) {
+	q.market = f.marketFilter()
+	q.id, q.hasID = f.orderID()
+	q.client = f.clientFilter()
+	word, s := f.Text("status")
+	if s == missing {
+		word = "ALL"
+	}
+	classes, known := historyFilters[word]
+	if s == malformed || !known {
+		f.fail(422, 30, "status", "The selected status is invalid.")
+	}
+	q.classes = classes
+	q.from, q.to = f.dates()
+	q.limit, q.offset = f.page(50, 500, maxOffset, plain)
+}
+
+func finishedOrders(c *Call, q *orderHistory) (Answer, error) {
+	market, err := c.filter(q.market)
+	if err != nil {
+		return nil, err
+	}
+	query := &history.Query{Kind: history.Orders, Market: market, Offset: q.offset, Limit: q.limit}
+	switch {
+	case q.hasID && q.id == 0:
+		return Bytes("{}"), nil
+	case q.hasID:
+		query.Ref = uint64(q.id)
+	case q.client != "":
+		query.Tag = q.client
+	default:
+		query.Classes = q.classes
+		if query.From, query.To, err = span(c.API.options.Now(), q.from, q.to, true); err != nil {
+			return nil, err
+		}
+	}
+	orders, err := c.past(query)
+	if err != nil {
+		return nil, err
+	}
+	if query.Tag != "" && len(orders) == 0 && q.offset == 0 {
+		return nil, historyNotFound()
+	}
+	return byMarket(c.API.directory, orders, c.API.directory.appendFinished), nil
+}
+
+// span fills in what was not said of a span of time and refuses one that is too long or, where
+// that counts, begins more than six months ago.
+func span(now, from, to schema.Time, floor bool) (schema.Time, schema.Time, error) {
+	// Ends in the future mean now; what happens while the answer is on its way is not lost.
+	if to == 0 || to > now {
+		to = now + schema.Second
+	}
+	if from == 0 {
+		from = to - maxSpan + day
+	}
+	switch {
+	case from > to:
+		return 0, 0, fault(422, 30, invalid, "startDate", "StartDate should not be greater than endDate.")
+	case to-from > maxSpan+schema.Second:
+		return 0, 0, fault(422, 30, invalid, "endDate", "The time range should not be longer than 31 days.")
+	case floor && from < sixMonthsBefore(now):
+		return 0, 0, fault(422, 30, invalid, "startDate", "StartDate should not be more than 6 months ago.")
+	}
+	return from, to, nil
+}
+
+// sixMonthsBefore is the midnight from which on finished orders may be asked for.
+func sixMonthsBefore(now schema.Time) schema.Time {
+	t := time.UnixMicro(int64(now)).UTC().AddDate(0, -6, 0)
+	return schema.Time(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).UnixMicro())
+}
+
+// finishedStatus is the status of an order that is over, as its history tells it.
+func finishedStatus(s schema.Status) schema.Status {
+	if s == schema.CanceledTakerBand {
+		return schema.Canceled
+	}
+	return s
+}
+
+// appendFinished writes an order of the history.
+func (d *Directory) appendFinished(dst []byte, r *history.Record) []byte {
+	o := r.Payload.(*schema.Order)
+	dst = append(dst, `{"amount":`...)
+	dst = appendDecimal(dst, o.Amount)
+	dst = append(dst, `,"price":`...)
+	dst = appendDecimal(dst, o.Price)
+	dst = append(dst, `,"type":"`...)
+	dst = append(dst, o.Type.String()...)
+	dst = append(dst, `","id":`...)
+	dst = appendInt(dst, int64(o.ID))
+	dst = append(dst, `,"clientOrderId":"`...)
+	dst = append(dst, o.ClientID.Bytes()...)
+	dst = append(dst, `","side":"`...)
+	dst = append(dst, o.Side.String()...)
+	dst = append(dst, `","ctime":`...)
+	dst = appendMoment(dst, o.Created)
+	dst = append(dst, `,"ftime":`...)
+	dst = appendMoment(dst, o.Updated)
+	dst = append(dst, `,"dealFee":`...)
+	dst = appendDecimal(dst, o.DealFee)
+	dst = append(dst, `,"dealStock":`...)
+	dst = appendDecimal(dst, o.DealStock)
+	dst = append(dst, `,"dealMoney":`...)
+	dst = appendDecimal(dst, o.DealMoney)
+	dst = append(dst, `,"postOnly":`...)
+	dst = appendBool(dst, o.PostOnly)
+	dst = append(dst, `,"ioc":`...)
+	dst = appendBool(dst, o.IOC)
+	dst = append(dst, `,"status":"`...)
+	dst = append(dst, finishedStatus(o.Status).String()...)
+	dst = append(dst, `","feeAsset":"`...)
+	dst = append(dst, d.feeAsset(d.marketByID(o.Market), o.Side)...)
+	dst = append(dst, `","rpi":`...)
+	dst = appendBool(dst, o.RPI)
+	dst = append(dst, `,"reduceOnly":false,"stp":"`...)
+	dst = append(dst, o.STP.String()...)
+	dst = append(dst, '"')
+	if o.Type.IsStop() {
+		dst = append(dst, `,"activated":`...)
+		dst = appendMoment(dst, o.ActivatedAt)
+		dst = append(dst, `,"activationPrice":`...)
+		dst = appendDecimal(dst, o.ActivationPrice)
+		dst = append(dst, `,"activationCondition":"`...)
+		dst = append(dst, condition(o.Side, ">=", "<=")...)
+		dst = append(dst, '"')
+	}
+	return append(dst, '}')
+}
+
+// endedOrders asks for orders that delisting or maintenance ended.
+type endedOrders struct {
+	market        string
+	classes       []history.Class
+	nothing       bool // of a kind that does not exist
+	from, to      schema.Time
+	limit, offset int
+}
+
+// endedFilters are the words by which such orders are chosen. What is filled are the orders by
+// which the platform closes positions, of which there are none.
+var endedFilters = map[string][]history.Class{
+	"filled": {}, "delisting": {history.Delisted}, "maintenance": {history.Maintained},
+}
+
+func (q *endedOrders) read(f *Form) {
+	q.market = f.marketFilter()
+	word, s := f.Text("status")
+	classes, known := endedFilters[word]
+	if s == malformed || s == good && !known {
+		f.fail(422, 30, "status", "The selected status is invalid.")
+	}
+	q.classes, q.nothing = classes, known && len(classes) == 0
+	q.from, q.to = f.dates()
+	q.limit, q.offset = f.page(500, 500, 9999, laravel)
+	if q.limit+q.offset > 10_000 {
+		f.fail(422, 30, "offset", "The sum of limit and offset may not be greater than 10000.")
+	}
+}
+
+func ended(c *Call, q *endedOrders) (Answer, error) {
+	market, err := c.filter(q.market)
+	if err != nil {
+		return nil, err
+	}
+	query := &history.Query{Kind: history.Ended, Market: market, Classes: q.classes, Offset: q.offset, Limit: q.limit}
+	if query.From, query.To, err = span(c.API.options.Now(), q.from, q.to, false); err != nil {
+		return nil, err
+	}
+	if q.nothing {
+		return none, nil
+	}
+	orders, err := c.past(query)
+	if err != nil {
+		return nil, err
+	}
+	return list(orders, c.API.directory.appendEnded), nil
+}
+
+// appendEnded writes an order that the platform ended.
+func (d *Directory) appendEnded(dst []byte, r *history.Record) []byte {
+	e := r.Payload.(*schema.OrderChanged)
+	o := &e.Order
+	status, kind := "canceled", "canceled"
+	if e.Cause == schema.ByMaintenance {
+		status, kind = "maintenance", ""
+	}
+	dst = append(dst, `{"id":`...)
+	dst = appendInt(dst, int64(o.ID))
+	dst = append(dst, `,"clientOrderId":"`...)
+	dst = append(dst, o.ClientID.Bytes()...)
+	dst = append(dst, `","createdAt":`...)
+	dst = appendMoment(dst, o.Created)
+	dst = append(dst, `,"finishAt":`...)
+	dst = appendMoment(dst, o.Updated)
+	dst = append(dst, `,"market":"`...)
+	dst = append(dst, d.marketName(o.Market)...)
+	dst = append(dst, `","side":"`...)
+	dst = append(dst, o.Side.String()...)
+	dst = append(dst, `","type":"`...)
+	dst = append(dst, o.Type.String()...)
+	dst = append(dst, `","price":`...)
+	dst = appendDecimal(dst, o.Price)
+	dst = append(dst, `,"amount":`...)
+	dst = appendDecimal(dst, o.Amount)
+	dst = append(dst, `,"dealStock":`...)
+	dst = appendDecimal(dst, o.DealStock)
+	dst = append(dst, `,"dealMoney":`...)
+	dst = appendDecimal(dst, o.DealMoney)
+	dst = append(dst, `,"fee":`...)
+	dst = appendDecimal(dst, o.DealFee)
+	dst = append(dst, `,"feeAsset":"`...)
+	dst = append(dst, d.feeAsset(d.marketByID(o.Market), o.Side)...)
+	dst = append(dst, `","status":"`...)
+	dst = append(dst, status...)
+	dst = append(dst, `","delistingKind":"`...)
+	dst = append(dst, kind...)
+	return append(dst, `"}`...)
+}

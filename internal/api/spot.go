@@ -1,0 +1,249 @@
+package api
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// placement is what the requests that place an order have in common.
+type placement struct {
+	market     string
+	order      schema.OrderRequest
+	amount     Number
+	price      Number
+	activation Number
+}
+
+// begin reads what every order has.
+func (p *placement) begin(f *Form, kind schema.OrderType) {
+	p.market = f.market()
+	p.amount = f.amount()
+	p.order.Type, p.order.Side = kind, f.side()
+	p.order.ClientID, p.order.STP = f.clientID(), f.stp()
+}
+
+type limitOrder struct{ placement }
+
+func (q *limitOrder) read(f *Form) {
+	if f.has("bboRole") {
+		f.required("market", "side", "amount")
+	} else {
+		f.required("market", "side", "amount", "price")
+		q.price = f.price()
+	}
+	q.begin(f, schema.Limit)
+	q.order.BBO = f.bboRole()
+	q.order.PostOnly, q.order.IOC = f.flag("postOnly"), f.flag("ioc")
+	q.order.RPI, q.order.Retail = f.flag("rpi"), f.flag("retail")
+}
+
+type marketOrder struct{ placement }
+
+func (q *marketOrder) read(f *Form) {
+	f.required("market", "side", "amount")
+	q.begin(f, schema.Market)
+}
+
+type stockMarketOrder struct{ placement }
+
+func (q *stockMarketOrder) read(f *Form) {
+	f.required("market", "side", "amount")
+	q.begin(f, schema.StockMarket)
+}
+
+type stopLimitOrder struct{ placement }
+
+func (q *stopLimitOrder) read(f *Form) {
+	if f.has("bboRole") {
+		f.required("market", "side", "amount", "activation_price")
+	} else {
+		f.required("market", "side", "amount", "price", "activation_price")
+		q.price = f.price()
+	}
+	q.begin(f, schema.StopLimit)
+	q.order.BBO = f.bboRole()
+	q.activation = f.activation("activation_price")
+}
+
+type stopMarketOrder struct{ placement }
+
+func (q *stopMarketOrder) read(f *Form) {
+	f.required("market", "side", "amount", "activation_price")
+	q.begin(f, schema.StopMarket)
+	q.activation = f.activation("activation_price")
+}
+
+func (f *Form) activation(name string) Number {
+	return f.numeric(name, 30, "Activation price should be numeric string.")
+}
+
+func placeLimit(c *Call, q *limitOrder) (Answer, error) { return place(c, &q.placement) }
+
+func placeMarket(c *Call, q *marketOrder) (Answer, error) { return place(c, &q.placement) }
+
+func placeStockMarket(c *Call, q *stockMarketOrder) (Answer, error) { return place(c, &q.placement) }
+
+func placeStopLimit(c *Call, q *stopLimitOrder) (Answer, error) { return place(c, &q.placement) }
+
+func placeStopMarket(c *Call, q *stopMarketOrder) (Answer, error) { return place(c, &q.placement) }
+
+func place(c *Call, p *placement) (Answer, error) {
+	if err := p.resolve(c); err != nil {
+		return nil, err
+	}
+	var result schema.Result
+	if err := c.submit(&schema.PlaceOrder{Account: c.Account.ID, Order: p.order}, &result); err != nil {
+		return nil, err
+	}
+	return orderAnswer{c.API.directory, &result.Order, true}, nil
+}
+
+// resolve finds the market and fits the numbers into the order.
+func (p *placement) resolve(c *Call) error {
+	m := c.offered(p.market)
+	if m == nil {
+		return refusal(schema.Refuse(schema.MarketUnavailable))
+	}
+	o := &p.order
+	o.Market = m.ID
+	fine, places := schema.AmountTooPrecise, m.StockPrec
+	if o.Type.InQuote(o.Side) {
+		fine, places = schema.MoneyTooPrecise, m.MoneyPrec
+	}
+	for _, n := range []struct {
+		number Number
+		to     *fixed.Decimal
+		reason schema.Reason
+		places uint8
+	}{
+		{p.amount, &o.Amount, fine, places},
+		{p.price, &o.Price, schema.PriceTooPrecise, m.MoneyPrec},
+		{p.activation, &o.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
+	} {
+		value, err := n.number.fit(n.reason, n.places)
+		if err != nil {
+			return err
+		}
+		*n.to = value
+	}
+	return nil
+}
+
+// fit is the number as the core takes it. One that is finer than all money is refused here, for
+// the reason that the core would have; one that is larger is made the largest there is, which
+// the core refuses.
+func (n Number) fit(reason schema.Reason, places uint8) (fixed.Decimal, error) {
+	switch n.state {
+	case tooFine:
+		return fixed.Zero, refusal(schema.Rejection{Reason: reason, Value: fixed.FromUnits(1, int(places))})
+	case tooLarge:
+		return fixed.Max, nil
+	}
+	return n.Value, nil
+}
+
+// bulk is the request of several limit orders at once.
+type bulk struct {
+	items      []bulkItem
+	stopOnFail bool
+}
+
+// bulkItem is an order, or what is wrong with it.
+type bulkItem struct {
+	order limitOrder
+	err   *Error
+}
+
+func (q *bulk) read(f *Form) {
+	s := f.List("orders", func(item *Form) error {
+		if item == nil {
+			q.items = append(q.items, bulkItem{err: fault(422, 30, invalid, "request", "Invalid order format")})
+			return nil
+		}
+		var i bulkItem
+		i.order.read(item)
+		if err := item.Err(); err != nil {
+			i.err = failure(err)
+		}
+		q.items = append(q.items, i)
+		return nil
+	})
+	if s != good {
+		f.fail(422, 30, "orders", "The orders must be an array.")
+	}
+	q.stopOnFail = f.flag("stopOnFail")
+}
+
+func placeBulk(c *Call, q *bulk) (Answer, error) {
+	switch {
+	case len(q.items) == 0:
+		return nil, refusal(schema.Refuse(schema.BulkEmpty))
+	case len(q.items) > schema.MaxBulkOrders:
+		return nil, refusal(schema.Refuse(schema.BulkTooMany))
+	}
+	command := &schema.PlaceBulk{Account: c.Account.ID, StopOnFail: q.stopOnFail}
+	for i := range q.items {
+		item := &q.items[i]
+		if item.err == nil {
+			if err := item.order.resolve(c); err != nil {
+				item.err = failure(err)
+			}
+		}
+		if item.err == nil {
+			command.Orders = append(command.Orders, item.order.order)
+		} else if q.stopOnFail {
+			q.items = q.items[:i+1]
+			break
+		}
+	}
+	var result schema.Result
+	if len(command.Orders) > 0 {
+		if err := c.submit(command, &result); err != nil {
+			return nil, err
+		}
+	}
+	return answerFunc(func(dst []byte) []byte {
+		dst = append(dst, '[')
+		done := result.Items
+		for i := range q.items {
+			err := q.items[i].err
+			if err == nil {
+				if len(done) == 0 { // the exchange stopped at an earlier one
+					break
+				}
+				if done[0].Rejection.Refused() {
+					err = refusal(done[0].Rejection)
+				}
+			}
+			dst = appendComma(dst, i)
+			if err != nil {
+				dst = appendItemError(dst, err)
+			} else {
+				dst = append(dst, `{"result":`...)
+				dst = c.API.directory.appendOrder(dst, &done[0].Order, true)
+				dst = append(dst, `,"error":null}`...)
+			}
+			if q.items[i].err == nil {
+				done = done[1:]
+			}
+		}
+		return append(dst, ']')
+	}), nil
+}
+
+// appendItemError writes the item of a bulk answer that failed.
+func appendItemError(dst []byte, err *Error) []byte {
+	dst = append(dst, `{"result":null,"error":`...)
+	dst, _ = AppendError(dst, Private, err)
+	return append(dst, '}')
+}
+
+// unprocessable makes what the engine found a 422 as well: stop_market documents no 400.
+func unprocessable(e *Error) *Error {
+	if e.Status != 400 {
+		return e
+	}
+	changed := *e
+	changed.Status = 422
+	return &changed
+}

@@ -1,0 +1,151 @@
+package api
+
+import (
+	"bourse/internal/marketdata"
+	"bourse/internal/schema"
+)
+
+// summaries is the stamp of what is told of all markets over a day: it moves with every batch, and
+// by the minute when nothing happens.
+func (c *Call) summaries() ([]*schema.MarketInfo, listingStamp, error) {
+	if err := c.API.data.Wait(c.Context); err != nil {
+		return nil, listingStamp{}, Unavailable()
+	}
+	list, generation := c.visible()
+	return list, listingStamp{generation: generation, batch: c.API.node.Applied(), period: c.API.options.Now() / minute}, nil
+}
+
+func tickers(c *Call, _ *nothing) (Answer, error) {
+	list, stamp, err := c.summaries()
+	if err != nil {
+		return nil, err
+	}
+	return c.API.caches.tickers.get(stamp, func(dst []byte) []byte {
+		dst = append(dst, '{')
+		for i, m := range list {
+			s := c.API.data.Day(m.ID, c.API.options.Now())
+			dst = appendText(appendComma(dst, i), m.Name)
+			dst = append(dst, `:{"base_id":`...)
+			dst = appendInt(dst, int64(c.API.directory.unified(m.Base)))
+			dst = append(dst, `,"quote_id":`...)
+			dst = appendInt(dst, int64(c.API.directory.unified(m.Quote)))
+			dst = append(dst, `,"last_price":`...)
+			dst = appendDecimal(dst, s.Last)
+			dst = append(dst, `,"quote_volume":`...)
+			dst = appendDecimal(dst, s.Money)
+			dst = append(dst, `,"base_volume":`...)
+			dst = appendDecimal(dst, s.Volume)
+			dst = append(dst, `,"isFrozen":`...)
+			dst = appendBool(dst, m.InMaintenance)
+			dst = append(dst, `,"change":`...)
+			dst = appendDecimal(dst, s.Change)
+			dst = append(dst, '}')
+		}
+		return append(dst, '}')
+	}), nil
+}
+
+// unified is the number by which aggregators know an asset that is listed.
+func (d *Directory) unified(id schema.AssetID) uint32 {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.assets[id-1].UnifiedID
+}
+
+// wrapped puts an answer of version 1 into its envelope.
+func wrapped(dst []byte, write func([]byte) []byte) []byte {
+	dst = write(append(dst, `{"success":true,"message":null,"result":`...))
+	return append(dst, '}')
+}
+
+func firstMarkets(c *Call, _ *nothing) (Answer, error) {
+	list, generation := c.visible()
+	return c.API.caches.firstMarkets.get(listingStamp{generation: generation}, func(dst []byte) []byte {
+		return wrapped(dst, func(dst []byte) []byte {
+			dst = append(dst, '[')
+			for i, m := range list {
+				dst = c.API.directory.beginMarket(append(appendComma(dst, i), '{'), m)
+				dst = append(dst, '}')
+			}
+			return append(dst, ']')
+		})
+	}), nil
+}
+
+func symbols(c *Call, _ *nothing) (Answer, error) {
+	list, generation := c.visible()
+	return c.API.caches.symbol.get(listingStamp{generation: generation}, func(dst []byte) []byte {
+		return wrapped(dst, func(dst []byte) []byte {
+			names := make([]string, len(list))
+			for i, m := range list {
+				names[i] = m.Name
+			}
+			return appendTexts(dst, names)
+		})
+	}), nil
+}
+
+func firstTickers(c *Call, _ *nothing) (Answer, error) {
+	list, stamp, err := c.summaries()
+	if err != nil {
+		return nil, err
+	}
+	now := c.API.options.Now()
+	stamp.period = now / schema.Second // which is told
+	return c.API.caches.firstTickers.get(stamp, func(dst []byte) []byte {
+		return wrapped(dst, func(dst []byte) []byte {
+			dst = append(dst, '{')
+			for i, m := range list {
+				dst = appendText(appendComma(dst, i), m.Name)
+				dst = append(dst, `:{"ticker":{`...)
+				dst = appendSummary(dst, c.API.data.Day(m.ID, now), "vol")
+				dst = append(dst, `},"at":`...)
+				dst = appendInt(dst, int64(now/schema.Second))
+				dst = append(dst, '}')
+			}
+			return append(dst, '}')
+		})
+	}), nil
+}
+
+// appendSummary writes the members of a ticker of version 1; the two places where they stand
+// name the volume differently.
+func appendSummary(dst []byte, s marketdata.Summary, volume string) []byte {
+	dst = append(dst, `"bid":`...)
+	dst = appendDecimal(dst, s.Bid)
+	dst = append(dst, `,"ask":`...)
+	dst = appendDecimal(dst, s.Ask)
+	dst = append(dst, `,"low":`...)
+	dst = appendDecimal(dst, s.Low)
+	dst = append(dst, `,"high":`...)
+	dst = appendDecimal(dst, s.High)
+	dst = append(dst, `,"last":`...)
+	dst = appendDecimal(dst, s.Last)
+	dst = append(dst, `,"`+volume+`":`...)
+	dst = appendDecimal(dst, s.Volume)
+	dst = append(dst, `,"deal":`...)
+	dst = appendDecimal(dst, s.Money)
+	dst = append(dst, `,"change":`...)
+	return appendDecimal(dst, s.Change)
+}
+
+// tickerOf asks for the ticker of a market in version 1.
+type tickerOf struct{ market string }
+
+func (q *tickerOf) read(f *Form) { q.market = f.queryMarket() }
+
+func firstTicker(c *Call, q *tickerOf) (Answer, error) {
+	m, err := c.public(q.market)
+	if err != nil {
+		return nil, err
+	}
+	s := c.API.data.Day(m.ID, c.API.options.Now())
+	return answerFunc(func(dst []byte) []byte {
+		return wrapped(dst, func(dst []byte) []byte {
+			dst = append(dst, `{"open":`...)
+			dst = appendDecimal(dst, s.Open)
+			dst = append(dst, ',')
+			return append(appendSummary(dst, s, "volume"), '}')
+		})
+	}), nil
+}

@@ -1,0 +1,262 @@
+package api
+
+import (
+	"bourse/internal/core"
+	"bourse/internal/fixed"
+	"bourse/internal/history"
+	"bourse/internal/schema"
+)
+
+// balances asks for what is in a wallet.
+type balances struct{ ticker string }
+
+func (q *balances) read(f *Form) {
+	ticker, s := f.Text("ticker")
+	if s == malformed {
+		f.fail(422, 30, "ticker", "Ticker field should be a string.")
+	}
+	q.ticker = ticker
+}
+
+func tradeBalance(c *Call, q *balances) (Answer, error) {
+	assets, _, _ := c.API.directory.Listing()
+	if q.ticker != "" {
+		a := c.API.directory.Asset(q.ticker)
+		if a == nil {
+			return nil, fault(422, 30, invalid, "ticker", "Currency was not found.")
+		}
+		assets = []*schema.Asset{a}
+	}
+	type balance struct{ available, frozen fixed.Decimal }
+	have := make([]balance, len(assets))
+	c.API.node.Read(func(m *core.Machine) {
+		for i, a := range assets {
+			have[i].available, have[i].frozen, _ = m.Balance(c.Account.ID, schema.Trade, a.ID)
+		}
+	})
+	return answerFunc(func(dst []byte) []byte {
+		dst = append(dst, '{')
+		written := 0
+		for i, b := range have {
+			if q.ticker == "" && b.available.IsZero() && b.frozen.IsZero() {
+				continue
+			}
+			dst = appendText(appendComma(dst, written), assets[i].Ticker)
+			dst = append(dst, `:{"available":`...)
+			dst = appendDecimal(dst, b.available)
+			dst = append(dst, `,"freeze":`...)
+			dst = appendDecimal(dst, b.frozen)
+			dst = append(dst, '}')
+			written++
+		}
+		return append(dst, '}')
+	}), nil
+}
+
+// maxOffset is how far a page of the past may begin behind the newest record.
+const maxOffset = 10_000
+
+// dates reads startDate and endDate, in seconds; 0 where there is none.
+func (f *Form) dates() (from, to schema.Time) {
+	read := func(name string) schema.Time {
+		n, s := f.Int(name)
+		if s == malformed || n < 0 || n > maxSeconds {
+			f.fail(422, 30, name, title(name)+" field should be an integer.")
+			return 0
+		}
+		return schema.Time(n) * schema.Second
+	}
+	from, to = read("startDate"), read("endDate")
+	if to != 0 {
+		to += schema.Second - 1 // the whole of the last second
+	}
+	if to != 0 && from > to {
+		f.fail(422, 30, "startDate", "StartDate should not be greater than endDate.")
+	}
+	return from, to
+}
+
+// maxSeconds is the latest moment that can be asked for: year 9999.
+const maxSeconds = 253_402_300_799
+
+// filter is the market that narrows a query, 0 for all.
+func (c *Call) filter(name string) (schema.MarketID, error) {
+	if name == "" {
+		return 0, nil
+	}
+	m := c.API.directory.Market(name)
+	if m == nil {
+		return 0, refusal(schema.Refuse(schema.MarketUnavailable))
+	}
+	return m.ID, nil
+}
+
+// past is a page of the past.
+func (c *Call) past(q *history.Query) ([]history.Record, error) {
+	q.Account = c.Account.ID
+	records, err := c.API.history.Page(c.Context, q)
+	if err != nil {
+		c.API.options.Log.Warn("reading the history", "error", err)
+		return nil, Unavailable()
+	}
+	return records, nil
+}
+
+// executedHistory asks for the deals of an account.
+type executedHistory struct {
+	market        string
+	client        string
+	from, to      schema.Time
+	limit, offset int
+}
+
+func (q *executedHistory) read(f *Form) {
+	q.market = f.marketFilter()
+	q.client = f.clientFilter()
+	q.from, q.to = f.dates()
+	q.limit, q.offset = f.page(50, 500, maxOffset, plain)
+}
+
+func (f *Form) clientFilter() string {
+	name, s := f.Text("clientOrderId")
+	if s == malformed {
+		f.fail(422, 36, "clientOrderId", "ClientOrderId field should be a string.")
+	}
+	return name
+}
+
+func executedDeals(c *Call, q *executedHistory) (Answer, error) {
+	market, err := c.filter(q.market)
+	if err != nil {
+		return nil, err
+	}
+	query := &history.Query{Kind: history.Deals, Market: market, Tag: q.client, From: q.from, To: q.to, Offset: q.offset, Limit: q.limit}
+	deals, err := c.past(query)
+	if err != nil {
+		return nil, err
+	}
+	if q.client != "" && len(deals) == 0 && q.offset == 0 {
+		return nil, historyNotFound()
+	}
+	if q.market != "" {
+		return list(deals, c.API.directory.appendDeal), nil
+	}
+	return byMarket(c.API.directory, deals, c.API.directory.appendDeal), nil
+}
+
+func historyNotFound() *Error {
+	return fault(422, 30, invalid, "orderHistory", "OrderHistory was not found.")
+}
+
+// byMarket writes records as an object of arrays, one for each market, in the order of records.
+func byMarket(d *Directory, records []history.Record, one func([]byte, *history.Record) []byte) Answer {
+	return answerFunc(func(dst []byte) []byte {
+		var order []schema.MarketID
+		lists := map[schema.MarketID][]*history.Record{}
+		for i := range records {
+			m := records[i].Market
+			if lists[m] == nil {
+				order = append(order, m)
+			}
+			lists[m] = append(lists[m], &records[i])
+		}
+		dst = append(dst, '{')
+		for i, m := range order {
+			dst = appendText(appendComma(dst, i), d.marketName(m))
+			dst = append(dst, `:[`...)
+			for j, r := range lists[m] {
+				dst = one(appendComma(dst, j), r)
+			}
+			dst = append(dst, ']')
+		}
+		return append(dst, '}')
+	})
+}
+
+// appendDeal writes a deal of executed-history.
+func (d *Directory) appendDeal(dst []byte, r *history.Record) []byte {
+	deal := r.Payload.(*history.Deal)
+	dst = append(dst, `{"id":`...)
+	dst = appendInt(dst, int64(deal.ID))
+	dst = append(dst, `,"clientOrderId":"`...)
+	dst = append(dst, deal.ClientID.Bytes()...)
+	dst = append(dst, `","time":`...)
+	dst = appendMoment(dst, r.Time)
+	dst = append(dst, `,"side":"`...)
+	dst = append(dst, deal.Side.String()...)
+	dst = append(dst, `","role":`...)
+	dst = appendInt(dst, int64(deal.Role))
+	dst = append(dst, `,"amount":`...)
+	dst = appendDecimal(dst, deal.Amount)
+	dst = append(dst, `,"price":`...)
+	dst = appendDecimal(dst, deal.Price)
+	dst = append(dst, `,"deal":`...)
+	dst = appendDecimal(dst, deal.Money)
+	dst = append(dst, `,"fee":`...)
+	dst = appendDecimal(dst, deal.Fee)
+	dst = append(dst, `,"orderId":`...)
+	dst = appendInt(dst, int64(deal.Order))
+	dst = append(dst, `,"feeAsset":"`...)
+	dst = append(dst, d.feeAsset(d.marketByID(r.Market), deal.Side)...)
+	return append(dst, `"}`...)
+}
+
+// orderDeals asks for the deals of one order.
+type orderDeals struct {
+	id            schema.OrderID
+	limit, offset int
+}
+
+func (q *orderDeals) read(f *Form) {
+	f.required("orderId")
+	q.id, _ = f.orderID()
+	q.limit, q.offset = f.page(50, 500, maxOffset, plain)
+}
+
+func dealsOfOrder(c *Call, q *orderDeals) (Answer, error) {
+	var deals []history.Record
+	if q.id != 0 {
+		var err error
+		query := &history.Query{Kind: history.Deals, Ref: uint64(q.id), Offset: q.offset, Limit: q.limit}
+		if deals, err = c.past(query); err != nil {
+			return nil, err
+		}
+	}
+	return answerFunc(func(dst []byte) []byte {
+		dst = append(dst, `{"records":`...)
+		dst = list(deals, c.API.directory.appendOrderDeal).AppendTo(dst)
+		dst = append(dst, `,"offset":`...)
+		dst = appendInt(dst, int64(q.offset))
+		dst = append(dst, `,"limit":`...)
+		dst = appendInt(dst, int64(q.limit))
+		return append(dst, '}')
+	}), nil
+}
+
+// appendOrderDeal writes a deal of trade-account/order.
+func (d *Directory) appendOrderDeal(dst []byte, r *history.Record) []byte {
+	deal := r.Payload.(*history.Deal)
+	dst = append(dst, `{"time":`...)
+	dst = appendMoment(dst, r.Time)
+	dst = append(dst, `,"fee":`...)
+	dst = appendDecimal(dst, deal.Fee)
+	dst = append(dst, `,"price":`...)
+	dst = appendDecimal(dst, deal.Price)
+	dst = append(dst, `,"amount":`...)
+	dst = appendDecimal(dst, deal.Amount)
+	dst = append(dst, `,"id":`...)
+	dst = appendInt(dst, int64(deal.ID))
+	dst = append(dst, `,"dealOrderId":`...)
+	dst = appendInt(dst, int64(deal.Counter))
+	dst = append(dst, `,"clientOrderId":"`...)
+	dst = append(dst, deal.ClientID.Bytes()...)
+	dst = append(dst, `","role":`...)
+	dst = appendInt(dst, int64(deal.Role))
+	dst = append(dst, `,"deal":`...)
+	dst = appendDecimal(dst, deal.Money)
+	dst = append(dst, `,"feeAsset":"`...)
+	dst = append(dst, d.feeAsset(d.marketByID(r.Market), deal.Side)...)
+	dst = append(dst, `","rpi":`...)
+	dst = appendBool(dst, deal.RPI)
+	return append(dst, '}')
+}

@@ -1,0 +1,172 @@
+package api
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/marketdata"
+	"bourse/internal/schema"
+)
+
+// tradesOf asks for the latest trades of a market.
+type tradesOf struct {
+	marketPath
+	side schema.Side // 0: both
+}
+
+func (q *tradesOf) read(f *Form) {
+	q.marketPath.read(f)
+	word, s := f.Text("type")
+	switch {
+	case s == missing || word == "":
+	case word == "buy":
+		q.side = schema.Buy
+	case word == "sell":
+		q.side = schema.Sell
+	default:
+		f.fail(422, 0, "type", "Type should be 'sell' or 'buy'.")
+	}
+}
+
+// maxTrades is how many trades are told.
+const maxTrades = 100
+
+func recentTrades(c *Call, q *tradesOf) (Answer, error) {
+	m, err := c.public(q.market)
+	if err != nil {
+		return nil, err
+	}
+	// The names of the volumes are the other way round here than in the ticker.
+	return list(c.API.data.Trades(m.ID, q.side, maxTrades), func(dst []byte, t *marketdata.Trade) []byte {
+		dst = append(dst, `{"tradeID":`...)
+		dst = appendInt(dst, int64(t.ID))
+		dst = append(dst, `,"price":`...)
+		dst = appendDecimal(dst, t.Price)
+		dst = append(dst, `,"quote_volume":`...)
+		dst = appendDecimal(dst, t.Amount)
+		dst = append(dst, `,"base_volume":`...)
+		dst = appendDecimal(dst, t.Money)
+		dst = append(dst, `,"trade_timestamp":`...)
+		dst = appendInt(dst, int64(t.Time/schema.Second))
+		dst = append(dst, `,"type":"`...)
+		dst = append(dst, t.Side.String()...)
+		dst = append(dst, `","rpi":`...)
+		dst = appendBool(dst, t.RPI)
+		return append(dst, '}')
+	}), nil
+}
+
+// tradesSince asks for trades in version 1.
+type tradesSince struct {
+	market string
+	lastID schema.DealID
+	limit  int
+}
+
+func (q *tradesSince) read(f *Form) {
+	q.market = f.queryMarket()
+	if !f.has("lastId") {
+		f.lack(422, 0, "lastId", "LastId field is required.")
+	}
+	q.lastID = schema.DealID(f.bounded("lastId", 0, 0, 1<<53, laravelPublic))
+	q.limit = int(f.bounded("limit", 50, 1, maxTrades, laravelPublic))
+}
+
+func firstTrades(c *Call, q *tradesSince) (Answer, error) {
+	m, err := c.public(q.market)
+	if err != nil {
+		return nil, err
+	}
+	found := list(c.API.data.TradesAfter(m.ID, q.lastID, q.limit), func(dst []byte, t *marketdata.Trade) []byte {
+		dst = append(dst, `{"id":`...)
+		dst = appendInt(dst, int64(t.ID))
+		dst = append(dst, `,"time":`...)
+		dst = appendMoment(dst, t.Time)
+		dst = append(dst, `,"price":`...)
+		dst = appendDecimal(dst, t.Price)
+		dst = append(dst, `,"amount":`...)
+		dst = appendDecimal(dst, t.Amount)
+		dst = append(dst, `,"type":"`...)
+		dst = append(dst, t.Side.String()...)
+		return append(dst, `"}`...)
+	})
+	return answerFunc(func(dst []byte) []byte { return wrapped(dst, found.AppendTo) }), nil
+}
+
+// candlesOf asks for candles.
+type candlesOf struct {
+	market     string
+	interval   marketdata.Interval
+	start, end schema.Time
+	hasStart   bool
+	limit      int
+	hasLimit   bool
+}
+
+// maxCandles is how many candles are told.
+const maxCandles = 1440
+
+func (q *candlesOf) read(f *Form) {
+	q.market = f.queryMarket()
+	word, s := f.Text("interval")
+	if s == missing {
+		word = "1h"
+	}
+	interval, known := marketdata.ParseInterval(word)
+	if !known {
+		f.fail(422, 0, "interval", "Interval is not available.")
+	}
+	q.interval = interval
+	q.hasStart, q.hasLimit = f.has("start"), f.has("limit")
+	q.start = schema.Time(f.bounded("start", 0, 0, maxSeconds, laravelPublic)) * schema.Second
+	q.end = schema.Time(f.bounded("end", 0, 0, maxSeconds, laravelPublic)) * schema.Second
+	q.limit = int(f.bounded("limit", maxCandles, 1, maxCandles, laravelPublic))
+	if f.has("end") && q.hasStart && q.end <= q.start {
+		f.fail(422, 0, "end", "End field must be greater then start.")
+	}
+}
+
+func candles(c *Call, q *candlesOf) (Answer, error) {
+	m, err := c.public(q.market)
+	if err != nil {
+		return nil, err
+	}
+	end := c.API.options.Now()
+	if q.end != 0 {
+		end = min(end, q.end)
+	}
+	// A start begins a span of limit intervals; a limit alone ends one.
+	start, span := q.start, schema.Time(q.limit)*q.interval.Length()
+	switch {
+	case q.hasStart:
+		end = min(end, start+span-1)
+	case q.hasLimit:
+		start = end - span
+	default:
+		start = end - window(q.interval)
+	}
+	found := c.API.data.Candles(m.ID, q.interval, start, end, q.limit)
+	answer := list(found, func(dst []byte, k *marketdata.Candle) []byte {
+		dst = append(dst, '[')
+		dst = appendInt(dst, int64(k.Start/schema.Second))
+		for _, d := range []fixed.Decimal{k.Open, k.Close, k.High, k.Low, k.Volume, k.Money} {
+			dst = appendDecimal(append(dst, ','), d)
+		}
+		return append(dst, ']')
+	})
+	return answerFunc(func(dst []byte) []byte { return wrapped(dst, answer.AppendTo) }), nil
+}
+
+// window is how far candles go back when nobody says.
+func window(i marketdata.Interval) schema.Time {
+	switch length := i.Length(); {
+	case length < minute:
+		return 10 * minute
+	case length < 60*minute:
+		return day
+	case length < day:
+		return 7 * day
+	case length < 28*day:
+		return 31 * day
+	default:
+		return 366 * day
+	}
+}

@@ -1,0 +1,228 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+
+	"bourse/internal/core"
+	"bourse/internal/fixed"
+	"bourse/internal/history"
+	"bourse/internal/schema"
+)
+
+// mainBalances asks for the main wallet.
+type mainBalances struct{ ticker string }
+
+func (q *mainBalances) read(f *Form) {
+	ticker, s := f.Text("ticker")
+	if s == malformed {
+		f.fail(422, 0, "ticker", "validation.string")
+	}
+	q.ticker = ticker
+}
+
+func mainBalance(c *Call, q *mainBalances) (Answer, error) {
+	assets, _, _ := c.API.directory.Listing()
+	if q.ticker != "" {
+		assets = assets[:0]
+		if a := c.API.directory.Asset(q.ticker); a != nil {
+			assets = append(assets, a)
+		}
+	}
+	type balance struct{ main, held fixed.Decimal }
+	have := make([]balance, len(assets))
+	c.API.node.Read(func(m *core.Machine) {
+		for i, a := range assets {
+			// Held money counts as lying in main as far as main has that much.
+			var frozen fixed.Decimal
+			have[i].main, frozen, have[i].held = m.Balance(c.Account.ID, schema.Main, a.ID)
+			have[i].main = have[i].main.Add(frozen)
+			have[i].held = fixed.MinOf(have[i].held, have[i].main)
+		}
+	})
+	return answerFunc(func(dst []byte) []byte {
+		dst = append(dst, '{')
+		written := 0
+		one := func(ticker string, b balance) {
+			dst = appendText(appendComma(dst, written), ticker)
+			dst = append(dst, `:{"main_balance":`...)
+			dst = appendDecimal(dst, b.main)
+			dst = append(dst, `,"pending_deposit_amount":`...)
+			dst = appendDecimal(dst, b.held)
+			dst = append(dst, '}')
+			written++
+		}
+		for i, b := range have {
+			if !b.main.IsZero() || q.ticker != "" {
+				one(assets[i].Ticker, b)
+			}
+		}
+		if q.ticker != "" && len(assets) == 0 { // an unknown ticker is no error
+			one(q.ticker, balance{})
+		}
+		return append(dst, '}')
+	}), nil
+}
+
+// transfer is the request to move money between two wallets.
+type transfer struct {
+	ticker   string
+	amount   Number
+	from, to schema.Wallet
+}
+
+// walletWords are the wallets that money can be moved between.
+var walletWords = map[string]schema.Wallet{"main": schema.Main, "spot": schema.Trade, "collateral": schema.Collateral}
+
+// transferMethods are the older words for a pair of wallets.
+var transferMethods = map[string][2]schema.Wallet{
+	"deposit":             {schema.Main, schema.Trade},
+	"withdraw":            {schema.Trade, schema.Main},
+	"collateral-deposit":  {schema.Main, schema.Collateral},
+	"collateral-withdraw": {schema.Collateral, schema.Main},
+}
+
+// requiredHere notes fields that are not there, with the texts of the wallet group.
+func (f *Form) requiredHere(names ...string) {
+	for _, name := range names {
+		if !f.has(name) {
+			f.lack(400, 0, name, "The "+name+" field is required.")
+		}
+	}
+}
+
+func (q *transfer) read(f *Form) {
+	f.requiredHere("ticker", "amount")
+	ticker, s := f.Text("ticker")
+	if s == malformed {
+		f.fail(400, 0, "ticker", "The ticker must be a string.")
+	}
+	q.ticker = ticker
+	if q.amount = f.Number("amount"); q.amount.state == malformed {
+		f.fail(400, 0, "amount", "The amount must be a number.")
+		f.fail(400, 0, "amount", "Invalid number")
+	}
+	if f.has("from") || f.has("to") {
+		f.requiredHere("from", "to")
+		q.from, q.to = f.wallet("from"), f.wallet("to")
+		return
+	}
+	f.requiredHere("method")
+	method, s := f.Text("method")
+	pair, known := transferMethods[method]
+	if s == malformed || s == good && !known {
+		f.fail(400, 0, "method", "The selected method is invalid.")
+	}
+	q.from, q.to = pair[0], pair[1]
+}
+
+func (f *Form) wallet(name string) schema.Wallet {
+	word, s := f.Text(name)
+	w, known := walletWords[word]
+	if s == malformed || s == good && !known {
+		f.fail(400, 0, name, "The selected "+name+" is invalid.")
+	}
+	return w
+}
+
+// transferDecimals is how fine a transfer may be at most.
+const transferDecimals = 8
+
+func move(c *Call, q *transfer) (Answer, error) {
+	asset := c.API.directory.Asset(q.ticker)
+	if asset == nil {
+		return nil, fault(400, 0, invalid, "ticker", "The selected ticker is invalid.")
+	}
+	amount, err := q.amount.fit(schema.MoveTooPrecise, min(asset.Precision, transferDecimals))
+	if err == nil && amount.Decimals() > transferDecimals {
+		err = refusal(schema.Rejection{Reason: schema.MoveTooPrecise, Value: fixed.FromInt(transferDecimals)})
+	}
+	if err != nil {
+		return nil, err
+	}
+	command := &schema.Transfer{Account: c.Account.ID, Asset: asset.ID, Amount: amount, From: q.from, To: q.to}
+	var result schema.Result
+	if err := c.submit(command, &result); err != nil {
+		if r := result.Rejection; r.Reason == schema.MoveNotCovered {
+			text := fmt.Sprintf("You don't have such amount for transfer (available %s, in amount: %s)", r.Value, amount)
+			return nil, fault(422, 3, inner, "amount", text)
+		}
+		return nil, err
+	}
+	return none, nil
+}
+
+// transferHistory asks for movements between wallets.
+type transferHistory struct {
+	from, to      schema.Wallet // 0: all
+	limit, offset int
+}
+
+func (q *transferHistory) read(f *Form) {
+	filter := func(name string) schema.Wallet {
+		word, s := f.Text(name)
+		w, known := walletWords[word]
+		if s == malformed || word != "" && !known {
+			f.fail(400, 0, name, "The selected "+name+" is invalid.")
+		}
+		return w
+	}
+	q.from, q.to = filter("from_balance"), filter("to_balance")
+	q.limit, q.offset = f.page(100, 100, maxOffset, walletPaging)
+}
+
+// walletPaging is the wording of the wallet group.
+var walletPaging = paging{400, 0, laravel.integer, laravel.atLeast, laravel.notAbove}
+
+func transfers(c *Call, q *transferHistory) (Answer, error) {
+	query := &history.Query{Kind: history.Transfers, Classes: history.Moves(q.from, q.to), Offset: q.offset, Limit: q.limit}
+	var moves []history.Record
+	if len(query.Classes) > 0 { // no transfer goes from a wallet to itself
+		var err error
+		if moves, err = c.past(query); err != nil {
+			return nil, err
+		}
+	}
+	return answerFunc(func(dst []byte) []byte {
+		dst = append(dst, `{"data":`...)
+		dst = list(moves, c.API.directory.appendTransfer).AppendTo(dst)
+		dst = append(dst, `,"limit":`...)
+		dst = appendInt(dst, int64(q.limit))
+		dst = append(dst, `,"offset":`...)
+		dst = appendInt(dst, int64(q.offset))
+		return append(dst, '}')
+	}), nil
+}
+
+// walletWord is a wallet as transfers spell it.
+func walletWord(w schema.Wallet) string {
+	if w == schema.Trade {
+		return "spot"
+	}
+	return w.String()
+}
+
+func (d *Directory) appendTransfer(dst []byte, r *history.Record) []byte {
+	m := r.Payload.(*schema.Transferred)
+	dst = append(dst, `{"id":"`...)
+	dst = appendUUID(dst, r.Time, uint64(m.ID))
+	dst = append(dst, `","currency":`...)
+	dst = appendText(dst, d.ticker(m.Transfer.Asset))
+	dst = append(dst, `,"amount":`...)
+	dst = appendDecimal(dst, m.Transfer.Amount)
+	dst = append(dst, `,"from_balance":"`...)
+	dst = append(dst, walletWord(m.Transfer.From)...)
+	dst = append(dst, `","to_balance":"`...)
+	dst = append(dst, walletWord(m.Transfer.To)...)
+	dst = append(dst, `","created_at":`...)
+	dst = appendInt(dst, int64(r.Time/schema.Second))
+	return append(dst, '}')
+}
+
+// appendUUID writes the identity of a record that the API knows by a UUID: version 8, which
+// leaves the bits to us, of the moment in milliseconds and the number that the core gave it.
+func appendUUID(dst []byte, t schema.Time, n uint64) []byte {
+	ms := uint64(t) / 1000
+	text := fmt.Sprintf("%012x8%03x8%015x", ms&(1<<48-1), n>>60, n&(1<<60-1))
+	return append(dst, strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")...)
+}

@@ -1,0 +1,279 @@
+// Package conform holds the exchange to the spec, statement by statement, over real HTTP. Its
+// tests drive the real program; what only an operator can bring about (a maintenance, a blocked
+// account, another time of day) is done on an exchange inside the test, behind a real listener.
+package conform
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"bourse/internal/auth"
+	"bourse/internal/exchange"
+	"bourse/internal/journal"
+	"bourse/internal/schema"
+	"bourse/internal/setup"
+)
+
+// binary builds the program once.
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "bourse-conform")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "bourse")
+	build := exec.Command("go", "build", "-o", path, "bourse/cmd/bourse")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+// Clean removes what was built; for TestMain.
+func Clean() {
+	if path, err := binary(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+}
+
+// Venue is a running exchange.
+type Venue struct {
+	URL string
+	// Exchange is there only if it runs inside the test.
+	Exchange *exchange.Exchange
+
+	t       testing.TB
+	dir     string
+	flags   []string
+	process *exec.Cmd
+}
+
+// Start runs the real program on a new data directory. Rate limits are lifted for loopback
+// unless a flag says otherwise.
+func Start(t testing.TB, world string, flags ...string) *Venue {
+	t.Helper()
+	v := &Venue{t: t, dir: t.TempDir(), flags: flags}
+	file := filepath.Join(v.dir, "setup.json")
+	if err := os.WriteFile(file, []byte(world), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v.start()
+	t.Cleanup(v.Kill)
+	return v
+}
+
+func (v *Venue) start() {
+	v.t.Helper()
+	path, err := binary()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	args := append([]string{
+		"serve", "--data", filepath.Join(v.dir, "data"), "--setup", filepath.Join(v.dir, "setup.json"), "--listen", "127.0.0.1:0",
+	}, v.flags...)
+	v.process = exec.Command(path, args...)
+	v.process.Stderr = &logWriter{v.t}
+	out, err := v.process.StdoutPipe()
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if err := v.process.Start(); err != nil {
+		v.t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		v.t.Fatalf("the program did not come up: %v", err)
+	}
+	v.URL = strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
+}
+
+// logWriter keeps what the program says for tests that fail.
+type logWriter struct{ t testing.TB }
+
+func (w *logWriter) Write(p []byte) (int, error) {
+	w.t.Helper()
+	w.t.Log(strings.TrimSpace(string(p)))
+	return len(p), nil
+}
+
+// Kill ends the program as a power cut of the process would: without a word.
+func (v *Venue) Kill() {
+	if v.process != nil {
+		_ = v.process.Process.Kill()
+		_ = v.process.Wait()
+		v.process = nil
+	}
+}
+
+// Stop asks the program to stop and waits until it has.
+func (v *Venue) Stop() {
+	v.t.Helper()
+	if err := v.process.Process.Signal(syscall.SIGTERM); err != nil {
+		v.t.Fatal(err)
+	}
+	if err := v.process.Wait(); err != nil {
+		v.t.Errorf("the program stopped with %v", err)
+	}
+	v.process = nil
+}
+
+// Restart starts the program again on the same data, after Kill or Stop.
+func (v *Venue) Restart() { v.t.Helper(); v.start() }
+
+// Inside runs an exchange inside the test, where the test is its operator.
+func Inside(t testing.TB, world string, change func(*exchange.Options)) *Venue {
+	t.Helper()
+	o := exchange.Options{Region: schema.Global}
+	o.Node.Journal = journal.Options{Dir: t.TempDir()}
+	o.REST.Unlimited = true
+	if change != nil {
+		change(&o)
+	}
+	x, err := exchange.Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := x.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	file, err := setup.Read(strings.NewReader(world))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Apply(context.Background(), x.Node); err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = x.Serve(ln) }()
+	return &Venue{URL: "http://" + ln.Addr().String(), Exchange: x, t: t}
+}
+
+// Do lets the operator of an exchange inside the test do something.
+func (v *Venue) Do(c schema.Command) schema.Result {
+	v.t.Helper()
+	var result schema.Result
+	if err := v.Exchange.Node.Submit(context.Background(), c, &result); err != nil {
+		v.t.Fatal(err)
+	}
+	if result.Rejection.Refused() {
+		v.t.Fatalf("%T: %s", c, result.Rejection.Text())
+	}
+	return result
+}
+
+// Reply is what came back.
+type Reply struct {
+	Status int
+	Header http.Header
+	Body   string
+}
+
+// Read reads the body as JSON.
+func (r Reply) Read(t testing.TB, into any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(r.Body))
+	d.UseNumber()
+	if err := d.Decode(into); err != nil {
+		t.Fatalf("%d %s: %v", r.Status, r.Body, err)
+	}
+}
+
+// Send sends a request as it is.
+func (v *Venue) Send(method, path string, header map[string]string, body []byte) Reply {
+	v.t.Helper()
+	request, err := http.NewRequest(method, v.URL+path, bytes.NewReader(body))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	for name, value := range header {
+		request.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return Reply{response.StatusCode, response.Header, string(text)}
+}
+
+// Get asks for something public.
+func (v *Venue) Get(path string) Reply {
+	v.t.Helper()
+	return v.Send("GET", path, nil, nil)
+}
+
+// Client is somebody with an API key.
+type Client struct {
+	Key    string
+	secret *auth.Secret
+	venue  *Venue
+}
+
+// Client is the one with a key.
+func (v *Venue) Client(key, secret string) *Client {
+	return &Client{key, auth.NewSecret([]byte(secret)), v}
+}
+
+// nonces only grow, whatever test takes them.
+var nonces atomic.Int64
+
+func init() { nonces.Store(time.Now().UnixMilli() * 1000) }
+
+// Nonce is one that was not used.
+func Nonce() int64 { return nonces.Add(1) }
+
+// Fields are the members of a request.
+type Fields map[string]any
+
+// Body is a request for a path with a nonce of its own.
+func (c *Client) Body(path string, fields Fields) []byte {
+	all := Fields{"request": path, "nonce": Nonce()}
+	for name, value := range fields {
+		all[name] = value
+	}
+	body, err := json.Marshal(all)
+	if err != nil {
+		c.venue.t.Fatal(err)
+	}
+	return body
+}
+
+// Sign is the headers for a body.
+func (c *Client) Sign(body []byte) map[string]string {
+	payload := base64.StdEncoding.EncodeToString(body)
+	return map[string]string{
+		"Content-Type": "application/json", "X-TXC-APIKEY": c.Key,
+		"X-TXC-PAYLOAD": payload, "X-TXC-SIGNATURE": c.secret.Sign([]byte(payload)),
+	}
+}
+
+// Post sends a signed request.
+func (c *Client) Post(path string, fields Fields) Reply {
+	c.venue.t.Helper()
+	body := c.Body(path, fields)
+	return c.venue.Send("POST", path, c.Sign(body), body)
+}

@@ -1,0 +1,152 @@
+// Package exchange joins the parts of a running exchange: the node, what follows it (market data
+// and history), the API over them, and the door for HTTP. It only opens, joins and closes.
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"time"
+
+	"bourse/internal/api"
+	"bourse/internal/auth"
+	"bourse/internal/core"
+	"bourse/internal/history"
+	"bourse/internal/marketdata"
+	"bourse/internal/node"
+	"bourse/internal/rest"
+	"bourse/internal/schema"
+)
+
+// Options of an exchange.
+type Options struct {
+	Node node.Options
+	// Database is the address of a PostgreSQL database for the history; empty: a store inside the
+	// data directory.
+	Database string
+	// HistoryKeep is how long records of the past are kept; 0: for ever.
+	HistoryKeep time.Duration
+	Region      schema.Region
+	REST        rest.Options
+	Log         *slog.Logger
+}
+
+// Exchange is a running exchange.
+type Exchange struct {
+	Node    *node.Node
+	Data    *marketdata.Data
+	History *history.History
+	API     *api.API
+
+	register *auth.Register
+	server   *rest.Server
+	log      *slog.Logger
+}
+
+// commandTimeout is how long a command may be on its way to a journal elsewhere.
+const commandTimeout = 10 * time.Second
+
+// Open brings an exchange to life. It answers nobody before Serve.
+func Open(ctx context.Context, o Options) (*Exchange, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Node.Log, o.REST.Log = o.Log, o.Log
+	x := &Exchange{log: o.Log}
+	if err := x.open(ctx, &o); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
+	return x, nil
+}
+
+func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
+	if x.Node, err = node.Open(ctx, o.Node); err != nil {
+		return err
+	}
+	dir := o.Node.Journal.Dir
+	store, err := openStore(ctx, dir, o.Database)
+	if err != nil {
+		return err
+	}
+	x.History = history.Follow(x.Node, store, history.Options{Log: o.Log, Keep: o.HistoryKeep})
+	if x.Data, err = marketdata.Follow(x.Node, dir, marketdata.Options{Log: o.Log}); err != nil {
+		return err
+	}
+	if err := x.catchUp(ctx); err != nil {
+		return err
+	}
+	now := o.Node.Clock
+	if now == nil {
+		now = func() schema.Time { return schema.Time(time.Now().UnixMicro()) }
+	}
+	if x.register, err = auth.OpenRegister(filepath.Join(dir, "nonces"), now); err != nil {
+		return err
+	}
+	x.Node.Read(func(m *core.Machine) {
+		for _, k := range m.Accounts().Keys() {
+			x.register.Learn(k.Key.ID, k.Nonces)
+		}
+	})
+	signer, err := api.LoadSigner(filepath.Join(dir, "jwt.key"), x.Node.Key())
+	if err != nil {
+		return err
+	}
+	options := api.Options{Region: o.Region, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
+	if !o.Node.Journal.Embedded() {
+		options.Timeout = commandTimeout
+	}
+	x.API = api.New(x.Node, x.Data, x.History, options)
+	x.server = rest.New(x.API, x.register, o.REST)
+	return nil
+}
+
+func openStore(ctx context.Context, dir, database string) (history.Store, error) {
+	if database != "" {
+		return history.OpenPostgres(ctx, database)
+	}
+	return history.OpenPebble(filepath.Join(dir, "history"))
+}
+
+// catchUp waits until the followers know what the node knows, and says what it waits for.
+func (x *Exchange) catchUp(ctx context.Context) error {
+	if lag := x.Data.Lag(); lag > 0 {
+		x.log.Info("rebuilding the market data from the log", "batches", lag)
+	}
+	if err := x.Data.Wait(ctx); err != nil {
+		return fmt.Errorf("rebuilding the market data: %w", err)
+	}
+	return nil
+}
+
+// Serve answers on a listener until Close.
+func (x *Exchange) Serve(ln net.Listener) error { return x.server.Serve(ln) }
+
+// stopTime is how long requests that are being answered are waited for.
+const stopTime = 10 * time.Second
+
+// Close answers what was asked, and stops everything in the order in which it depends on each
+// other.
+func (x *Exchange) Close() error {
+	var err error
+	if x.server != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+		defer cancel()
+		err = x.server.Stop(ctx)
+	}
+	if x.History != nil {
+		err = errors.Join(err, x.History.Close())
+	}
+	if x.Data != nil {
+		err = errors.Join(err, x.Data.Close())
+	}
+	if x.Node != nil {
+		err = errors.Join(err, x.Node.Close())
+	}
+	if x.register != nil {
+		err = errors.Join(err, x.register.Close())
+	}
+	return err
+}

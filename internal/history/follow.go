@@ -1,0 +1,188 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bourse/internal/journal"
+	"bourse/internal/node"
+)
+
+// A write holds the records of a few steps where many wait, and so many at most.
+const (
+	recordsAtOnce = 4096
+	stepsAtOnce   = 1000
+)
+
+// errRewound means that the store has less than it had: a database that lost its end.
+var errRewound = errors.New("the store has lost its end")
+
+// follow keeps the store up to date until the context ends or the log cannot be read. It returns
+// why it ended.
+func (h *History) follow(ctx context.Context) error {
+	for {
+		var seq uint64
+		err := h.persist(ctx, "asking the history how far it is", func() (err error) {
+			seq, err = h.store.Seq(ctx)
+			return err
+		})
+		if err == nil {
+			err = h.followFrom(ctx, seq)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ErrClosed
+		case errors.Is(err, errRewound):
+			h.options.Log.Warn("the history has lost its end; it is made again from the journal")
+		default:
+			h.options.Log.Error("the history stops", "reason", err)
+			return err
+		}
+	}
+}
+
+func (h *History) followFrom(ctx context.Context, seq uint64) error {
+	if applied := h.node.Applied(); seq > applied {
+		h.options.Log.Warn("the history is ahead of the log: other nodes were faster, or it belongs to another exchange",
+			"history", seq, "log", applied)
+	}
+	h.progress.begin(seq, h.node.Applied())
+	f := &follower{History: h, reader: h.node.Reader(seq), read: seq, saved: seq}
+	for {
+		err := f.gather(ctx)
+		if ctx.Err() != nil {
+			f.leave(ctx)
+			return ctx.Err()
+		}
+		if err == nil && f.due() {
+			err = f.save(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		h.progress.reach(f.read)
+	}
+}
+
+// follower stands at a place of the log.
+type follower struct {
+	*History
+	reader  *node.Reader
+	records []Record // of the steps after saved
+	read    uint64   // the last step that was read
+	saved   uint64   // the last step that is noted in the store
+	noteBy  time.Time
+}
+
+// behind reports whether there are steps to read.
+func (f *follower) behind() bool { return f.node.Applied() > f.read }
+
+// gather waits for a step and takes along those that are there already. It gives up waiting when
+// what was read before has to be noted.
+func (f *follower) gather(ctx context.Context) error {
+	for first := true; first || f.behind() && len(f.records) < recordsAtOnce && f.read-f.saved < stepsAtOnce; first = false {
+		step, err := f.next(ctx)
+		if step == nil || err != nil {
+			return err
+		}
+		if f.read == f.saved {
+			f.noteBy = time.Now().Add(f.options.saveEvery)
+		}
+		f.read = step.Seq
+		f.records = Records(f.records, step)
+	}
+	return nil
+}
+
+// next is the next step, nil if it is time to note the last one. Only waiting for the exchange to
+// do something has an end in time; going through a long past has not.
+func (f *follower) next(ctx context.Context) (step *node.Step, err error) {
+	waiting := ctx
+	if f.read != f.saved && !f.behind() {
+		var cancel context.CancelFunc
+		waiting, cancel = context.WithDeadline(ctx, f.noteBy)
+		defer cancel()
+	}
+	err = f.persist(ctx, "reading the log", func() error {
+		step, err = f.reader.Next(waiting)
+		if waiting.Err() != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+			return nil
+		}
+		return err
+	})
+	return step, err
+}
+
+// due reports whether the store has to be told: about records at once, about steps without any
+// from time to time.
+func (f *follower) due() bool {
+	return len(f.records) > 0 || f.read-f.saved >= stepsAtOnce || f.read != f.saved && !time.Now().Before(f.noteBy)
+}
+
+func (f *follower) save(ctx context.Context) error {
+	rewound := false
+	err := f.persist(ctx, "writing history", func() error {
+		err := f.store.Write(ctx, f.read, f.records)
+		if err != nil {
+			seq, unknown := f.store.Seq(ctx)
+			rewound = unknown == nil && seq < f.saved
+		}
+		if rewound {
+			return nil
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case rewound:
+		return errRewound
+	}
+	clear(f.records)
+	f.records, f.saved = f.records[:0], f.read
+	return nil
+}
+
+// leaveTime is how long a store may take to note where it is when the history is closed.
+const leaveTime = 2 * time.Second
+
+// leave notes what was read. If that fails it will be read again.
+func (f *follower) leave(ctx context.Context) {
+	if f.read == f.saved {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
+	defer cancel()
+	if err := f.store.Write(ctx, f.read, f.records); err != nil {
+		f.options.Log.Info("the last steps are read again at the next start", "problem", err)
+	}
+}
+
+// persist tries until it succeeds, with growing pauses, and says once that there is a problem and
+// once that it is over. What is damaged stays damaged: then it gives up.
+func (h *History) persist(ctx context.Context, what string, try func() error) error {
+	for attempt := 0; ; attempt++ {
+		err := try()
+		switch {
+		case err == nil && attempt > 0:
+			h.options.Log.Info("it works again: "+what, "attempts", attempt+1)
+			h.progress.suffer(nil)
+			return nil
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, journal.ErrDamaged):
+			return err
+		case attempt == 0:
+			h.options.Log.Warn(what+" fails; trying again until it works", "problem", err)
+			h.progress.suffer(err)
+		}
+		select {
+		case <-time.After(min(5*time.Second, 10*time.Millisecond<<min(attempt, 10))):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

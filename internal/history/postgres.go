@@ -1,0 +1,192 @@
+package history
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"bourse/internal/schema"
+	"bourse/internal/wire"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// postgresStore keeps records in a database. Several may work on one: whoever writes holds the
+// row of progress.
+type postgresStore struct {
+	pool *pgxpool.Pool
+	// known is the last batch that this one saw in the database. If there is less, the database
+	// was put back to an earlier state.
+	known atomic.Uint64
+}
+
+// settings of every connection, unless the connection string has others. The journal has
+// everything, so commits need not wait for the disk. Every page is a piece of an index: a planner
+// that believes old statistics must not think of another way, whatever account it is for.
+var settings = map[string]string{
+	"application_name":   "bourse",
+	"synchronous_commit": "off",
+	"plan_cache_mode":    "force_custom_plan",
+	"enable_seqscan":     "off",
+	"enable_bitmapscan":  "off",
+	"enable_sort":        "off",
+	"enable_hashjoin":    "off",
+	"enable_mergejoin":   "off",
+	"jit":                "off",
+}
+
+// OpenPostgres connects to the database of a connection string and makes its tables, or brings
+// them up to date.
+func OpenPostgres(ctx context.Context, url string) (Store, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil { // without its text, which may quote the password
+		return nil, errors.New("the connection string of the history is not one of PostgreSQL; write postgres://user:password@host:5432/database")
+	}
+	for name, value := range settings {
+		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
+			config.ConnConfig.RuntimeParams[name] = value
+		}
+	}
+	place := fmt.Sprintf("database %q of PostgreSQL at %s:%d", config.ConnConfig.Database, config.ConnConfig.Host, config.ConnConfig.Port)
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("opening the history in %s: %w", place, err)
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("opening the history: cannot reach %s: %w; make sure that it runs and lets this user in", place, err)
+	}
+	if err := migrate(ctx, pool); err != nil {
+		pool.Close()
+		return nil, fmt.Errorf("opening the history: making the tables in %s: %w; the user must be allowed to create tables", place, err)
+	}
+	return &postgresStore{pool: pool}, nil
+}
+
+// migrate brings the tables up to date. Of several nodes that start at once one does it.
+func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return err
+	}
+	db := stdlib.OpenDBFromPool(pool)
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithTableName("history_migrations"), goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+	if err == nil {
+		_, err = provider.Up(ctx)
+	}
+	return errors.Join(err, db.Close())
+}
+
+func (p *postgresStore) Close() error {
+	p.pool.Close()
+	return nil
+}
+
+func (p *postgresStore) Seq(ctx context.Context) (uint64, error) {
+	var seq int64
+	if err := p.pool.QueryRow(ctx, "SELECT seq FROM progress").Scan(&seq); err != nil {
+		return 0, fmt.Errorf("asking PostgreSQL how far the history is: %w", err)
+	}
+	p.known.Store(uint64(seq))
+	return uint64(seq), nil
+}
+
+// Write copies records and moves the row of progress in one transaction.
+func (p *postgresStore) Write(ctx context.Context, seq uint64, records []Record) error {
+	have := seq
+	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) (err error) {
+		have, err = p.write(ctx, tx, seq, records)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("writing history up to batch %d to PostgreSQL: %w", seq, err)
+	}
+	p.known.Store(have)
+	return nil
+}
+
+// write returns up to which batch the database is when the transaction is over.
+func (p *postgresStore) write(ctx context.Context, tx pgx.Tx, seq uint64, records []Record) (uint64, error) {
+	var row int64
+	if err := tx.QueryRow(ctx, "SELECT seq FROM progress FOR UPDATE").Scan(&row); err != nil {
+		return 0, err
+	}
+	have := uint64(row)
+	switch known := p.known.Load(); {
+	case have < known:
+		return 0, fmt.Errorf("the database is at batch %d and was at %d before", have, known)
+	case seq <= have:
+		return have, nil
+	}
+	source := &copySource{records: records, after: have, at: -1}
+	if len(records) > 0 {
+		columns := []string{"kind", "account", "time", "id", "ref", "seq", "market", "class", "tag", "payload"}
+		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"records"}, columns, source); err != nil {
+			return 0, err
+		}
+	}
+	_, err := tx.Exec(ctx, "UPDATE progress SET seq = $1", int64(seq))
+	return seq, err
+}
+
+// copySource gives records to the copy protocol, without those that are there already.
+type copySource struct {
+	records []Record
+	after   uint64
+	at      int
+	json    []byte
+	err     error
+}
+
+func (s *copySource) Next() bool {
+	for s.at++; s.at < len(s.records) && s.records[s.at].Seq <= s.after; s.at++ {
+	}
+	if s.at == len(s.records) {
+		return false
+	}
+	s.err = s.records[s.at].check()
+	return s.err == nil
+}
+
+func (s *copySource) Values() ([]any, error) {
+	r := &s.records[s.at]
+	s.json = wire.AppendJSON(s.json[:0], r.Payload)
+	return []any{
+		int16(r.Kind), int64(r.Account), int64(r.Time), int64(r.ID), int64(r.Ref), int64(r.Seq),
+		int64(r.Market), int16(r.Class), r.Tag, s.json,
+	}, nil
+}
+
+func (s *copySource) Err() error { return s.err }
+
+// Prune removes what is old in one statement; others go on reading and writing meanwhile.
+func (p *postgresStore) Prune(ctx context.Context, before schema.Time) (int, error) {
+	var removed int64
+	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SET LOCAL enable_bitmapscan = on"); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, "DELETE FROM records WHERE time < $1", int64(before))
+		removed = tag.RowsAffected()
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("removing old history from PostgreSQL: %w", err)
+	}
+	return int(removed), nil
+}

@@ -1,0 +1,101 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"bourse/internal/schema"
+	"bourse/internal/wire"
+)
+
+// Kind of a record. The numbers are stored: they are never reused for another meaning.
+type Kind uint8
+
+const (
+	Orders    Kind = iota + 1 // orders that are over
+	Deals                     // one record per side of a deal
+	Ended                     // orders that the platform ended: delisting, maintenance
+	Transfers                 // movements between wallets of an account
+)
+
+// kinds is the one table of what can be recorded. A new kind of record is a row here, a payload
+// type and a case of Records; for people who read SQL, also a view in a migration.
+var kinds = [...]struct {
+	name    string
+	payload func() wire.Message
+	classes []Class // what a record of the kind can be; a single 0: there is no choice
+}{
+	Orders:    {"orders", func() wire.Message { return new(schema.Order) }, []Class{Filled, Canceled, PartlyFilled, Maintained}},
+	Deals:     {"deals", func() wire.Message { return new(Deal) }, []Class{0}},
+	Ended:     {"ended", func() wire.Message { return new(schema.OrderChanged) }, []Class{Maintained, Delisted}},
+	Transfers: {"transfers", func() wire.Message { return new(schema.Transferred) }, Moves(0, 0)},
+}
+
+func (k Kind) known() bool { return k != 0 && int(k) < len(kinds) }
+
+func (k Kind) String() string {
+	if k.known() {
+		return kinds[k].name
+	}
+	return strconv.Itoa(int(k))
+}
+
+// Class is what the status filters of the API choose records by. The numbers are stored.
+type Class uint8
+
+const (
+	Filled       Class = iota + 1 // an order that was filled
+	Canceled                      // one that ended without a fill
+	PartlyFilled                  // one that ended after a part of it was filled
+	Maintained                    // one that the maintenance of its market ended
+	Delisted                      // one that the delisting of its market ended
+)
+
+// Move is the class of transfers from one wallet to another.
+func Move(from, to schema.Wallet) Class { return Class(from)<<4 | Class(to) }
+
+// Moves are the classes of transfers from a wallet to another, where 0 means any.
+func Moves(from, to schema.Wallet) []Class {
+	var all []Class
+	for f := schema.Main; schema.Valid(f); f++ {
+		for t := schema.Main; schema.Valid(t); t++ {
+			if f != t && (from == 0 || from == f) && (to == 0 || to == t) {
+				all = append(all, Move(f, t))
+			}
+		}
+	}
+	return all
+}
+
+// Record is one thing that happened to an account. Kind, Account, Time, ID and Ref together are
+// unique: an account that trades with itself has two records of one deal, which differ in the
+// order that they belong to.
+type Record struct {
+	Kind    Kind
+	Account schema.AccountID
+	Market  schema.MarketID // 0 where there is none
+	Time    schema.Time
+	ID      uint64
+	Seq     uint64 // the batch of the log that it comes from
+	Class   Class  // 0 where there is no choice
+	Ref     uint64 // the order that it belongs to; 0: none
+	Tag     string // the client order id; "": none
+	Payload wire.Message
+}
+
+// maxTag is the longest Tag, in bytes.
+const maxTag = 255
+
+// check refuses what no query would find again.
+func (r *Record) check() error {
+	switch {
+	case !r.Kind.known():
+		return fmt.Errorf("a record of batch %d has the unknown kind %d", r.Seq, r.Kind)
+	case !slices.Contains(kinds[r.Kind].classes, r.Class):
+		return fmt.Errorf("record %d of %s in batch %d has the unknown class %d", r.ID, r.Kind, r.Seq, r.Class)
+	case len(r.Tag) > maxTag:
+		return fmt.Errorf("record %d of %s in batch %d has a tag of %d bytes", r.ID, r.Kind, r.Seq, len(r.Tag))
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package history
+
+import (
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// Records appends what a step of the log left behind for accounts. The payloads share the memory
+// of the step; neither may be changed.
+func Records(dst []Record, step *node.Step) []Record {
+	for i := range step.Happenings {
+		h := &step.Happenings[i]
+		first := len(dst)
+		for event := range step.Events(h) {
+			switch e := event.(type) {
+			case *schema.OrderChanged:
+				dst = appendOrder(dst, e)
+			case *schema.Deal:
+				dst = append(dst, side(e, Maker, h.Time), side(e, Taker, h.Time))
+			case *schema.Transferred:
+				dst = append(dst, transfer(e, h.Time))
+			}
+		}
+		for j := range dst[first:] {
+			dst[first+j].Seq = step.Seq
+		}
+	}
+	return dst
+}
+
+// appendOrder records an order that is over, and once more if it was the platform that ended it.
+func appendOrder(dst []Record, e *schema.OrderChanged) []Record {
+	if e.Change != schema.Closed {
+		return dst
+	}
+	o := &e.Order
+	r := Record{
+		Kind: Orders, Account: o.Account, Market: o.Market, Time: o.Updated, ID: uint64(o.ID), Class: outcome(o),
+		Ref: uint64(o.ID), Tag: o.ClientID.String(), Payload: o,
+	}
+	dst = append(dst, r)
+	switch e.Cause {
+	case schema.ByMaintenance:
+		r.Class = Maintained
+	case schema.ByDelisting:
+		r.Class = Delisted
+	default:
+		return dst
+	}
+	r.Kind, r.Payload = Ended, e
+	return append(dst, r)
+}
+
+// outcome is the class of an order that is over.
+func outcome(o *schema.Order) Class {
+	switch {
+	case o.Status == schema.Filled:
+		return Filled
+	case o.Status == schema.Maintenance:
+		return Maintained
+	case o.DealStock.IsZero():
+		return Canceled
+	default:
+		return PartlyFilled
+	}
+}
+
+// side is a deal as one of its parties sees it.
+func side(e *schema.Deal, role Role, at schema.Time) Record {
+	own, other, buyOrSell := &e.Maker, &e.Taker, e.TakerSide.Opposite()
+	if role == Taker {
+		own, other, buyOrSell = other, own, e.TakerSide
+	}
+	return Record{
+		Kind: Deals, Account: own.Account, Market: e.Market, Time: at, ID: uint64(e.ID),
+		Ref: uint64(own.Order), Tag: own.ClientID.String(),
+		Payload: &Deal{
+			ID: e.ID, Order: own.Order, Counter: other.Order, Market: e.Market, Side: buyOrSell, Role: role, RPI: e.RPI,
+			Price: e.Price, Amount: e.Amount, Money: e.Money, Fee: own.Fee, ClientID: own.ClientID,
+		},
+	}
+}
+
+func transfer(e *schema.Transferred, at schema.Time) Record {
+	t := &e.Transfer
+	return Record{
+		Kind: Transfers, Account: t.Account, Time: at, ID: uint64(e.ID), Class: Move(t.From, t.To), Payload: e,
+	}
+}

@@ -1,0 +1,88 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"reflect"
+
+	"github.com/valyala/fasthttp"
+
+	"bourse/internal/api"
+)
+
+// The headers of a signed request.
+const (
+	keyHeader       = "X-TXC-APIKEY"
+	payloadHeader   = "X-TXC-PAYLOAD"
+	signatureHeader = "X-TXC-SIGNATURE"
+)
+
+// authenticate finds out who signed a request and fills in the call from the signed payload. It
+// reports whether the nonce was used up, which it is from the moment the signature is known to
+// be good, whatever is wrong after that.
+func (s *Server) authenticate(ctx *fasthttp.RequestCtx, c *call) (nonceUsed bool, err error) {
+	header := &ctx.Request.Header
+	payload := header.Peek(payloadHeader)
+	if len(payload) == 0 {
+		return false, api.ErrNoPayload
+	}
+	directory := s.api.Directory()
+	key := directory.Key(header.Peek(keyHeader))
+	if key == nil {
+		return false, api.ErrUnknownKey
+	}
+	account := directory.Account(key.Account)
+	switch {
+	case !key.Enabled || !key.From(c.address):
+		return false, api.ErrKeyOff
+	case account.Blocked:
+		return false, api.ErrBlocked
+	}
+	if c.payload, err = base64.StdEncoding.AppendDecode(c.payload, payload); err != nil || !same(c.payload, ctx.PostBody()) {
+		return false, api.ErrPayload
+	}
+	if key.Secret == nil || !key.Secret.Check(payload, header.Peek(signatureHeader)) {
+		return false, api.ErrSignature
+	}
+	if err := c.Form.ReadJSON(c.payload); err != nil {
+		return false, api.ErrPayload
+	}
+	if c.Origin, err = c.Form.Origin(ctx.Path()); err != nil {
+		return false, err
+	}
+	c.Account = account
+	c.Origin.Key, c.Origin.Region = key.ID, s.api.Region()
+	if err := api.Nonce(s.register.Use(key.ID, c.Origin.Nonce, c.Origin.Window)); err != nil {
+		return false, err
+	}
+	switch {
+	case !key.May(c.Operation.Path):
+		return true, api.ErrNotAllowed
+	case c.Operation.Gate != nil && !c.Operation.Gate(account):
+		return true, api.ErrNoPermission
+	}
+	return true, nil
+}
+
+// same reports whether a body says what the payload says: the same bytes or, because some
+// clients write the two with different spaces, the same JSON.
+func same(payload, body []byte) bool {
+	if bytes.Equal(payload, body) {
+		return true
+	}
+	a, okA := parsed(payload)
+	b, okB := parsed(body)
+	return okA && okB && reflect.DeepEqual(a, b)
+}
+
+func parsed(data []byte) (v any, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if d.Decode(&v) != nil {
+		return nil, false
+	}
+	_, err := d.Token()
+	return v, err == io.EOF
+}
