@@ -21,7 +21,11 @@ build: go ## build bin/bourse
 	@CGO_ENABLED=0 go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/bourse ./cmd/bourse
 
 .PHONY: run
-run: build ## play a trading session on the core and print what happens
+run: build ## run an exchange of your own on http://127.0.0.1:8080 (data in ./data)
+	@bin/bourse serve --setup examples/venue.json
+
+.PHONY: play
+play: build ## play a trading session on the core and print what happens
 	@bin/bourse play
 
 .PHONY: lint
@@ -31,10 +35,27 @@ lint: go ## check format, vet and staticcheck
 	go tool staticcheck ./...
 
 .PHONY: test
-test: lint build ## run all checks and tests; what CI runs
+test: lint build needs ## run all checks and tests; what CI runs
 	go test -race ./...
 	go test -count=1 -run 'TestAgainstNaive' ./internal/core -rapid.checks=1500
+	@$(MAKE) --no-print-directory e2e
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=5s
+
+.PHONY: e2e
+e2e: build needs ## drive the program with ccxt, a client that nobody here wrote
+	cd e2e && npm ci --no-audit --no-fund --loglevel=error && npm test -- --test-reporter=dot
+
+# What the tests need beside Go: Node.js for ccxt, PostgreSQL for the history.
+.PHONY: needs
+needs:
+	@missing=""; \
+	command -v npm >/dev/null || missing="$$missing nodejs npm"; \
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
+	if [ -n "$$missing" ]; then \
+		echo "installing$$missing"; \
+		sudo=""; test "$$(id -u)" = 0 || sudo=sudo; \
+		$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -qq -y --no-install-recommends $$missing >/dev/null; \
+	fi
 
 FUZZTIME ?= 60s
 .PHONY: fuzz
@@ -64,4 +85,4 @@ pgo: build ## record the profile that the compiler optimizes by
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin
+	rm -rf bin e2e/node_modules
