@@ -1,6 +1,9 @@
 package api
 
 import (
+	"context"
+	"time"
+
 	"bourse/internal/core"
 	"bourse/internal/fixed"
 	"bourse/internal/history"
@@ -91,10 +94,15 @@ func (c *Call) filter(name string) (schema.MarketID, error) {
 	return m.ID, nil
 }
 
+// pastTimeout is how long a page may wait for a history that is behind.
+const pastTimeout = 5 * time.Second
+
 // past is a page of the past.
 func (c *Call) past(q *history.Query) ([]history.Record, error) {
+	ctx, cancel := context.WithTimeout(c.Context, pastTimeout)
+	defer cancel()
 	q.Account = c.Account.ID
-	records, err := c.API.history.Page(c.Context, q)
+	records, err := c.API.history.Page(ctx, q)
 	if err != nil {
 		c.API.options.Log.Warn("reading the history", "error", err)
 		return nil, Unavailable()

@@ -47,7 +47,7 @@ func Fill(ctx context.Context, store Store, rows int, progress func(int)) error 
 }
 
 // fillRow makes up a record that looks like those of an exchange. Every second one has a client
-// order id, and one in a thousand orders was ended by a maintenance.
+// order id, and one in a hundred orders was ended by a maintenance.
 func fillRow(random *rand.Rand, seq, place uint64) Record {
 	id := seq*fillBatch + place
 	account := FillBusy
@@ -75,7 +75,7 @@ func fillRow(random *rand.Rand, seq, place uint64) Record {
 		Price: price, Amount: amount, Left: amount, Created: at - schema.Second, Updated: at, ClientID: client,
 	}
 	switch n := random.IntN(1000); {
-	case n == 0:
+	case n < 10:
 		o.Status = schema.Maintenance
 	case n < 300:
 		o.Status, o.Left, o.DealStock, o.DealMoney = schema.Filled, fixed.Zero, amount, price

@@ -31,12 +31,12 @@ type postgresStore struct {
 }
 
 // settings of every connection, unless the connection string has others. The journal has
-// everything, so commits need not wait for the disk. Every page is a piece of an index: a planner
-// that believes old statistics must not think of another way, whatever account it is for.
+// everything, so commits need not wait for the disk. Every page is a piece of an index: the planner
+// must not think of another way, nor think again for every page.
 var settings = map[string]string{
 	"application_name":   "bourse",
 	"synchronous_commit": "off",
-	"plan_cache_mode":    "force_custom_plan",
+	"plan_cache_mode":    "force_generic_plan",
 	"enable_seqscan":     "off",
 	"enable_bitmapscan":  "off",
 	"enable_sort":        "off",
@@ -79,7 +79,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	if err != nil {
 		return err
 	}
-	locker, err := lock.NewPostgresSessionLocker()
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 60), lock.WithUnlockTimeout(1, 60)) // seconds, times
 	if err != nil {
 		return err
 	}

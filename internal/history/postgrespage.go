@@ -56,8 +56,24 @@ func (q *Query) condition(i index, bind func(any) string) string {
 	return text
 }
 
+// member chooses a group of an index, in the words of that index.
+func (g group) member(i index, bind func(any) string) string {
+	switch i {
+	case byTime:
+		return ""
+	case byMarket:
+		return " AND shelf = " + bind(int64(g.market)<<8|int64(g.class))
+	case byClass:
+		return " AND status = " + bind(int16(g.class))
+	default:
+		return " AND market = " + bind(int64(g.market)) + " AND class = " + bind(int16(g.class))
+	}
+}
+
 // statement is the SQL of a page. It finds the keys of the page in the index first, and then
-// their rows: rows that the offset passes over are not looked at.
+// their rows: rows that the offset passes over are not looked at. A row is found as the newest
+// one that is not newer than its key; asked for in this way no other index than that of the
+// primary key can be used.
 func (q *Query) statement(groups []group) (string, []any) {
 	var args []any
 	bind := func(arg any) string {
@@ -65,29 +81,23 @@ func (q *Query) statement(groups []group) (string, []any) {
 		return fmt.Sprintf("$%d", len(args))
 	}
 	i := q.index()
-	chosen := q.condition(i, bind)
+	at := "at"
+	if i == byTime {
+		at = "time"
+	}
 	from, to := q.times()
-	chosen += " AND time BETWEEN " + bind(int64(from)) + " AND " + bind(int64(to))
-	const newestFirst = " ORDER BY time DESC, id DESC, ref DESC"
-	offset, limit := bind(int64(q.Offset)), bind(int64(q.Limit))
-	end := bind(int64(q.Offset) + int64(q.Limit))
+	chosen := q.condition(i, bind) + " AND " + at + " BETWEEN " + bind(int64(from)) + " AND " + bind(int64(to))
+	offset, limit, end := bind(int64(q.Offset)), bind(int64(q.Limit)), bind(int64(q.Offset)+int64(q.Limit))
+	newestFirst := " ORDER BY " + at + " DESC, id DESC, ref DESC LIMIT "
 	arms := make([]string, len(groups))
 	for n, g := range groups {
-		arm := chosen
-		if i != byTime && i != byClass {
-			arm += " AND market = " + bind(int64(g.market))
-		}
-		if i != byTime {
-			arm += " AND class = " + bind(int16(g.class))
-		}
-		arms[n] = "(SELECT time, id, ref FROM records WHERE " + arm + newestFirst + " LIMIT " + end + ")"
+		arms[n] = "(SELECT " + at + ", id, ref FROM records WHERE " + chosen + g.member(i, bind) + newestFirst + end + ")"
 	}
 	return "SELECT r.time, r.id, r.ref, r.seq, r.market, r.class, r.tag, r.payload FROM" +
-		" (SELECT time, id, ref FROM (" + strings.Join(arms, " UNION ALL ") + ") a" + newestFirst +
-		" LIMIT " + limit + " OFFSET " + offset + ") k" +
-		// The bound keeps the planner from turning the look-up inside out.
-		" CROSS JOIN LATERAL (SELECT * FROM records WHERE kind = $1 AND account = $2 AND time = k.time AND id = k.id AND ref = k.ref LIMIT 1) r" +
-		" ORDER BY k.time DESC, k.id DESC, k.ref DESC", args
+		" (SELECT " + at + ", id, ref FROM (" + strings.Join(arms, " UNION ALL ") + ") a" + newestFirst + limit + " OFFSET " + offset + ") k" +
+		" CROSS JOIN LATERAL (SELECT * FROM records WHERE kind = $1 AND account = $2 AND (time, id, ref) <= (k." + at + ", k.id, k.ref)" +
+		" ORDER BY time DESC, id DESC, ref DESC LIMIT 1) r" +
+		" ORDER BY k." + at + " DESC, k.id DESC, k.ref DESC", args
 }
 
 // find jumps from group to group of an order or a client order id.

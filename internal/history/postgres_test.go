@@ -1,0 +1,186 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"bourse/internal/schema"
+)
+
+func TestTwoFollowersOfOneDatabase(t *testing.T) {
+	x := open(t)
+	defer x.stop()
+	url := database(t)
+	first, second := Follow(x.node, openPostgres(t, url), Options{}), Follow(x.node, openPostgres(t, url), Options{})
+	for i := range 100 {
+		x.cancel(x.place(x.alice, schema.Sell, "1", "100", fmt.Sprint("order", i)))
+	}
+	one, two := x.page(first, Query{Kind: Orders, Account: x.alice}), x.page(second, Query{Kind: Orders, Account: x.alice})
+	if err := same(one, two); err != nil || len(one) != 100 {
+		t.Errorf("%d records: %v", len(one), err)
+	}
+	closeStore(t, first)
+	// The one that is left goes on.
+	x.cancel(x.place(x.alice, schema.Sell, "1", "100", "last"))
+	if page := x.page(second, Query{Kind: Orders, Account: x.alice, Tag: "last"}); len(page) != 1 {
+		t.Errorf("got %s", story(page))
+	}
+	closeStore(t, second)
+	var rows int
+	if err := connect(t, url).QueryRow(t.Context(), "SELECT count(*) FROM records WHERE kind = 1").Scan(&rows); err != nil || rows != 101 {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+}
+
+func TestNodesMayMakeTheTablesAtOnce(t *testing.T) {
+	url := database(t)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			store, err := OpenPostgres(t.Context(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := store.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func TestLostConnectionsLoseNothing(t *testing.T) {
+	x := open(t)
+	defer x.stop()
+	url := database(t)
+	h := Follow(x.node, openPostgres(t, url), Options{})
+	defer closeStore(t, h)
+	conn := connect(t, url)
+	for i := range 30 {
+		x.cancel(x.place(x.alice, schema.Sell, "1", "100", fmt.Sprint("order", i)))
+		if i%5 == 0 {
+			if _, err := conn.Exec(t.Context(), "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"+
+				" WHERE application_name = 'bourse' AND datname = current_database()"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// A page may meet a connection that is gone; the next one does not.
+	page, err := h.Page(t.Context(), &Query{Kind: Orders, Account: x.alice, Limit: 100})
+	for tries := 0; err != nil && tries < 10; tries++ {
+		page, err = h.Page(t.Context(), &Query{Kind: Orders, Account: x.alice, Limit: 100})
+	}
+	if err != nil || len(page) != 30 {
+		t.Errorf("%d records, %v", len(page), err)
+	}
+}
+
+// A database that is put back to an earlier state, say by a standby that had not received
+// everything, is filled up again while the exchange runs.
+func TestDatabaseThatLostItsEndIsFilledUp(t *testing.T) {
+	x := open(t)
+	defer x.stop()
+	url := database(t)
+	h := Follow(x.node, openPostgres(t, url), Options{})
+	defer closeStore(t, h)
+	var middle uint64
+	for i := range 20 {
+		x.cancel(x.place(x.alice, schema.Sell, "1", "100", fmt.Sprint("order", i)))
+		if i == 9 {
+			middle = x.node.Applied()
+		}
+	}
+	want := x.page(h, Query{Kind: Orders, Account: x.alice})
+	conn := connect(t, url)
+	for _, sql := range []string{"DELETE FROM records WHERE seq > $1", "UPDATE progress SET seq = $1"} {
+		if _, err := conn.Exec(t.Context(), sql, int64(middle)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.cancel(x.place(x.alice, schema.Sell, "1", "100", "last"))
+	got := x.page(h, Query{Kind: Orders, Account: x.alice})
+	if len(got) != 21 {
+		t.Fatalf("%d records", len(got))
+	}
+	if err := same(got[1:], want); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
+	url := database(t)
+	store := openPostgres(t, url)
+	defer store.Close()
+	var records []Record
+	var want []string
+	add := func(r Record, words ...any) {
+		r.ID, r.Seq, r.Time, r.Account = uint64(len(records)+1), 1, schema.Time(len(records)+1), schema.FirstCustomer
+		records = append(records, r)
+		want = append(want, fmt.Sprintln(words...))
+	}
+	order := func(side schema.Side, kind schema.OrderType, status schema.Status) *schema.Order {
+		return &schema.Order{Side: side, Type: kind, Status: status}
+	}
+	for status := schema.Open; status <= schema.Maintenance; status++ {
+		o := order(schema.Buy, schema.Limit, status)
+		add(Record{Kind: Orders, Class: outcome(o), Payload: o}, "orders", o.Side, o.Type, status)
+	}
+	for kind := schema.Limit; schema.Valid(kind); kind++ {
+		o := order(schema.Sell, kind, schema.Filled)
+		add(Record{Kind: Orders, Class: outcome(o), Payload: o}, "orders", o.Side, kind, o.Status)
+	}
+	for class, cause := range map[Class]schema.Cause{Maintained: schema.ByMaintenance, Delisted: schema.ByDelisting} {
+		o := order(schema.Sell, schema.StopLimit, schema.Canceled)
+		add(Record{Kind: Ended, Class: class, Payload: &schema.OrderChanged{Cause: cause, Order: *o}}, "ended", o.Side, cause, o.Status)
+	}
+	for role, word := range map[Role]string{Maker: "maker", Taker: "taker"} {
+		add(Record{Kind: Deals, Payload: &Deal{Side: schema.Sell, Role: role}}, "deals", schema.Sell, word, "0")
+	}
+	for _, class := range Moves(0, 0) {
+		from, to := schema.Wallet(class>>4), schema.Wallet(class&15)
+		add(Record{Kind: Transfers, Class: class, Payload: &schema.Transferred{Transfer: schema.Transfer{From: from, To: to}}}, "transfers", from, to, "0")
+	}
+	if err := store.Write(t.Context(), 1, records); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := connect(t, url).Query(t.Context(), `
+		SELECT 'orders', side, type, status, finished AS at FROM orders
+		UNION ALL SELECT 'ended', side, cause, status, finished FROM ended
+		UNION ALL SELECT 'deals', side, role, price::text, at FROM deals
+		UNION ALL SELECT 'transfers', from_wallet, to_wallet, amount::text, at FROM transfers
+		ORDER BY at`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for rows.Next() {
+		values, err := rows.Values()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintln(values[:4]...))
+	}
+	if strings.Join(got, "") != strings.Join(want, "") {
+		t.Errorf("the views say\n%sinstead of\n%s", strings.Join(got, ""), strings.Join(want, ""))
+	}
+}
+
+func TestDatabaseThatCannotBeReached(t *testing.T) {
+	_, err := OpenPostgres(t.Context(), "postgres://bourse:secret@127.0.0.1:1/exchange?sslmode=disable")
+	if err == nil || !strings.Contains(err.Error(), `cannot reach database "exchange" of PostgreSQL at 127.0.0.1:1`) ||
+		!strings.Contains(err.Error(), "make sure that it runs") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("got %v", err)
+	}
+	if _, err = OpenPostgres(t.Context(), "postgres://bourse:secret@[/exchange"); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("got %v", err)
+	}
+	store := openPostgres(t, database(t))
+	closeStore(t, store)
+	if _, err := store.Seq(t.Context()); err == nil || errors.Unwrap(err) == nil {
+		t.Errorf("got %v", err)
+	}
+}
