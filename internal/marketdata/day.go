@@ -31,7 +31,7 @@ func (d *Data) Day(id schema.MarketID, now schema.Time) Summary {
 	m := d.market(id)
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	// At most 59 minutes and 25 hours to add up. Of minutes more are kept than a day has, also
+	// At most 60 minutes and 24 hours to add up. Of minutes more are kept than a day has, also
 	// the last one before it.
 	return m.since(Min1.Start(m.latest(now))-day, Min1, Hour1)
 }
@@ -61,10 +61,7 @@ func (m *market) since(from schema.Time, fine, coarse Interval) Summary {
 		}
 		all, some = *k, true
 	}
-	whole := coarse.Start(from)
-	if whole < from {
-		whole = coarse.Next(whole)
-	}
+	whole := coarse.Next(coarse.Start(from))
 	s := m.of(fine)
 	first := s.from(from)
 	for i := first; i < s.len() && s.at(i).Start < whole; i++ {

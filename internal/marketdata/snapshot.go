@@ -74,7 +74,7 @@ func (k *candles) Fields(c *wire.Coder) {
 
 // Saving takes at most one part in savePause of the time, and what only moved the place of the log
 // is saved every idleSaves intervals: a place that is too old has to be caught up from an old
-// snapshot of the machine.
+// snapshot of the exchange.
 const (
 	savePause = 20
 	idleSaves = 10

@@ -104,3 +104,34 @@ func TestNoPackageIsARoomForEverything(t *testing.T) {
 		}
 	}
 }
+
+// apart says what the packages above the core must not know, themselves: readers know the node
+// and not each other, operations know no transport, and the door knows operations only.
+var apart = map[string][]string{
+	"bourse/internal/journal":    {"bourse/internal/core", "bourse/internal/node"},
+	"bourse/internal/node":       {"bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api", "bourse/internal/rest"},
+	"bourse/internal/marketdata": {"bourse/internal/history", "bourse/internal/api", "bourse/internal/rest"},
+	"bourse/internal/history":    {"bourse/internal/marketdata", "bourse/internal/api", "bourse/internal/rest"},
+	"bourse/internal/auth":       {"bourse/internal/node", "bourse/internal/api", "bourse/internal/rest"},
+	"bourse/internal/limit":      {module},
+	"bourse/internal/api":        {"bourse/internal/rest", "bourse/internal/limit", "github.com/valyala/fasthttp"},
+	"bourse/internal/rest":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history"},
+}
+
+func TestPackagesAboveTheCoreStayApart(t *testing.T) {
+	s := loaded(t)
+	for at, never := range apart {
+		p := s.pkgs[at]
+		if p == nil {
+			t.Errorf("%s is in the table and not in the module", at)
+			continue
+		}
+		for _, imported := range p.imports() {
+			for _, no := range never {
+				if within(imported, no) {
+					t.Errorf("%s must not know %s", at, imported)
+				}
+			}
+		}
+	}
+}
