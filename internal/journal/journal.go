@@ -111,10 +111,34 @@ func (j *Journal) connect(ctx context.Context, o *Options) (err error) {
 	return nil
 }
 
-// openStream finds the stream or makes it. An existing one is left as it is, except for the
+// openTime is how long a cluster may take to find its leader when a node comes.
+const openTime = time.Minute
+
+// openStream asks for the stream until there is an answer: a cluster that is electing a leader
+// drops questions without a word, or says that it is not available for the moment.
+func (j *Journal) openStream(ctx context.Context, replicas int) (stream jetstream.Stream, err error) {
+	ctx, cancel := context.WithTimeout(ctx, openTime)
+	defer cancel()
+	for {
+		attempt, done := context.WithTimeout(ctx, answerTime)
+		stream, err = j.findStream(attempt, replicas)
+		done()
+		var refused *jetstream.APIError
+		if err == nil || errors.As(err, &refused) && refused.Code != 503 {
+			return stream, err
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
+
+// findStream finds the stream or makes it. An existing one is left as it is, except for the
 // number of replicas when it is asked for. Reads go to the leader: another copy may be late, and
 // would say that a batch is not there when it is.
-func (j *Journal) openStream(ctx context.Context, replicas int) (jetstream.Stream, error) {
+func (j *Journal) findStream(ctx context.Context, replicas int) (jetstream.Stream, error) {
 	config := jetstream.StreamConfig{
 		Name: streamName, Subjects: []string{subject}, Storage: jetstream.FileStorage,
 		Replicas: j.replicas, DenyDelete: true,
