@@ -1,42 +1,72 @@
 package api
 
 import (
+	"bytes"
+	"sync"
+
 	"bourse/internal/fixed"
 	"bourse/internal/marketdata"
 	"bourse/internal/schema"
 )
 
-// bookKey names one of the forms in which a book is asked for.
+// books are the texts of books, by their keys. There are at most a dozen of a market, whatever
+// is asked for.
+type books struct {
+	mu    sync.RWMutex
+	texts map[bookKey]*cache[bookStamp, *bookText]
+}
+
+// bookKey names one of the forms in which a book is kept. How many levels somebody wants and the
+// time at which he asks are no part of it: answers are cut from one text.
 type bookKey struct {
 	market schema.MarketID
-	limit  int
-	level  int
 	kind   bookKind
+	level  uint8
 }
 
 type bookKind uint8
 
 const (
-	wholeBook bookKind = iota
+	fromBest bookKind = iota
 	aroundLast
-	firstBook
 )
 
 // bookStamp is what a book was made from.
 type bookStamp struct {
 	version uint64
 	last    fixed.Decimal
-	second  schema.Time // that the answer tells
 	tick    fixed.Decimal
 }
 
-// cached is a form of a book, made anew when the book has changed.
-func (a *API) cached(key bookKey, stamp bookStamp, write func(dst []byte) []byte) Answer {
-	found, known := a.caches.books.Load(key)
-	if !known {
-		found, _ = a.caches.books.LoadOrStore(key, &cache[bookStamp]{})
+// bookText is a book as JSON that can be cut behind every level.
+type bookText struct{ asks, bids sideText }
+
+type sideText struct {
+	text []byte // the levels, commas between them
+	ends []int  // where each level ends
+}
+
+// get is a text, made anew when the book has changed.
+func (b *books) get(key bookKey, stamp bookStamp, renew func(*bookText) *bookText) *bookText {
+	b.mu.RLock()
+	found := b.texts[key]
+	b.mu.RUnlock()
+	if found == nil {
+		found = b.add(key)
 	}
-	return found.(*cache[bookStamp]).get(stamp, write)
+	return found.get(stamp, renew)
+}
+
+func (b *books) add(key bookKey) *cache[bookStamp, *bookText] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.texts == nil {
+		b.texts = map[bookKey]*cache[bookStamp, *bookText]{}
+	}
+	if b.texts[key] == nil {
+		b.texts[key] = &cache[bookStamp, *bookText]{}
+	}
+	return b.texts[key]
 }
 
 // public is the market that a public question is about, once everything that was answered so far
@@ -52,8 +82,11 @@ func (c *Call) public(name string) (*schema.MarketInfo, error) {
 	return m, nil
 }
 
-// maxLevels is the most levels of a side that are told.
-const maxLevels = 100
+// maxLevels is the most levels of a side that are told; maxAggregation the coarsest book.
+const (
+	maxLevels      = 100
+	maxAggregation = 10
+)
 
 // bookOf asks for a book.
 type bookOf struct {
@@ -67,12 +100,29 @@ var integers = paging{422, 0, "The %f must be an integer.", "The %f must be at l
 func (q *bookOf) read(f *Form) {
 	q.marketPath.read(f)
 	// Limits beyond what is told, and levels beyond those there are, mean the most there is.
-	const beyond = 1 << 60
-	q.limit = int(min(f.bounded("limit", 0, 0, beyond, integers), maxLevels))
-	if q.limit == 0 {
+	q.limit = int(f.clamped("limit", -1, maxLevels))
+	switch {
+	case q.limit < 0:
+		f.fail(422, 0, "limit", "The limit must be at least 0.")
+	case q.limit == 0:
 		q.limit = maxLevels
 	}
-	q.level = int(min(max(f.bounded("level", 0, -beyond, beyond, integers), 0), 10))
+	q.level = int(f.clamped("level", 0, maxAggregation))
+}
+
+// clamped reads a whole number, however long, and puts it between bounds; 0 when there is none.
+func (f *Form) clamped(name string, low, high int64) int64 {
+	value := f.find(name).value
+	digits := bytes.TrimPrefix(value, []byte("-"))
+	const all = 18 // that bounded reads
+	if len(digits) > all && len(bytes.Trim(digits, "0123456789")) == 0 {
+		if len(digits) < len(value) {
+			return low
+		}
+		return high
+	}
+	const beyond = 1 << 60
+	return min(max(f.bounded(name, 0, -beyond, beyond, integers), low), high)
 }
 
 func orderBook(c *Call, q *bookOf) (Answer, error) {
@@ -80,20 +130,40 @@ func orderBook(c *Call, q *bookOf) (Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := c.API.options.Now() / schema.Second
-	key := bookKey{m.ID, q.limit, q.level, wholeBook}
-	return c.API.cached(key, bookStamp{version: c.API.data.Version(m.ID), second: now, tick: m.TickSize}, func(dst []byte) []byte {
-		depth := q.limit
-		if q.level > 0 {
-			depth = 1 << 30
+	return &bookAnswer{m.Name, c.API.options.Now(), q.limit, c.book(m, q.level)}, nil
+}
+
+// book is the text of a book from the best price on.
+func (c *Call) book(m *schema.MarketInfo, level int) *bookText {
+	key := bookKey{market: m.ID, kind: fromBest, level: uint8(level)}
+	stamp := bookStamp{version: c.API.data.Version(m.ID)}
+	if level > 0 {
+		stamp.tick = m.TickSize
+	}
+	return c.API.caches.books.get(key, stamp, func(last *bookText) *bookText {
+		if level == 0 {
+			asks, bids, _ := c.API.data.Depth(m.ID, maxLevels)
+			return last.renew(asks, bids)
 		}
-		asks, bids, _ := c.API.data.Depth(m.ID, depth)
-		if q.level > 0 {
-			width := levelWidth(m, q.level)
-			asks, bids = gather(asks, width, fixed.Up, q.limit), gather(bids, width, fixed.Down, q.limit)
+		width := levelWidth(m, level)
+		return last.renew(c.deep(m.ID, func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool) {
+			asks, enoughAsks := gather(asks, width, fixed.Up, maxLevels)
+			bids, enoughBids := gather(bids, width, fixed.Down, maxLevels)
+			return asks, bids, enoughAsks && enoughBids
+		}))
+	})
+}
+
+// deep takes a part of a book whose depth is not known before: it looks at ever more levels until
+// that is enough, because most of a deep book is not asked for.
+func (c *Call) deep(id schema.MarketID, part func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool)) (asks, bids []marketdata.Level) {
+	for depth := 4 * maxLevels; ; depth *= 8 {
+		asks, bids, _ := c.API.data.Depth(id, depth)
+		whole := len(asks) < depth && len(bids) < depth
+		if asks, bids, enough := part(asks, bids); enough || whole {
+			return asks, bids
 		}
-		return appendBook(dst, m.Name, now, asks, bids)
-	}), nil
+	}
 }
 
 // levelWidth is how far apart the prices of an aggregated book are: level 1 is ten ticks, and
@@ -114,9 +184,9 @@ func levelWidth(m *schema.MarketInfo, level int) fixed.Decimal {
 }
 
 // gather puts levels together whose prices round to the same multiple of a width, away from the
-// other side, so that nothing looks better than it is.
-func gather(levels []marketdata.Level, width fixed.Decimal, r fixed.Rounding, limit int) []marketdata.Level {
-	var out []marketdata.Level
+// other side, so that nothing looks better than it is. It reports whether levels were left: then
+// those that it gathered are whole.
+func gather(levels []marketdata.Level, width fixed.Decimal, r fixed.Rounding, limit int) (out []marketdata.Level, left bool) {
 	for _, l := range levels {
 		price, fits := multiple(l.Price, width, r)
 		if !fits {
@@ -129,11 +199,11 @@ func gather(levels []marketdata.Level, width fixed.Decimal, r fixed.Rounding, li
 			continue
 		}
 		if len(out) == limit {
-			break
+			return out, true
 		}
 		out = append(out, marketdata.Level{Price: price, Amount: l.Amount})
 	}
-	return out
+	return out, false
 }
 
 // multiple rounds a price to a multiple of a width.
@@ -145,32 +215,56 @@ func multiple(price, width fixed.Decimal, r fixed.Rounding) (fixed.Decimal, bool
 	return fixed.Mul(times, width, fixed.Places, fixed.Down)
 }
 
-func appendBook(dst []byte, name string, now schema.Time, asks, bids []marketdata.Level) []byte {
-	dst = append(dst, `{"ticker_id":`...)
-	dst = appendText(dst, name)
-	dst = append(dst, `,"timestamp":`...)
-	dst = appendInt(dst, int64(now))
-	dst = append(dst, ',')
-	return append(appendSides(dst, asks, bids), '}')
+// renew writes a book, which will be about as long as the last one.
+func (t *bookText) renew(asks, bids []marketdata.Level) *bookText {
+	if t == nil {
+		t = &bookText{}
+	}
+	return &bookText{t.asks.renew(asks), t.bids.renew(bids)}
 }
 
-func appendSides(dst []byte, asks, bids []marketdata.Level) []byte {
-	dst = append(dst, `"asks":`...)
-	dst = appendLevels(dst, asks)
-	dst = append(dst, `,"bids":`...)
-	return appendLevels(dst, bids)
-}
-
-func appendLevels(dst []byte, levels []marketdata.Level) []byte {
-	dst = append(dst, '[')
+func (s *sideText) renew(levels []marketdata.Level) sideText {
+	next := sideText{make([]byte, 0, len(s.text)+64), make([]int, 0, len(levels))}
 	for i := range levels {
-		dst = append(appendComma(dst, i), '[')
-		dst = appendDecimal(dst, levels[i].Price)
-		dst = append(dst, ',')
-		dst = appendDecimal(dst, levels[i].Amount)
-		dst = append(dst, ']')
+		next.text = append(appendComma(next.text, i), '[')
+		next.text = appendDecimal(next.text, levels[i].Price)
+		next.text = append(next.text, ',')
+		next.text = appendDecimal(next.text, levels[i].Amount)
+		next.text = append(next.text, ']')
+		next.ends = append(next.ends, len(next.text))
+	}
+	return next
+}
+
+// appendTo writes the sides of a book, at most limit levels each.
+func (t *bookText) appendTo(dst []byte, limit int) []byte {
+	dst = t.asks.appendTo(append(dst, `"asks":`...), limit)
+	return t.bids.appendTo(append(dst, `,"bids":`...), limit)
+}
+
+func (s *sideText) appendTo(dst []byte, limit int) []byte {
+	dst = append(dst, '[')
+	if n := min(limit, len(s.ends)); n > 0 {
+		dst = append(dst, s.text[:s.ends[n-1]]...)
 	}
 	return append(dst, ']')
+}
+
+// bookAnswer is a book of version 4, as of now.
+type bookAnswer struct {
+	name  string
+	now   schema.Time
+	limit int
+	text  *bookText
+}
+
+// AppendTo implements Answer.
+func (a *bookAnswer) AppendTo(dst []byte) []byte {
+	dst = append(dst, `{"ticker_id":`...)
+	dst = appendText(dst, a.name)
+	dst = append(dst, `,"timestamp":`...)
+	dst = appendInt(dst, int64(a.now/schema.Second))
+	return append(a.text.appendTo(append(dst, ','), a.limit), '}')
 }
 
 // depthAround tells the levels within two percent of the last price; while there was no trade,
@@ -180,26 +274,35 @@ func depthAround(c *Call, q *marketPath) (Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, last := c.API.options.Now()/schema.Second, c.API.data.Last(m.ID)
-	key := bookKey{market: m.ID, kind: aroundLast}
-	return c.API.cached(key, bookStamp{version: c.API.data.Version(m.ID), last: last, second: now}, func(dst []byte) []byte {
-		asks, bids, _ := c.API.data.Depth(m.ID, 1<<30)
-		high, low := last, last
-		if last.IsZero() && len(asks) > 0 {
-			high = asks[0].Price
-		}
-		if last.IsZero() && len(bids) > 0 {
-			low = bids[0].Price
-		}
-		// Prices within the bounds stay; a bound that cannot be told binds nothing.
-		if top, fits := fixed.Mul(high, fixed.FromUnits(102, 2), fixed.Places, fixed.Down); fits {
-			asks = upTo(asks, func(l *marketdata.Level) bool { return l.Price.Cmp(top) <= 0 })
-		}
-		if bottom, fits := fixed.Mul(low, fixed.FromUnits(98, 2), fixed.Places, fixed.Up); fits {
-			bids = upTo(bids, func(l *marketdata.Level) bool { return l.Price.Cmp(bottom) >= 0 })
-		}
-		return appendBook(dst, m.Name, now, asks, bids)
-	}), nil
+	last := c.API.data.Last(m.ID)
+	key, stamp := bookKey{market: m.ID, kind: aroundLast}, bookStamp{version: c.API.data.Version(m.ID), last: last}
+	text := c.API.caches.books.get(key, stamp, func(old *bookText) *bookText {
+		return old.renew(c.deep(m.ID, func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool) {
+			return near(asks, bids, last)
+		}))
+	})
+	return &bookAnswer{m.Name, c.API.options.Now(), len(text.asks.ends) + len(text.bids.ends), text}, nil
+}
+
+// near is the levels within two percent of a price. It reports whether levels of both sides were
+// left.
+func near(asks, bids []marketdata.Level, last fixed.Decimal) (a, b []marketdata.Level, left bool) {
+	high, low := last, last
+	if last.IsZero() && len(asks) > 0 {
+		high = asks[0].Price
+	}
+	if last.IsZero() && len(bids) > 0 {
+		low = bids[0].Price
+	}
+	a, b = asks, bids
+	// Prices within the bounds stay; a bound that cannot be told binds nothing.
+	if top, fits := fixed.Mul(high, fixed.FromUnits(102, 2), fixed.Places, fixed.Down); fits {
+		a = upTo(asks, func(l *marketdata.Level) bool { return l.Price.Cmp(top) <= 0 })
+	}
+	if bottom, fits := fixed.Mul(low, fixed.FromUnits(98, 2), fixed.Places, fixed.Up); fits {
+		b = upTo(bids, func(l *marketdata.Level) bool { return l.Price.Cmp(bottom) >= 0 })
+	}
+	return a, b, len(a) < len(asks) && len(b) < len(bids)
 }
 
 // upTo is the levels before the first that is not within bounds.
@@ -240,9 +343,16 @@ func firstDepth(c *Call, q *firstBookOf) (Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := bookKey{market: m.ID, limit: q.limit, kind: firstBook}
-	return c.API.cached(key, bookStamp{version: c.API.data.Version(m.ID)}, func(dst []byte) []byte {
-		asks, bids, _ := c.API.data.Depth(m.ID, q.limit)
-		return append(appendSides(append(dst, '{'), asks, bids), '}')
-	}), nil
+	return &firstBook{c.book(m, 0), q.limit}, nil
+}
+
+// firstBook is a book of version 1.
+type firstBook struct {
+	text  *bookText
+	limit int
+}
+
+// AppendTo implements Answer.
+func (b *firstBook) AppendTo(dst []byte) []byte {
+	return append(b.text.appendTo(append(dst, '{'), b.limit), '}')
 }

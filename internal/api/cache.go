@@ -7,11 +7,12 @@ import (
 )
 
 // caches are answers that many ask for. An answer is kept with a stamp of what it was made from;
-// it is good as long as the stamp is the same.
+// it is good as long as the stamp is the same. The stamp is read first and the answer made from
+// what is there then, so an answer may be newer than its stamp, and never older.
 type caches struct {
-	markets, tickers, assets, fees     cache[listingStamp]
-	firstMarkets, firstTickers, symbol cache[listingStamp]
-	books                              sync.Map // of bookKey to *cache[bookStamp]
+	markets, tickers, assets, fees     cache[listingStamp, Bytes]
+	firstMarkets, firstTickers, symbol cache[listingStamp, Bytes]
+	books                              books
 }
 
 // listingStamp is what lists of markets and assets are made from.
@@ -22,24 +23,31 @@ type listingStamp struct {
 }
 
 // cache is one answer. Those who come while it is made wait for it.
-type cache[S comparable] struct {
+type cache[S comparable, V any] struct {
 	mu    sync.RWMutex
+	made  bool
 	stamp S
-	body  []byte
+	value V
 }
 
-// get is the answer for a stamp, made anew when the one at hand has another.
-func (c *cache[S]) get(stamp S, write func(dst []byte) []byte) Answer {
+// get is the answer for a stamp, made anew from the last one when that has another stamp. What
+// was given out is not changed any more.
+func (c *cache[S, V]) get(stamp S, renew func(last V) V) V {
 	c.mu.RLock()
-	body, known := c.body, c.stamp
+	value, good := c.value, c.made && c.stamp == stamp
 	c.mu.RUnlock()
-	if body != nil && known == stamp {
-		return Bytes(body)
+	if good {
+		return value
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.body == nil || c.stamp != stamp {
-		c.body, c.stamp = write(make([]byte, 0, len(c.body)+64)), stamp
+	if !c.made || c.stamp != stamp {
+		c.value, c.stamp, c.made = renew(c.value), stamp, true
 	}
-	return Bytes(c.body)
+	return c.value
+}
+
+// written renews an answer that is a text: it will be about as long as the last one.
+func written(write func(dst []byte) []byte) func(Bytes) Bytes {
+	return func(last Bytes) Bytes { return write(make([]byte, 0, len(last)+64)) }
 }

@@ -166,6 +166,13 @@ func (d *Directory) Listing() (assets []*schema.Asset, markets []*schema.MarketI
 	return slices.Clone(d.assets), slices.Clone(d.markets), d.generation
 }
 
+// Generation is the number of Listing.
+func (d *Directory) Generation() uint64 {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.generation
+}
+
 // ticker of an asset that is listed.
 func (d *Directory) ticker(id schema.AssetID) string {
 	d.mu.RLock()

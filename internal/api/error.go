@@ -135,6 +135,7 @@ const (
 	Private Surface = iota // code, message, errors by field
 	Public                 // success false, message, errors as a list
 	Flat                   // the same, with the fields beside it
+	Funding                // the same, but what is wrong with a number is a bare text
 	First                  // version 1: success false, message, params
 	Kline                  // version 1 candles: 200, and the fields in message
 )
@@ -168,10 +169,15 @@ func AppendError(dst []byte, s Surface, e *Error) ([]byte, int) {
 			dst = appendText(appendComma(dst, i), t)
 		}
 		dst = append(dst, ']')
-		if s == Flat {
+		if s == Flat || s == Funding {
 			for _, f := range e.Fields {
 				dst = appendText(append(dst, ','), f.Field)
-				dst = appendTexts(append(dst, ':'), f.Texts)
+				dst = append(dst, ':')
+				if s == Funding && f.Field != "market" && f.Field != "error" {
+					dst = appendText(dst, f.Texts[0])
+				} else {
+					dst = appendTexts(dst, f.Texts)
+				}
 			}
 		}
 	}

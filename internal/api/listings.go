@@ -8,23 +8,27 @@ import (
 	"bourse/internal/schema"
 )
 
-// visible are the markets that the deployment lists, and the stamp of the listing.
-func (c *Call) visible() ([]*schema.MarketInfo, uint64) {
-	_, all, generation := c.API.directory.Listing()
+// visible are the markets that the deployment lists.
+func (c *Call) visible() []*schema.MarketInfo {
+	_, all, _ := c.API.directory.Listing()
 	return slices.DeleteFunc(all, func(m *schema.MarketInfo) bool {
 		return !m.Enabled || m.Delisted || !m.Regions.Include(c.API.options.Region)
-	}), generation
+	})
+}
+
+// listed is the stamp of what is made of the listing alone.
+func (c *Call) listed() listingStamp {
+	return listingStamp{generation: c.API.directory.Generation()}
 }
 
 func markets(c *Call, _ *nothing) (Answer, error) {
-	list, generation := c.visible()
-	return c.API.caches.markets.get(listingStamp{generation: generation}, func(dst []byte) []byte {
+	return c.API.caches.markets.get(c.listed(), written(func(dst []byte) []byte {
 		dst = append(dst, '[')
-		for i, m := range list {
+		for i, m := range c.visible() {
 			dst = c.API.directory.appendMarket(appendComma(dst, i), m)
 		}
 		return append(dst, ']')
-	}), nil
+	})), nil
 }
 
 func (d *Directory) appendMarket(dst []byte, m *schema.MarketInfo) []byte {
@@ -87,15 +91,15 @@ const minute = 60 * schema.Second
 func (c *Call) assetStamp() listingStamp { return listingStamp{period: c.API.options.Now() / minute} }
 
 func assets(c *Call, _ *nothing) (Answer, error) {
-	return c.API.caches.assets.get(c.assetStamp(), func(dst []byte) []byte {
+	return c.API.caches.assets.get(c.assetStamp(), written(func(dst []byte) []byte {
 		all, _, _ := c.API.directory.Listing()
-		list, _ := c.visible()
+		list := c.visible()
 		object := map[string]assetStatus{}
 		for _, a := range all {
 			object[a.Ticker] = statusOf(a, list)
 		}
 		return marshal(object).AppendTo(dst)
-	}), nil
+	})), nil
 }
 
 // assetStatus is an asset as /assets tells it.
@@ -125,9 +129,10 @@ type memo struct {
 	Withdraw bool `json:"withdraw"`
 }
 
+// networks of an asset; nil is absent, which is not the same as none.
 type networks struct {
-	Deposits  []string `json:"deposits,omitempty"`
-	Withdraws []string `json:"withdraws,omitempty"`
+	Deposits  []string `json:"deposits,omitzero"`
+	Withdraws []string `json:"withdraws,omitzero"`
 	Default   string   `json:"default,omitempty"`
 }
 
@@ -172,8 +177,8 @@ func statusOf(a *schema.Asset, list []*schema.MarketInfo) assetStatus {
 		return s
 	}
 	ways := a.Networks
-	if a.Class == schema.PaymentMethod && len(ways) == 0 {
-		// A payment method is its own network.
+	if a.Class == schema.PaymentMethod {
+		// A payment method is its own network, whatever was set for it.
 		ways = []schema.Network{{
 			Name: a.Ticker, Default: true, CanDeposit: true, CanWithdraw: true,
 			MinDeposit: a.MinDeposit, MaxDeposit: a.MaxDeposit, MinWithdraw: a.MinWithdraw, MaxWithdraw: a.MaxWithdraw,
@@ -186,6 +191,12 @@ func statusOf(a *schema.Asset, list []*schema.MarketInfo) assetStatus {
 // describe tells the networks of an asset.
 func (s *assetStatus) describe(a *schema.Asset, ways []schema.Network) {
 	s.Networks = &networks{}
+	if a.CanDeposit {
+		s.Networks.Deposits = []string{}
+	}
+	if a.CanWithdraw {
+		s.Networks.Withdraws = []string{}
+	}
 	s.Limits = &limits{map[string]bounds{}, map[string]bounds{}}
 	confirmations, forTrading := map[string]uint32{}, map[string]uint32{}
 	for i := range ways {
@@ -223,8 +234,8 @@ type feeStatus struct {
 	Providers       []string `json:"providers"`
 	Depositable     *bool    `json:"is_depositable,omitempty"`
 	Withdrawable    *bool    `json:"is_withdrawal,omitempty"`
-	APIDepositable  *bool    `json:"is_api_depositable,omitempty"`
-	APIWithdrawable *bool    `json:"is_api_withdrawal,omitempty"`
+	APIDepositable  bool     `json:"is_api_depositable"`
+	APIWithdrawable bool     `json:"is_api_withdrawal"`
 	Deposit         any      `json:"deposit"`
 	Withdraw        any      `json:"withdraw"`
 }
@@ -248,25 +259,26 @@ type providerFee struct {
 
 // walletFees tells what deposits and withdrawals cost: nothing, within bounds.
 func walletFees(c *Call, _ *nothing) (Answer, error) {
-	return c.API.caches.fees.get(c.assetStamp(), func(dst []byte) []byte {
+	return c.API.caches.fees.get(c.assetStamp(), written(func(dst []byte) []byte {
 		all, _, _ := c.API.directory.Listing()
 		object := map[string]feeStatus{}
 		for _, a := range all {
 			object[a.Ticker] = feesOf(a)
 		}
 		return marshal(object).AppendTo(dst)
-	}), nil
+	})), nil
 }
 
 func feesOf(a *schema.Asset) feeStatus {
 	in := feeDetails{Min: a.MinDeposit.String(), Max: a.MaxDeposit.String()}
 	out := feeDetails{Min: a.MinWithdraw.String(), Max: a.MaxWithdraw.String()}
-	s := feeStatus{Ticker: a.Ticker, Name: a.Name, Providers: append([]string{}, a.Providers...)}
-	if len(a.Providers) == 0 {
-		s.Depositable, s.Withdrawable, s.APIDepositable, s.APIWithdrawable = &a.CanDeposit, &a.CanWithdraw, &a.CanDeposit, &a.CanWithdraw
+	s := feeStatus{Ticker: a.Ticker, Name: a.Name, Providers: []string{}, APIDepositable: a.CanDeposit, APIWithdrawable: a.CanWithdraw}
+	if a.Class != schema.Fiat || len(a.Providers) == 0 {
+		s.Depositable, s.Withdrawable = &a.CanDeposit, &a.CanWithdraw
 		s.Deposit, s.Withdraw = in, out
 		return s
 	}
+	s.Providers = a.Providers
 	deposits, withdraws := map[string]providerFee{}, map[string]providerFee{}
 	for _, p := range a.Providers {
 		deposits[p] = providerFee{feeDetails: in, Ticker: a.Ticker, Name: a.Name, Depositable: &a.CanDeposit, APIDepositable: &a.CanDeposit}

@@ -22,7 +22,7 @@ var operations = append([]Operation{
 	public("/api/v4/public/trades/{market}", Flat, per10(2000), handler(recentTrades)),
 	public("/api/v4/public/collateral/markets", Public, per10(2000), handler(collateralMarkets)),
 	public("/api/v4/public/futures", Public, per10(2000), handler(futures)),
-	public("/api/v4/public/funding-history/{market}", Flat, per10(2000), handler(fundingHistory)),
+	public("/api/v4/public/funding-history/{market}", Funding, per10(2000), handler(fundingHistory)),
 	public("/api/v4/public/mining-pool", Public, per10(1000), handler(miningPool)),
 
 	public("/api/v1/public/markets", First, per10(1000), handler(firstMarkets)),

@@ -43,7 +43,7 @@ func (q *fundingOf) read(f *Form) {
 	end := f.bounded("endDate", 0, 0, maxSeconds, bare)
 	f.bounded("limit", 100, 1, 100, bare)
 	f.bounded("offset", 0, 0, 1_000_000, bare)
-	if end != 0 && end <= start {
+	if len(f.problems) == 0 && f.has("startDate") && f.has("endDate") && end <= start {
 		f.fail(422, 0, "endDate", "endDate must be greater than to startDate")
 	}
 }

@@ -7,22 +7,24 @@ import (
 
 // summaries is the stamp of what is told of all markets over a day: it moves with every batch, and
 // by the minute when nothing happens.
-func (c *Call) summaries() ([]*schema.MarketInfo, listingStamp, error) {
+func (c *Call) summaries() (listingStamp, error) {
+	// The stamp is taken before the wait: what is in the data then is no older than it says.
+	stamp := c.listed()
+	stamp.batch, stamp.period = c.API.node.Applied(), c.API.options.Now()/minute
 	if err := c.API.data.Wait(c.Context); err != nil {
-		return nil, listingStamp{}, Unavailable()
+		return listingStamp{}, Unavailable()
 	}
-	list, generation := c.visible()
-	return list, listingStamp{generation: generation, batch: c.API.node.Applied(), period: c.API.options.Now() / minute}, nil
+	return stamp, nil
 }
 
 func tickers(c *Call, _ *nothing) (Answer, error) {
-	list, stamp, err := c.summaries()
+	stamp, err := c.summaries()
 	if err != nil {
 		return nil, err
 	}
-	return c.API.caches.tickers.get(stamp, func(dst []byte) []byte {
+	return c.API.caches.tickers.get(stamp, written(func(dst []byte) []byte {
 		dst = append(dst, '{')
-		for i, m := range list {
+		for i, m := range c.visible() {
 			s := c.API.data.Day(m.ID, c.API.options.Now())
 			dst = appendText(appendComma(dst, i), m.Name)
 			dst = append(dst, `:{"base_id":`...)
@@ -42,7 +44,7 @@ func tickers(c *Call, _ *nothing) (Answer, error) {
 			dst = append(dst, '}')
 		}
 		return append(dst, '}')
-	}), nil
+	})), nil
 }
 
 // unified is the number by which aggregators know an asset that is listed.
@@ -59,43 +61,41 @@ func wrapped(dst []byte, write func([]byte) []byte) []byte {
 }
 
 func firstMarkets(c *Call, _ *nothing) (Answer, error) {
-	list, generation := c.visible()
-	return c.API.caches.firstMarkets.get(listingStamp{generation: generation}, func(dst []byte) []byte {
+	return c.API.caches.firstMarkets.get(c.listed(), written(func(dst []byte) []byte {
 		return wrapped(dst, func(dst []byte) []byte {
 			dst = append(dst, '[')
-			for i, m := range list {
+			for i, m := range c.visible() {
 				dst = c.API.directory.beginMarket(append(appendComma(dst, i), '{'), m)
 				dst = append(dst, '}')
 			}
 			return append(dst, ']')
 		})
-	}), nil
+	})), nil
 }
 
 func symbols(c *Call, _ *nothing) (Answer, error) {
-	list, generation := c.visible()
-	return c.API.caches.symbol.get(listingStamp{generation: generation}, func(dst []byte) []byte {
+	return c.API.caches.symbol.get(c.listed(), written(func(dst []byte) []byte {
 		return wrapped(dst, func(dst []byte) []byte {
-			names := make([]string, len(list))
-			for i, m := range list {
-				names[i] = m.Name
+			var names []string
+			for _, m := range c.visible() {
+				names = append(names, m.Name)
 			}
 			return appendTexts(dst, names)
 		})
-	}), nil
+	})), nil
 }
 
 func firstTickers(c *Call, _ *nothing) (Answer, error) {
-	list, stamp, err := c.summaries()
+	stamp, err := c.summaries()
 	if err != nil {
 		return nil, err
 	}
 	now := c.API.options.Now()
 	stamp.period = now / schema.Second // which is told
-	return c.API.caches.firstTickers.get(stamp, func(dst []byte) []byte {
+	return c.API.caches.firstTickers.get(stamp, written(func(dst []byte) []byte {
 		return wrapped(dst, func(dst []byte) []byte {
 			dst = append(dst, '{')
-			for i, m := range list {
+			for i, m := range c.visible() {
 				dst = appendText(appendComma(dst, i), m.Name)
 				dst = append(dst, `:{"ticker":{`...)
 				dst = appendSummary(dst, c.API.data.Day(m.ID, now), "vol")
@@ -105,7 +105,7 @@ func firstTickers(c *Call, _ *nothing) (Answer, error) {
 			}
 			return append(dst, '}')
 		})
-	}), nil
+	})), nil
 }
 
 // appendSummary writes the members of a ticker of version 1; the two places where they stand

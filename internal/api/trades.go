@@ -97,12 +97,19 @@ type candlesOf struct {
 	interval   marketdata.Interval
 	start, end schema.Time
 	hasStart   bool
+	hasEnd     bool
 	limit      int
 	hasLimit   bool
 }
 
 // maxCandles is how many candles are told.
 const maxCandles = 1440
+
+// endBeforeStart is how clients know it, mistake and all.
+const endBeforeStart = "End field must be greater then start."
+
+// ahead is how far the clock of a client may be before ours.
+const ahead = schema.Second
 
 func (q *candlesOf) read(f *Form) {
 	q.market = f.queryMarket()
@@ -115,13 +122,10 @@ func (q *candlesOf) read(f *Form) {
 		f.fail(422, 0, "interval", "Interval is not available.")
 	}
 	q.interval = interval
-	q.hasStart, q.hasLimit = f.has("start"), f.has("limit")
+	q.hasStart, q.hasEnd, q.hasLimit = f.has("start"), f.has("end"), f.has("limit")
 	q.start = schema.Time(f.bounded("start", 0, 0, maxSeconds, laravelPublic)) * schema.Second
 	q.end = schema.Time(f.bounded("end", 0, 0, maxSeconds, laravelPublic)) * schema.Second
 	q.limit = int(f.bounded("limit", maxCandles, 1, maxCandles, laravelPublic))
-	if f.has("end") && q.hasStart && q.end <= q.start {
-		f.fail(422, 0, "end", "End field must be greater then start.")
-	}
 }
 
 func candles(c *Call, q *candlesOf) (Answer, error) {
@@ -130,8 +134,14 @@ func candles(c *Call, q *candlesOf) (Answer, error) {
 		return nil, err
 	}
 	end := c.API.options.Now()
-	if q.end != 0 {
+	if q.hasEnd {
+		if q.end > end+ahead {
+			return nil, fault(422, 0, invalid, "end", "End field must not be in the future.")
+		}
 		end = min(end, q.end)
+	}
+	if end <= q.start {
+		return nil, fault(422, 0, invalid, "end", endBeforeStart)
 	}
 	// A start begins a span of limit intervals; a limit alone ends one.
 	start, span := q.start, schema.Time(q.limit)*q.interval.Length()

@@ -2,13 +2,14 @@
 // is how a venue of one's own begins with one command.
 //
 // What must hold: a file can be applied any number of times, also after a crash in the middle,
-// and never changes what is there: what is listed stays as it is, accounts are known by name, and
-// an account that has its keys is complete and gets no more money.
+// and never changes what is there: what is listed stays as it is, accounts are known by name and
+// keep their settings, and one that has a key has all its money and gets no more.
 package setup
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -140,6 +141,9 @@ func Read(r io.Reader) (*File, error) {
 	if err := d.Decode(&f); err != nil {
 		return nil, fmt.Errorf("reading the set-up: %w", err)
 	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("reading the set-up: something follows its closing brace")
+	}
 	return &f, nil
 }
 
@@ -267,35 +271,64 @@ func (a *applier) account(s *Account) {
 	if a.err != nil {
 		return
 	}
-	var id schema.AccountID
-	complete := false
+	var settings schema.Account
+	funded := false
+	var missing []Key
 	a.node.Read(func(m *core.Machine) {
 		if known := m.Accounts().ByName(s.Name); known != nil {
-			id = known.ID
-			complete = len(s.Keys) > 0 && !slices.ContainsFunc(s.Keys, func(k Key) bool { return m.Accounts().Key(k.Key) == nil })
+			settings = *known
+			// The keys come last, and blocked accounts move no money: one that has a key or is
+			// blocked has everything else.
+			funded = known.Blocked || hasKey(m, known.ID)
+		}
+		for _, k := range s.Keys {
+			switch key := m.Accounts().Key(k.Key); {
+			case key == nil:
+				missing = append(missing, k)
+			case settings.ID == 0 || key.Account != settings.ID:
+				a.fail("account %s: the key %s is another account's", s.Name, k.Key)
+			}
 		}
 	})
-	if complete {
-		return
+	if settings.ID == 0 {
+		settings = a.open(s)
 	}
+	if !funded {
+		a.money(settings.ID, s)
+		a.fees(settings.ID, s)
+		if s.Blocked {
+			settings.Blocked = true
+			a.do("account "+s.Name, &schema.SetAccount{Account: settings})
+		}
+	}
+	a.keys(settings.ID, missing)
+}
+
+func hasKey(m *core.Machine, id schema.AccountID) bool {
+	for _, k := range m.Accounts().Keys() {
+		if k.Key.Account == id {
+			return true
+		}
+	}
+	return false
+}
+
+// open makes an account that is not blocked yet.
+func (a *applier) open(s *Account) schema.Account {
 	region, found := parse(s.Region, schema.Global, schema.EU)
 	if !found {
 		a.fail("account %s: a region is global or eu, not %q", s.Name, s.Region)
-		return
 	}
 	settings := schema.Account{
-		ID: id, Name: s.Name, Region: region, Retail: s.Retail, RPI: s.RPI, Partner: s.Partner, Mining: s.Mining,
+		Name: s.Name, Region: region, Retail: s.Retail, RPI: s.RPI, Partner: s.Partner, Mining: s.Mining,
 		MakerFee: s.MakerFee.optional(), TakerFee: s.TakerFee.optional(),
 	}
-	id = schema.AccountID(a.do("account "+s.Name, &schema.SetAccount{Account: settings}))
-	a.money(id, s)
-	a.fees(id, s)
-	if s.Blocked { // only now: blocked accounts move no money
-		settings.ID, settings.Blocked = id, true
-		a.do("account "+s.Name, &schema.SetAccount{Account: settings})
-	}
-	// The keys come last: with them the account is complete.
-	for _, k := range s.Keys {
+	settings.ID = schema.AccountID(a.do("account "+s.Name, &schema.SetAccount{Account: settings}))
+	return settings
+}
+
+func (a *applier) keys(id schema.AccountID, keys []Key) {
+	for _, k := range keys {
 		urls := k.URLs
 		if urls == nil {
 			urls = []string{api.AllURLs}
@@ -309,8 +342,17 @@ func (a *applier) account(s *Account) {
 
 // money brings an account to what the file says. What it has of that already it keeps.
 func (a *applier) money(id schema.AccountID, s *Account) {
+	what := "money of account " + s.Name
+	for _, ticker := range sorted(s.Trade) {
+		if _, found := s.Deposits[ticker]; !found {
+			a.fail("%s: %s is to be traded and is not among the deposits", what, ticker)
+		}
+	}
+	if a.err != nil {
+		return
+	}
 	for _, ticker := range sorted(s.Deposits) {
-		asset := a.find(ticker)
+		asset := a.find(what, ticker)
 		if asset == 0 {
 			return
 		}
@@ -320,7 +362,6 @@ func (a *applier) money(id schema.AccountID, s *Account) {
 			main, _, _ = m.Balance(id, schema.Main, asset)
 			trade, _, _ = m.Balance(id, schema.Trade, asset)
 		})
-		what := "money of account " + s.Name
 		if lacks := want.Sub(main.Add(trade)); lacks.Sign() > 0 {
 			a.do(what, &schema.Deposit{Account: id, Asset: asset, Amount: lacks})
 		}
@@ -343,14 +384,14 @@ func (a *applier) fees(id schema.AccountID, s *Account) {
 	}
 }
 
-func (a *applier) find(ticker string) (id schema.AssetID) {
+func (a *applier) find(what, ticker string) (id schema.AssetID) {
 	a.node.Read(func(m *core.Machine) {
 		if asset := m.Listing().AssetByTicker(ticker); asset != nil {
 			id = asset.ID
 		}
 	})
 	if id == 0 {
-		a.fail("%s is not listed", ticker)
+		a.fail("%s: %s is not listed", what, ticker)
 	}
 	return id
 }

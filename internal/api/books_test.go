@@ -1,0 +1,157 @@
+package api
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"bourse/internal/fixed"
+	"bourse/internal/history"
+	"bourse/internal/journal"
+	"bourse/internal/marketdata"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// openAPI is an API over a node of its own, with the market BTC_USDT and a full book.
+func openAPI(tb testing.TB) *API {
+	tb.Helper()
+	dir := tb.TempDir()
+	n, err := node.Open(context.Background(), node.Options{Journal: journal.Options{Dir: dir}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	store, err := history.OpenPebble(dir + "/history")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	past := history.Follow(n, store, history.Options{})
+	data, err := marketdata.Follow(n, dir, marketdata.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		for _, close := range []func() error{past.Close, data.Close, n.Close} {
+			if err := close(); err != nil {
+				tb.Error(err)
+			}
+		}
+	})
+	do := func(c schema.Command) uint64 {
+		tb.Helper()
+		var result schema.Result
+		if err := n.Submit(context.Background(), c, &result); err != nil || result.Rejection.Refused() {
+			tb.Fatal(err, result.Rejection.Text())
+		}
+		return result.ID
+	}
+	asset := func(ticker string) schema.AssetID {
+		return schema.AssetID(do(&schema.SetAsset{Asset: schema.Asset{
+			Ticker: ticker, Name: ticker, Class: schema.Crypto, Scale: 18, Precision: 8, CanDeposit: true, CanWithdraw: true,
+		}}))
+	}
+	base, quote := asset("BTC"), asset("USDT")
+	market := schema.MarketID(do(&schema.SetMarket{Market: schema.MarketInfo{
+		Name: "BTC_USDT", Base: base, Quote: quote, Type: schema.Spot, StockPrec: 4, MoneyPrec: 2, FeePrec: 4, Enabled: true,
+	}}))
+	account := schema.AccountID(do(&schema.SetAccount{Account: schema.Account{Name: "alice", Region: schema.Global}}))
+	for _, id := range []schema.AssetID{base, quote} {
+		do(&schema.Deposit{Account: account, Asset: id, Amount: fixed.FromInt(1_000_000_000)})
+		do(&schema.Transfer{Account: account, Asset: id, Amount: fixed.FromInt(1_000_000_000), From: schema.Main, To: schema.Trade})
+	}
+	for i := range 150 {
+		for side, price := range map[schema.Side]int64{schema.Sell: 6_000_000 + int64(i)*25, schema.Buy: 5_999_900 - int64(i)*25} {
+			do(&schema.PlaceOrder{Account: account, Order: schema.OrderRequest{
+				Market: market,
+				Type:   schema.Limit, Side: side, Amount: fixed.FromUnits(12345, 4), Price: fixed.FromUnits(price, 2),
+			}})
+		}
+	}
+	return New(n, data, past, Options{})
+}
+
+// ask asks for a public path as a door does.
+func ask(tb testing.TB, c *Call, path string, parameters ...string) {
+	tb.Helper()
+	c.Reset()
+	c.Context = context.Background()
+	for i := range operations {
+		if operations[i].Path == path {
+			c.Operation = &operations[i]
+		}
+	}
+	for i := 0; i < len(parameters); i += 2 {
+		c.Form.Add([]byte(parameters[i]), []byte(parameters[i+1]))
+	}
+	if err := c.Do(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// Memory for books does not grow with what strangers ask for.
+func TestBooksAreKeptOncePerLevel(t *testing.T) {
+	a := openAPI(t)
+	c := &Call{API: a}
+	digits := strings.Fields("0 1 2 3 7 50 99 100 101 100000")
+	for _, limit := range digits {
+		for _, level := range digits {
+			ask(t, c, "/api/v4/public/orderbook/{market}", "market", "BTC_USDT", "limit", limit, "level", level)
+			ask(t, c, "/api/v4/public/orderbook/depth/{market}", "market", "BTC_USDT", "limit", limit)
+		}
+	}
+	ask(t, c, "/api/v1/public/depth/result", "market", "BTC_USDT", "limit", "5")
+	if n := len(a.caches.books.texts); n > maxAggregation+2 {
+		t.Errorf("%d forms of one book are kept", n)
+	}
+}
+
+// A part of a deep book is the same as that part of the whole book.
+func TestDeepBooksAreReadInParts(t *testing.T) {
+	a := openAPI(t)
+	c := &Call{API: a, Context: context.Background()}
+	m, err := c.public("BTC_USDT") // which waits until the whole book is there
+	if err != nil {
+		t.Fatal(err)
+	}
+	asks, bids := c.deep(m.ID, func(asks, bids []marketdata.Level) (x, y []marketdata.Level, enough bool) { return asks, bids, false })
+	if len(asks) != 150 || len(bids) != 150 {
+		t.Errorf("%d asks and %d bids", len(asks), len(bids))
+	}
+	some, left := gather(asks, levelWidth(m, 2), fixed.Up, 3)
+	if len(some) != 3 || !left {
+		t.Errorf("%v, left %v", some, left)
+	}
+	all, left := gather(asks, levelWidth(m, 5), fixed.Up, 3)
+	if len(all) != 1 && len(all) != 2 || left {
+		t.Errorf("%v, left %v", all, left)
+	}
+}
+
+func BenchmarkOrderBookCached(b *testing.B) {
+	for _, limit := range []string{"100", "10"} {
+		b.Run(limit, func(b *testing.B) {
+			c := &Call{API: openAPI(b), Context: context.Background()}
+			ask(b, c, "/api/v4/public/orderbook/{market}", "market", "BTC_USDT", "limit", limit)
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Body = c.Body[:0]
+				if err := c.Do(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.SetBytes(int64(len(c.Body)))
+		})
+	}
+}
+
+func BenchmarkTickerCached(b *testing.B) {
+	c := &Call{API: openAPI(b), Context: context.Background()}
+	ask(b, c, "/api/v4/public/ticker")
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Body = c.Body[:0]
+		if err := c.Do(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package setup
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"bourse/internal/core"
+	"bourse/internal/fixed"
+	"bourse/internal/journal"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+func open(t *testing.T) *node.Node {
+	t.Helper()
+	n, err := node.Open(context.Background(), node.Options{Journal: journal.Options{Dir: t.TempDir()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return n
+}
+
+func apply(t *testing.T, n *node.Node, text string) error {
+	t.Helper()
+	f, err := Read(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Apply(context.Background(), n)
+}
+
+func mustApply(t *testing.T, n *node.Node, text string) {
+	t.Helper()
+	if err := apply(t, n, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const (
+	assets = `"assets":[
+		{"ticker":"USDT","name":"Tether","class":"crypto","scale":18,"precision":8,"can_deposit":true,"can_withdraw":true},
+		{"ticker":"BTC","name":"Bitcoin","class":"crypto","scale":18,"precision":8,"can_deposit":true,"can_withdraw":true}]`
+	markets = `"markets":[{"name":"BTC_USDT","type":"spot","stock_prec":6,"money_prec":2,"fee_prec":8,"maker_fee":"0.1","taker_fee":"0.2","enabled":true}]`
+	alice   = `{"name":"alice","region":"global","retail":true,"deposits":{"USDT":"1000","BTC":"2"},"trade":{"USDT":"400"},
+		"fees":{"BTC_USDT":{"maker":"0.05"}},"keys":[{"key":"a","secret":"s","enabled":true},{"key":"a2","secret":"s","enabled":true}]}`
+	bob = `{"name":"bob","region":"eu","blocked":true,"deposits":{"USDT":"70"},"trade":{"USDT":"30"},"keys":[{"key":"b","secret":"s","enabled":true}]}`
+)
+
+func file(accounts ...string) string {
+	return "{" + assets + "," + markets + `,"accounts":[` + strings.Join(accounts, ",") + "]}"
+}
+
+// holds checks the money of an account.
+func holds(t *testing.T, n *node.Node, name, ticker, main, trade string) {
+	t.Helper()
+	n.Read(func(m *core.Machine) {
+		id, asset := m.Accounts().ByName(name).ID, m.Listing().AssetByTicker(ticker).ID
+		inMain, _, _ := m.Balance(id, schema.Main, asset)
+		inTrade, _, _ := m.Balance(id, schema.Trade, asset)
+		if inMain != fixed.MustParse(main) || inTrade != fixed.MustParse(trade) {
+			t.Errorf("%s has %s and %s %s, not %s and %s", name, inMain, inTrade, ticker, main, trade)
+		}
+	})
+}
+
+// hash is the state of the whole exchange.
+func hash(n *node.Node) (sum [32]byte) {
+	n.Read(func(m *core.Machine) { sum = m.Hash() })
+	return sum
+}
+
+func TestAFileAppliedTwiceChangesNothing(t *testing.T) {
+	n := open(t)
+	keyless := `{"name":"carol","region":"global","deposits":{"BTC":"1"},"trade":{"BTC":"1"}}`
+	mustApply(t, n, file(alice, bob, keyless))
+	holds(t, n, "alice", "USDT", "600", "400")
+	holds(t, n, "alice", "BTC", "2", "0")
+	holds(t, n, "bob", "USDT", "40", "30")
+	holds(t, n, "carol", "BTC", "0", "1")
+	before, batches := hash(n), n.Applied()
+	mustApply(t, n, file(alice, bob, keyless))
+	if hash(n) != before || n.Applied() != batches {
+		t.Errorf("the second time changed something: %d batches, then %d", batches, n.Applied())
+	}
+}
+
+// What happened since stays: no money comes back, no setting, no listing.
+func TestAFileChangesNothingThatIsThere(t *testing.T) {
+	n := open(t)
+	mustApply(t, n, file(alice, bob))
+	do := func(c schema.Command) {
+		t.Helper()
+		var result schema.Result
+		if err := n.Submit(context.Background(), c, &result); err != nil || result.Rejection.Refused() {
+			t.Fatal(err, result.Rejection.Text())
+		}
+	}
+	var account schema.Account
+	var market schema.MarketInfo
+	var usdt schema.AssetID
+	n.Read(func(m *core.Machine) {
+		account, market, usdt = *m.Accounts().ByName("alice"), *m.Listing().MarketByName("BTC_USDT"), m.Listing().AssetByTicker("USDT").ID
+	})
+	do(&schema.Withdraw{Account: account.ID, Asset: usdt, Amount: fixed.FromInt(600)})
+	do(&schema.DeleteKey{Key: "a2"})
+	account.Retail, account.Blocked = false, true
+	do(&schema.SetAccount{Account: account})
+	market.TakerFee = fixed.FromInt(1)
+	do(&schema.SetMarket{Market: market})
+	mustApply(t, n, file(strings.Replace(alice, `"a2"`, `"a3"`, 1), bob))
+	holds(t, n, "alice", "USDT", "0", "400")
+	n.Read(func(m *core.Machine) {
+		if now := *m.Accounts().ByName("alice"); now.Retail || !now.Blocked {
+			t.Errorf("the settings came back: %+v", now)
+		}
+		if fee := m.Listing().MarketByName("BTC_USDT").TakerFee; fee != fixed.FromInt(1) {
+			t.Errorf("the fee came back: %s", fee)
+		}
+		if m.Accounts().Key("a3") == nil || m.Accounts().Key("a2") != nil {
+			t.Error("a key that is new in the file is added, and no other")
+		}
+	})
+}
+
+// A file that fails in the middle leaves what it did; the next one goes on from there.
+func TestAfterACrashInTheMiddleMoneyIsRight(t *testing.T) {
+	n := open(t)
+	for _, broken := range []string{
+		// bob fails before he is there, then at his deposits, at the transfer, at the fees, at the keys.
+		strings.Replace(bob, `"eu"`, `"mars"`, 1),
+		strings.Replace(bob, `"USDT":"70"`, `"USDT":"70","XYZ":"1"`, 1),
+		strings.Replace(bob, `"USDT":"30"`, `"USDT":"71"`, 1),
+		strings.Replace(bob, `"blocked"`, `"fees":{"NOPE_USDT":{"maker":"1"}},"blocked"`, 1),
+		strings.Replace(bob, `"key":"b"`, `"key":"a"`, 1),
+	} {
+		if err := apply(t, n, file(alice, broken)); err == nil {
+			t.Fatalf("%s: no error", broken)
+		}
+		holds(t, n, "alice", "USDT", "600", "400")
+	}
+	mustApply(t, n, file(alice, bob))
+	holds(t, n, "alice", "USDT", "600", "400")
+	holds(t, n, "bob", "USDT", "40", "30")
+	n.Read(func(m *core.Machine) {
+		if !m.Accounts().ByName("bob").Blocked || m.Accounts().Key("b") == nil {
+			t.Error("bob is not complete")
+		}
+	})
+	before := hash(n)
+	mustApply(t, n, file(alice, bob))
+	if hash(n) != before {
+		t.Error("applied again, the file changed something")
+	}
+}
+
+func TestErrorsNameWhatIsWrong(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"a class":                {`{"assets":[{"ticker":"X","class":"shell"}]}`, []string{"asset X", `"shell"`, "crypto, fiat or payment method"}},
+		"a ticker":               {`{"assets":[{"ticker":"x y","class":"crypto"}]}`, []string{"asset x y"}},
+		"a scale":                {`{"assets":[{"ticker":"X","class":"crypto","scale":4,"precision":5}]}`, []string{"asset X", "precision"}},
+		"a type":                 {"{" + assets + "," + strings.Replace(markets, "spot", "swap", 1) + "}", []string{"market BTC_USDT", `"swap"`, "spot, futures or tradfiFutures"}},
+		"a region of a market":   {"{" + assets + "," + strings.Replace(markets, `"enabled"`, `"regions":["eu","moon"],"enabled"`, 1) + "}", []string{"market BTC_USDT", `"moon"`, "global or eu"}},
+		"an unlisted asset":      {"{" + assets + "," + strings.Replace(markets, "BTC_USDT", "ETH_USDT", 1) + "}", []string{"market ETH_USDT", "listed assets"}},
+		"a region of an account": {file(strings.Replace(alice, `"global"`, `"world"`, 1)), []string{"account alice", `"world"`, "global or eu"}},
+		"an unlisted deposit":    {file(strings.Replace(alice, `"BTC":"2"`, `"ETH":"2"`, 1)), []string{"account alice", "ETH is not listed"}},
+		"trade without deposit":  {file(strings.Replace(alice, `"trade":{`, `"trade":{"ETH":"1",`, 1)), []string{"account alice", "ETH", "deposits"}},
+		"more trade than money":  {file(strings.Replace(alice, `"USDT":"400"`, `"USDT":"4000"`, 1)), []string{"account alice", "available 1000"}},
+		"a fee of no market":     {file(strings.Replace(alice, `"fees":{"BTC_USDT"`, `"fees":{"NOPE_USDT"`, 1)), []string{"account alice", "NOPE_USDT"}},
+		"another's key":          {file(alice, strings.Replace(bob, `"key":"b"`, `"key":"a"`, 1)), []string{"account bob", "key a"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := apply(t, open(t), c.text)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			for _, part := range c.want {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%q does not name %q", err, part)
+				}
+			}
+		})
+	}
+}
+
+func TestFilesThatCannotBeRead(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"asets":[]}`:                                "asets",
+		`{"assets":[{"tikcer":"X"}]}`:                 "tikcer",
+		`{"markets":[{"tick":"1"}]}`:                  "tick",
+		`{"accounts":[{"keys":[{"sekret":"x"}]}]}`:    "sekret",
+		`{"accounts":[{"fees":{"M":{"makre":"1"}}}]}`: "makre",
+		`{"accounts":[{"deposits":{"BTC":1.5}}]}`:     "deposits",
+		`{"accounts":[{"deposits":{"BTC":"one"}}]}`:   "one",
+		`{"assets":[{"scale":-1}]}`:                   "scale",
+		`{"assets":[{"min_deposit":"1e5"}]}`:          "1e5",
+		`{"assets":"BTC"}`:                            "assets",
+		`{"assets":[]} {"assets":[]}`:                 "follows",
+		`{"assets":[]`:                                "EOF",
+		``:                                            "EOF",
+	} {
+		_, err := Read(strings.NewReader(text))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v does not name %q", text, err, want)
+		}
+	}
+}
