@@ -53,3 +53,8 @@ func (c *benchCmd) Run(out stdout, progress stderr) error {
 }
 
 func benchmarkNames() string { return strings.Join(bench.Names(), ", ") }
+
+// benchLoadCmd is the process that sends requests while another one is measured.
+type benchLoadCmd struct{}
+
+func (benchLoadCmd) Run(out stdout) error { return bench.Load(os.Stdin, out) }

@@ -21,6 +21,8 @@ type cli struct {
 	Export   exportCmd   `cmd:"" help:"Print the log as JSON lines."`
 	Import   importCmd   `cmd:"" help:"Make a data directory from the JSON lines of an export."`
 	Version  versionCmd  `cmd:"" help:"Print the version and how it was built."`
+
+	BenchLoad benchLoadCmd `cmd:"" hidden:"" help:"Send the load of a benchmark; only 'bourse bench' knows how to ask."`
 }
 
 func main() {
@@ -36,7 +38,9 @@ func main() {
 	if err != nil {
 		var names []string
 		for _, command := range parser.Model.Children {
-			names = append(names, command.Name)
+			if !command.Hidden {
+				names = append(names, command.Name)
+			}
 		}
 		fmt.Fprintf(os.Stderr, "bourse: %v\nThe commands are %s; 'bourse --help' and 'bourse COMMAND --help' tell more.\n",
 			err, strings.Join(names, ", "))

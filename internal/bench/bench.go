@@ -43,6 +43,13 @@ var benchmarks = []benchmark{
 	{append(durableNames("raw.durable"), durableNames("journal.durable")...), "commands that are answered when they are on disk, beside a bare file", durable},
 	{[]string{"node.restart", "node.recovery"}, "an exchange with a million orders comes back", restart},
 	{durableNames("cluster.durable"), "the same with three servers and three copies, all on this machine", clusterDurable},
+	{append(orderNames(), "http.order.halfpeak", "http.order.history_lag"), "signed and durable orders over HTTP through a whole exchange, beside a server that answers a constant", httpOrders},
+	{[]string{"http.cancel"}, "cancels over HTTP", httpCancels},
+	{[]string{"http.bulk20"}, "orders over HTTP, twenty in a request", httpBulks},
+	{[]string{"http.depth", "http.ticker"}, "market data over HTTP, beside a constant of the same size", httpReads},
+	{[]string{"history.slow"}, "orders while the history is written slowly, beside a history as it is", historySlow},
+	{historyNames("pebble"), "history in a directory: writing and turning pages", historyPebble},
+	{historyNames("postgres"), "the same in PostgreSQL", historyPostgres},
 }
 
 // report collects figures and says what is going on.
@@ -57,10 +64,12 @@ func (r *report) add(result Result) { r.results = append(r.results, result) }
 func Run(prefix string, progress io.Writer) ([]Result, error) {
 	unwanted := func(name string) bool { return !strings.HasPrefix(name, prefix) }
 	r := &report{progress: progress}
+	known := false
 	for _, b := range benchmarks {
 		if !slices.ContainsFunc(b.names, func(name string) bool { return !unwanted(name) }) {
 			continue
 		}
+		known = true
 		began := time.Now()
 		fmt.Fprintf(progress, "%-26s %s\n", b.names[0], b.about)
 		if err := b.run(r); err != nil {
@@ -68,11 +77,10 @@ func Run(prefix string, progress io.Writer) ([]Result, error) {
 		}
 		fmt.Fprintf(progress, "%-26s done in %.1f s\n", "", time.Since(began).Seconds())
 	}
-	results := slices.DeleteFunc(r.results, func(result Result) bool { return unwanted(result.Name) })
-	if len(results) == 0 {
+	if !known {
 		return nil, fmt.Errorf("no figure's name begins with %q; there are %s", prefix, strings.Join(Names(), ", "))
 	}
-	return results, nil
+	return slices.DeleteFunc(r.results, func(result Result) bool { return unwanted(result.Name) }), nil
 }
 
 // Names of all figures.

@@ -1,0 +1,70 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"testing"
+)
+
+// TestMain lets the test program be the generator of load, as the real one is with its hidden
+// command.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == LoadCommand {
+		if err := Load(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	// The race detector makes every program wait for a second before it ends; there are many.
+	os.Setenv("GORACE", "atexit_sleep_ms=0 "+os.Getenv("GORACE"))
+	os.Exit(m.Run())
+}
+
+// TestHTTPFiguresInSmall makes every figure of HTTP once, on one small exchange.
+func TestHTTPFiguresInSmall(t *testing.T) {
+	small := httpSize{connections: []int{2, 4}, markets: 3, rounds: 1, seconds: 0.02, requests: 80, bulkCount: 8}
+	r := &report{progress: io.Discard}
+	err := small.run(r, func(h *httpRun) error {
+		for _, figures := range []func() error{h.orders, h.cancels, h.bulks, h.reads} {
+			if err := figures(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := []string{
+		"http.null.2", "http.order.durable.2", "http.null.4", "http.order.durable.4", "http.order.halfpeak", "http.order.history_lag",
+		"http.cancel", "http.bulk20", "http.depth", "http.ticker",
+	}
+	for _, want := range wants {
+		i := slices.IndexFunc(r.results, func(r Result) bool { return r.Name == want })
+		if i < 0 {
+			t.Errorf("%s is missing", want)
+		} else if got := r.results[i]; got.Unit != "batches" && (got.Value <= 0 || got.P99 <= 0) {
+			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// TestLoadTellsWhatWentWrong: a request that is refused makes no figure.
+func TestLoadTellsWhatWentWrong(t *testing.T) {
+	constant, err := startNull(10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer constant.stop()
+	for _, rate := range []float64{0, 1000} {
+		p := loadPlan{Address: constant.address, Connections: 2, Seconds: 1, Forbidden: "11", Rate: rate}
+		request := get("/")
+		_, err := drive(p, func(int) *stream { return &stream{Bytes: request, Ends: []int{len(request)}} })
+		if err == nil {
+			t.Errorf("rate %v: an answer with what is forbidden is taken for a good one", rate)
+		}
+	}
+}
