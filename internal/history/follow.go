@@ -9,11 +9,15 @@ import (
 	"bourse/internal/node"
 )
 
-// A write holds the records of a few steps where many wait, and so many at most.
+// A write holds the records of the steps that came while it waited, and so many at most.
 const (
-	recordsAtOnce = 4096
-	stepsAtOnce   = 1000
+	recordsAtOnce = 16384
+	stepsAtOnce   = 4096
 )
+
+// linger is how long records wait for others to be written with them: many at once cost each of
+// them less. Nobody who asks for a page waits for that.
+const linger = 100 * time.Millisecond
 
 // errRewound means that the store has less than it had: a database that lost its end.
 var errRewound = errors.New("the store has lost its end")
@@ -55,7 +59,7 @@ func (h *History) followFrom(ctx context.Context, seq uint64) error {
 			f.leave(ctx)
 			return ctx.Err()
 		}
-		if err == nil && f.due() {
+		if err == nil {
 			err = f.save(ctx)
 		}
 		if err != nil {
@@ -72,52 +76,75 @@ type follower struct {
 	records []Record // of the steps after saved
 	read    uint64   // the last step that was read
 	saved   uint64   // the last step that is noted in the store
-	noteBy  time.Time
+	saveBy  time.Time // when what was read has to be saved
 }
 
-// behind reports whether there are steps to read.
-func (f *follower) behind() bool { return f.node.Applied() > f.read }
-
-// gather waits for a step and takes along those that are there already. It gives up waiting when
-// what was read before has to be noted.
+// gather reads steps until it is time to save them.
 func (f *follower) gather(ctx context.Context) error {
-	for first := true; first || f.behind() && len(f.records) < recordsAtOnce && f.read-f.saved < stepsAtOnce; first = false {
-		step, err := f.next(ctx)
-		if step == nil || err != nil {
+	for len(f.records) < recordsAtOnce && f.read-f.saved < stepsAtOnce && f.more(ctx) {
+		var step *node.Step
+		err := f.persist(ctx, "reading the log", func() (err error) {
+			step, err = f.reader.Next(ctx)
+			return err
+		})
+		if err != nil {
 			return err
 		}
-		if f.read == f.saved {
-			f.noteBy = time.Now().Add(f.options.saveEvery)
-		}
-		f.read = step.Seq
-		f.records = Records(f.records, step)
+		f.take(step)
 	}
 	return nil
 }
 
-// next is the next step, nil if it is time to note the last one. Only waiting for the exchange to
-// do something has an end in time; going through a long past has not.
-func (f *follower) next(ctx context.Context) (step *node.Step, err error) {
-	waiting := ctx
-	if f.read != f.saved && !f.behind() {
-		var cancel context.CancelFunc
-		waiting, cancel = context.WithDeadline(ctx, f.noteBy)
-		defer cancel()
+// take takes in what a step left behind. Steps without records may be noted much later; what
+// waits for them need not wait for that.
+func (f *follower) take(step *node.Step) {
+	now := time.Now()
+	if f.read == f.saved {
+		f.saveBy = now.Add(f.options.saveEvery)
 	}
-	err = f.persist(ctx, "reading the log", func() error {
-		step, err = f.reader.Next(waiting)
-		if waiting.Err() != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			return nil
-		}
-		return err
-	})
-	return step, err
+	f.read = step.Seq
+	fresh := len(f.records) == 0
+	if f.records = Records(f.records, step); len(f.records) == 0 {
+		f.progress.reach(f.read)
+	} else if by := now.Add(linger); fresh && by.Before(f.saveBy) {
+		f.saveBy = by
+	}
 }
 
-// due reports whether the store has to be told: about records at once, about steps without any
-// from time to time.
-func (f *follower) due() bool {
-	return len(f.records) > 0 || f.read-f.saved >= stepsAtOnce || f.read != f.saved && !time.Now().Before(f.noteBy)
+// more waits for another step, until it is time to save those that were read.
+func (f *follower) more(ctx context.Context) bool {
+	for {
+		next := f.reader.More()
+		if f.read == f.saved {
+			select {
+			case <-next:
+				return true
+			case <-ctx.Done():
+				return false
+			}
+		}
+		if len(f.records) > 0 && f.progress.awaited(f.saved, f.read) || !time.Now().Before(f.saveBy) {
+			return false
+		}
+		select {
+		case <-next:
+			return true
+		default:
+		}
+		timer := time.NewTimer(time.Until(f.saveBy))
+		select {
+		case <-next:
+			timer.Stop()
+			return true
+		case <-f.progress.hurry: // look again whether somebody waits for what was read
+			timer.Stop()
+		case <-timer.C:
+			return false
+		case <-ctx.Done():
+			timer.Stop()
+			return false
+		}
+	}
 }
 
 func (f *follower) save(ctx context.Context) error {

@@ -74,7 +74,7 @@ func Follow(n *node.Node, store Store, o Options) *History {
 	o.setDefaults()
 	ctx, stop := context.WithCancel(context.Background())
 	h := &History{node: n, store: store, options: o, stop: stop}
-	h.progress.changed = make(chan struct{})
+	h.progress.changed, h.progress.hurry = make(chan struct{}), make(chan struct{}, 1)
 	h.tasks.Go(func() { h.progress.end(h.follow(ctx)) })
 	if o.Keep > 0 {
 		h.tasks.Go(func() { h.forget(ctx) })
@@ -152,7 +152,25 @@ type progress struct {
 	ahead   uint64        // the batch at which the store was, if the node was not there yet
 	trouble error         // why it does not go on at the moment
 	failure error         // why it will never go on
+	wanted  uint64        // the last batch that anybody waits for
 	changed chan struct{} // closed with every change
+	hurry   chan struct{} // holds one: somebody waits
+}
+
+// awaited reports whether anybody waits for something after a batch and not after another.
+func (p *progress) awaited(after, upTo uint64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return after < p.wanted && p.wanted <= upTo
+}
+
+// want tells the follower that somebody waits.
+func (p *progress) want(seq uint64) {
+	p.wanted = max(p.wanted, seq)
+	select {
+	case p.hurry <- struct{}{}:
+	default:
+	}
 }
 
 // change lets something happen and wakes those who wait.
@@ -191,6 +209,9 @@ func (p *progress) wait(ctx context.Context, seq uint64) error {
 	for {
 		p.mu.Lock()
 		changed, enough, failure, trouble, done, ahead := p.changed, p.known && p.done >= seq, p.failure, p.trouble, p.done, p.ahead
+		if !enough {
+			p.want(seq)
+		}
 		p.mu.Unlock()
 		switch {
 		case failure != nil:

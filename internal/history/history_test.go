@@ -243,8 +243,8 @@ func TestPageThatCannotBeHadSaysWhy(t *testing.T) {
 	}
 	// Trading goes on.
 	x.cancel(x.place(x.alice, schema.Sell, "1", "100", ""))
-	if h.Lag() != x.node.Applied() {
-		t.Errorf("%d batches are missing of %d", h.Lag(), x.node.Applied())
+	if h.Lag() == 0 {
+		t.Errorf("nothing is missing of %d batches", x.node.Applied())
 	}
 	close(blocks)
 	if page := x.page(h, Query{Kind: Orders, Account: x.alice}); len(page) != 1 {

@@ -1,12 +1,15 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -15,8 +18,8 @@ import (
 	"bourse/internal/wire"
 )
 
-// pebbleStore keeps records in a directory. What is written becomes durable sooner or later and
-// in order: whoever loses power finds a store with a smaller Seq, and the journal has the rest.
+// pebbleStore keeps records in a directory. What is written is durable within about a minute and
+// in order: whoever is killed finds a store with a smaller Seq, and the journal has the rest.
 type pebbleStore struct {
 	dir string
 	db  *pebble.DB
@@ -24,9 +27,8 @@ type pebbleStore struct {
 	writing sync.Mutex // guards what follows
 	seq     uint64
 	broken  error // why nothing can be written any more
-	coder   wire.Coder
-	key     []byte
-	value   []byte
+	flushed time.Time // when what was written was last sent to the disk
+	batch   writeBatch
 
 	passed atomic.Uint64 // keys that pages went through, for tests
 }
@@ -38,15 +40,19 @@ const format = 1
 func OpenPebble(dir string) (Store, error) { return openPebbleOn(vfs.Default, dir) }
 
 func openPebbleOn(disk vfs.FS, dir string) (Store, error) {
-	p := &pebbleStore{dir: dir}
+	p := &pebbleStore{dir: dir, flushed: time.Now()}
 	db, err := pebble.Open(dir, &pebble.Options{
 		FS:                          disk,
 		FormatMajorVersion:          pebble.FormatNewest,
-		CacheSize:                   64 << 20,
-		MemTableSize:                32 << 20,
+		// The journal is the log of this store: one of its own would only be written twice.
+		DisableWAL: true,
+		CacheSize:  64 << 20,
+		// What comes in is written few times: large tables in memory, a large first level.
+		MemTableSize:                64 << 20,
 		MemTableStopWritesThreshold: 4,
-		L0CompactionThreshold:       4,
-		L0StopWritesThreshold:       32,
+		L0CompactionThreshold:       8,
+		L0StopWritesThreshold:       64,
+		LBaseMaxBytes:               512 << 20,
 		Logger:                      quiet{},
 		// A damaged file is an error of the page that needs it, not the end of the exchange.
 		EventListener: &pebble.EventListener{DataCorruption: func(pebble.DataCorruptionInfo) {}},
@@ -100,7 +106,7 @@ func (p *pebbleStore) Close() error {
 	if p.broken != nil { // there is nothing left that could be closed in order
 		return nil
 	}
-	if err := p.db.Close(); err != nil {
+	if err := errors.Join(p.db.Flush(), p.db.Close()); err != nil {
 		return fmt.Errorf("closing the history in %s: %w", p.dir, err)
 	}
 	return nil
@@ -129,10 +135,26 @@ func (p *pebbleStore) Write(_ context.Context, seq uint64, records []Record) err
 		return fmt.Errorf("writing history up to batch %d to %s: %w", seq, p.dir, err)
 	}
 	p.seq = seq
+	return p.flush()
+}
+
+// flushEvery bounds how much has to be made again from the journal after a crash.
+const flushEvery = time.Minute
+
+// flush sends what was written to the disk from time to time, in the background.
+func (p *pebbleStore) flush() error {
+	if now := time.Now(); now.Sub(p.flushed) >= flushEvery {
+		p.flushed = now
+		if _, err := p.db.AsyncFlush(); err != nil {
+			return fmt.Errorf("sending history to the disk in %s: %w", p.dir, err)
+		}
+	}
 	return nil
 }
 
 func (p *pebbleStore) fill(b *pebble.Batch, seq uint64, records []Record) error {
+	w := &p.batch
+	w.reset()
 	for i := range records {
 		r := &records[i]
 		if r.Seq <= p.seq {
@@ -141,20 +163,50 @@ func (p *pebbleStore) fill(b *pebble.Batch, seq uint64, records []Record) error 
 		if err := r.check(); err != nil {
 			return err
 		}
-		p.key, p.value = appendPrimary(p.key[:0], r), appendValue(p.value[:0], &p.coder, r)
-		if err := b.Set(p.key, p.value, nil); err != nil {
+		w.add(r)
+	}
+	for _, e := range w.sorted() {
+		if err := b.Set(w.memory[e.key:e.value], w.memory[e.value:e.end], nil); err != nil {
 			return err
 		}
-		for i := byMarket; i <= byTag; i++ {
-			if key := appendIndex(p.key[:0], i, r); key != nil {
-				p.key = key
-				if err := b.Set(key, nil, nil); err != nil {
-					return err
-				}
-			}
+	}
+	return b.Set(seqKey, binary.AppendUvarint(nil, seq), nil)
+}
+
+// writeBatch is the keys and values of a write. They go into the store in the order of keys: next
+// to each other they are inserted several times as fast.
+type writeBatch struct {
+	coder   wire.Coder
+	memory  []byte
+	entries []writeEntry
+}
+
+// writeEntry is where a key, its value and its end are.
+type writeEntry struct{ key, value, end int }
+
+func (w *writeBatch) reset() { w.memory, w.entries = w.memory[:0], w.entries[:0] }
+
+// add adds a record under all its keys.
+func (w *writeBatch) add(r *Record) {
+	start := len(w.memory)
+	w.memory = appendPrimary(w.memory, r)
+	value := len(w.memory)
+	w.memory = appendValue(w.memory, &w.coder, r)
+	w.entries = append(w.entries, writeEntry{start, value, len(w.memory)})
+	for i := byMarket; i <= byTag; i++ {
+		start := len(w.memory)
+		if grown := appendIndex(w.memory, i, r); grown != nil {
+			w.memory = grown
+			w.entries = append(w.entries, writeEntry{start, len(grown), len(grown)})
 		}
 	}
-	return b.Set(seqKey, binary.AppendUvarint(p.value[:0], seq), nil)
+}
+
+func (w *writeBatch) sorted() []writeEntry {
+	slices.SortFunc(w.entries, func(a, b writeEntry) int {
+		return bytes.Compare(w.memory[a.key:a.value], w.memory[b.key:b.value])
+	})
+	return w.entries
 }
 
 // apply commits a batch. Pebble cannot go on after a log of its own that could not be written,

@@ -98,7 +98,7 @@ func TestPowerCutLosesOnlyTheEnd(t *testing.T) {
 func TestStoreOfAnotherProgramIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	store := openPebble(t, dir)
-	if err := store.(*pebbleStore).db.Set(formatKey, []byte{9}, pebble.Sync); err != nil {
+	if err := store.(*pebbleStore).db.Set(formatKey, []byte{9}, pebble.NoSync); err != nil {
 		t.Fatal(err)
 	}
 	closeStore(t, store)

@@ -14,7 +14,6 @@ import (
 //
 //	primary  space kind account                      time id ref → record
 //	market   space kind account market        class  time id ref
-//	class    space kind account               class  time id ref
 //	ref      space kind account ref    market class  time id ref
 //	tag      space kind account tag    market class  time id ref
 //
@@ -24,7 +23,6 @@ const (
 	aboutSpace   = iota // what is known about the store
 	primarySpace        // the spaces are in the order of index
 	marketSpace
-	classSpace
 	refSpace
 	tagSpace
 )
@@ -67,10 +65,8 @@ func appendPrimary(dst []byte, r *Record) []byte {
 func appendIndex(dst []byte, i index, r *Record) []byte {
 	g := group{r.Market, r.Class}
 	switch {
-	case i == byMarket && r.Market != 0:
+	case i == byMarket && g != group{}:
 		dst = appendGroup(appendAccount(dst, marketSpace, r.Kind, r.Account), g)
-	case i == byClass && r.Class != 0:
-		dst = append(appendAccount(dst, classSpace, r.Kind, r.Account), byte(r.Class))
 	case i == byRef && r.Ref != 0:
 		dst = appendGroup(binary.BigEndian.AppendUint64(appendAccount(dst, refSpace, r.Kind, r.Account), r.Ref), g)
 	case i == byTag && r.Tag != "":
@@ -99,8 +95,6 @@ func (q *Query) within(i index, g group) []byte {
 	switch i {
 	case byTime:
 		return q.prefix(i)
-	case byClass:
-		return append(q.prefix(i), byte(g.class))
 	default:
 		return appendGroup(q.prefix(i), g)
 	}

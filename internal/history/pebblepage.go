@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 )
@@ -29,7 +30,7 @@ func (p *pebbleStore) Page(ctx context.Context, q *Query) ([]Record, error) {
 }
 
 func (p *pebbleStore) page(ctx context.Context, s *pebble.Snapshot, q *Query) (page []Record, err error) {
-	groups, err := q.groups(func() ([]group, error) { return find(s, q) })
+	groups, err := q.walks(s)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func (p *pebbleStore) page(ctx context.Context, s *pebble.Snapshot, q *Query) (p
 	}
 	defer func() { err = errors.Join(err, m.close()) }()
 	var records *pebble.Iterator // nil: the merge goes through the records themselves
-	if q.index() != byTime {
+	if q.path() != byTime {
 		prefix := q.prefix(byTime)
 		if records, err = s.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)}); err != nil {
 			return nil, err
@@ -82,9 +83,27 @@ func (q *Query) load(it, records *pebble.Iterator) (Record, error) {
 	return readRecord(it.Key(), value, true)
 }
 
-// find jumps from group to group of an order or a client order id.
+// path is the index that leads to what is asked for. Classes have none of their own, which would
+// have to be written for every order: the few markets of an account lead to them too.
+func (q *Query) path() index {
+	if i := q.index(); i != byClass {
+		return i
+	}
+	return byMarket
+}
+
+// walks are the groups to go through.
+func (q *Query) walks(s *pebble.Snapshot) ([]group, error) {
+	if q.index() != byClass {
+		return q.groups(func() ([]group, error) { return find(s, q) })
+	}
+	all, err := find(s, q)
+	return slices.DeleteFunc(all, func(g group) bool { return !q.chooses(g) }), err
+}
+
+// find jumps from group to group of an account, an order or a client order id.
 func find(s *pebble.Snapshot, q *Query) (groups []group, err error) {
-	prefix := q.prefix(q.index())
+	prefix := q.prefix(q.path())
 	it, err := s.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
 	if err != nil {
 		return nil, err
@@ -108,7 +127,7 @@ func newMerge(s *pebble.Snapshot, q *Query, groups []group) (*merge, error) {
 	m := &merge{}
 	from, to := q.times()
 	for _, g := range groups {
-		prefix := q.within(q.index(), g)
+		prefix := q.within(q.path(), g)
 		end := after(prefix)
 		if from != math.MinInt64 {
 			end = appendMoment(prefix[:len(prefix):len(prefix)], from-1)

@@ -100,9 +100,9 @@ type index uint8
 const (
 	byTime   index = iota // all of a kind in one group
 	byMarket              // groups of one market and one class
-	byClass               // groups of one class; not for records without a choice
 	byRef                 // groups of one order, market and class
 	byTag                 // groups of one client order id, market and class
+	byClass               // groups of one class; not for records without a choice
 )
 
 // group of an index.

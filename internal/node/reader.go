@@ -51,6 +51,23 @@ func (r *Reader) Next(ctx context.Context) (*Step, error) {
 	return step, nil
 }
 
+// More is closed when there is another step to be read.
+func (r *Reader) More() <-chan struct{} {
+	if r.past == nil {
+		if _, changed, _ := r.node.feed.look(r.at); changed != nil {
+			return changed
+		}
+	}
+	return ready
+}
+
+// ready is closed.
+var ready = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
 // Behind is how many steps there are that were not read yet.
 func (r *Reader) Behind() uint64 { return r.node.Applied() - r.at }
 
