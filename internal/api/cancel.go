@@ -1,6 +1,10 @@
 package api
 
 import (
+	"cmp"
+	"net/http"
+	"slices"
+
 	"bourse/internal/core"
 	"bourse/internal/schema"
 )
@@ -10,8 +14,8 @@ type reference struct {
 	market   string
 	id       schema.OrderID
 	hasID    bool
-	client   string
 	hasName  bool
+	misnamed bool // by something that is not a text
 	byClient schema.ClientID
 }
 
@@ -20,7 +24,7 @@ func (r *reference) read(f *Form) {
 	f.required("market")
 	r.market = f.marketOf()
 	r.ids(f)
-	if !r.hasID && !r.hasName && !f.has("orderId") {
+	if !r.hasName && !r.misnamed && !f.has("orderId") {
 		f.lack(422, 30, "orderId", "OrderId field is required.")
 	}
 	if r.hasID && r.hasName {
@@ -32,10 +36,10 @@ func (r *reference) read(f *Form) {
 func (r *reference) ids(f *Form) {
 	r.id, r.hasID = f.orderID()
 	name, s := f.Text("clientOrderId")
-	if s == malformed {
+	if r.misnamed = s == malformed; r.misnamed {
 		f.fail(422, 36, "clientOrderId", "ClientOrderId field should be a string.")
 	}
-	r.client, r.hasName = name, name != ""
+	r.hasName = name != ""
 	r.byClient, _ = schema.ParseClientID(name)
 }
 
@@ -145,7 +149,10 @@ func cancelMany(c *Call, q *cancelBulk) (Answer, error) {
 	var result schema.Result
 	if len(command.Orders) > 0 {
 		if err := c.submit(command, &result); err != nil {
-			return nil, err
+			if failure(err).Status != http.StatusServiceUnavailable {
+				return nil, err
+			}
+			q.unavailable()
 		}
 	}
 	return answerFunc(func(dst []byte) []byte {
@@ -173,6 +180,16 @@ func cancelMany(c *Call, q *cancelBulk) (Answer, error) {
 		}
 		return append(dst, ']')
 	}), nil
+}
+
+// unavailable tells all items that were good so far that the exchange did not take them.
+func (q *cancelBulk) unavailable() {
+	const text = "Service temporary unavailable"
+	for i := range q.items {
+		if q.items[i].err == nil {
+			q.items[i].err = fault(500, 500, text, "error", text)
+		}
+	}
 }
 
 // cancelEverything is the request to cancel all orders of some kinds.
@@ -252,26 +269,34 @@ func listOrders(c *Call, q *activeOrders) (Answer, error) {
 	}
 	var orders []schema.Order
 	c.API.node.Read(func(m *core.Machine) {
-		if !q.hasID && !q.hasName {
+		if q.hasID || q.hasName {
+			orders = q.find(m, c.Account.ID, market)
+		} else {
 			orders = m.Trading().Newest(c.Account.ID, market, q.offset, q.limit)
-			return
 		}
-		// A client id is unique on one market only, so there may be several.
-		for _, info := range m.Listing().Markets() {
-			if market == 0 || market == info.ID {
-				ref := schema.OrderRef{Market: info.ID, ID: q.id, ClientID: q.byClient}
-				if q.hasID {
-					ref.ClientID = schema.ClientID{} // the number says more
-				}
-				if o, found := m.Trading().Find(c.Account.ID, &ref); found {
-					orders = append(orders, o)
-				}
-			}
-		}
-		orders = orders[min(q.offset, len(orders)):]
-		orders = orders[:min(q.limit, len(orders))]
 	})
 	return list(orders, func(dst []byte, o *schema.Order) []byte {
 		return c.API.directory.appendOrder(dst, o, false)
 	}), nil
+}
+
+// find is the page of the orders that have an id, newest first. A client id is unique on one
+// market only, so there may be several.
+func (q *activeOrders) find(m *core.Machine, account schema.AccountID, market schema.MarketID) []schema.Order {
+	var orders []schema.Order
+	for _, info := range m.Listing().Markets() {
+		if market != 0 && market != info.ID {
+			continue
+		}
+		ref := schema.OrderRef{Market: info.ID, ID: q.id, ClientID: q.byClient}
+		if q.hasID {
+			ref.ClientID = schema.ClientID{} // the number says more
+		}
+		if o, found := m.Trading().Find(account, &ref); found {
+			orders = append(orders, o)
+		}
+	}
+	slices.SortFunc(orders, func(a, b schema.Order) int { return cmp.Compare(b.ID, a.ID) })
+	orders = orders[min(q.offset, len(orders)):]
+	return orders[:min(q.limit, len(orders))]
 }

@@ -12,19 +12,15 @@ import (
 // the account's own, or else the highest of all markets that it may trade on: nobody pays more.
 // Futures, of which there are none, cost nothing.
 func marketFees(c *Call, _ *nothing) (Answer, error) {
-	var taker, maker fixed.Decimal
-	var premium schema.Optional
+	var taker, maker, premium schema.Optional
 	_, markets, _ := c.API.directory.Listing()
 	for _, m := range markets {
 		if c.offered(m.Name) == nil {
 			continue
 		}
-		taker, maker = higher(taker, m.TakerFee), higher(maker, m.MakerFee)
-		if p := m.RPIPremium; p.Set {
-			premium = schema.Some(higher(premium.Or(p.Value), p.Value))
-		}
+		taker, maker = highest(taker, schema.Some(m.TakerFee)), highest(maker, schema.Some(m.MakerFee))
+		premium = highest(premium, m.RPIPremium)
 	}
-	taker, maker = c.Account.TakerFee.Or(taker), c.Account.MakerFee.Or(maker)
 	type rates struct {
 		market       string
 		taker, maker fixed.Decimal
@@ -39,9 +35,9 @@ func marketFees(c *Call, _ *nothing) (Answer, error) {
 	})
 	return answerFunc(func(dst []byte) []byte {
 		dst = append(dst, `{"error":null,"taker":`...)
-		dst = appendDecimal(dst, taker)
+		dst = appendDecimal(dst, c.Account.TakerFee.Or(taker.Value))
 		dst = append(dst, `,"maker":`...)
-		dst = appendDecimal(dst, maker)
+		dst = appendDecimal(dst, c.Account.MakerFee.Or(maker.Value))
 		dst = append(dst, `,"futures_taker":"0","futures_maker":"0","rpi_maker_fee_premium":`...)
 		dst = appendOptional(dst, premium)
 		dst = append(dst, `,"futures_rpi_maker_fee_premium":null,"custom_fee":{`...)
@@ -62,6 +58,14 @@ func higher(a, b fixed.Decimal) fixed.Decimal {
 		return b
 	}
 	return a
+}
+
+// highest is the higher of two rates, of those that are there.
+func highest(a, b schema.Optional) schema.Optional {
+	if !a.Set || !b.Set {
+		return schema.Optional{Set: a.Set || b.Set, Value: a.Or(b.Value)}
+	}
+	return schema.Some(higher(a.Value, b.Value))
 }
 
 // appendOptional writes a decimal string, or null where there is none.

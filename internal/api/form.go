@@ -217,7 +217,7 @@ func (f *Form) Number(name string) Number {
 }
 
 func parseNumber(b []byte) Number {
-	if bytes.IndexAny(b, "eE") >= 0 {
+	if bytes.ContainsAny(b, "eE") {
 		var ok bool
 		if b, ok = withoutExponent(b); !ok {
 			return Number{state: malformed}
@@ -239,7 +239,11 @@ func parseNumber(b []byte) Number {
 		case fixed.TooManyDecimals:
 			return Number{state: tooFine}
 		case fixed.Overflow:
-			return Number{state: tooLarge}
+			sign := fixed.FromInt(1)
+			if b[0] == '-' {
+				sign = sign.Neg()
+			}
+			return Number{tooLarge, sign}
 		}
 	}
 	return Number{state: malformed}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"strconv"
 
 	"bourse/internal/core"
@@ -18,6 +19,9 @@ func (q *killSwitch) read(f *Form) {
 	f.required("market")
 	q.market = f.marketOf()
 	q.products = f.products("types")
+	if words, s := f.Texts("types"); s == good && (len(words) == 0 || len(words) > 3) {
+		f.fail(422, 30, "types", "Types should contain from 1 to 3 values.")
+	}
 	word, s := f.Text("timeout")
 	switch {
 	case f.find("timeout").kind == absent:
@@ -26,18 +30,25 @@ func (q *killSwitch) read(f *Form) {
 		f.fail(422, 30, "timeout", "Timeout field should be a string.")
 	case word == "null": // how ccxt, which makes a text of everything, asks to remove the timer
 	case s == good:
-		n, err := strconv.ParseUint(word, 10, 32)
-		if err != nil {
-			f.fail(422, 30, "timeout", "Timeout should be a whole number of seconds.")
-		}
-		q.timeout = schema.Time(n) * schema.Second
-		switch {
-		case err == nil && q.timeout < schema.MinKillSwitch:
-			f.fail(422, 30, "timeout", schema.Refuse(schema.TimeoutTooShort).Text())
-		case q.timeout > schema.MaxKillSwitch:
-			f.fail(422, 30, "timeout", schema.Refuse(schema.TimeoutTooLong).Text())
-		}
+		q.timeout = f.timeout(word)
 	}
+}
+
+// timeout reads how long a timer is to run.
+func (f *Form) timeout(word string) schema.Time {
+	// What does not fit the number is the largest, or smallest, that does.
+	n, err := strconv.ParseInt(word, 10, 32)
+	switch t := schema.Time(n) * schema.Second; {
+	case errors.Is(err, strconv.ErrSyntax):
+		f.fail(422, 30, "timeout", "Timeout should be a whole number of seconds.")
+	case t < schema.MinKillSwitch:
+		f.fail(422, 30, "timeout", schema.Refuse(schema.TimeoutTooShort).Text())
+	case t > schema.MaxKillSwitch:
+		f.fail(422, 30, "timeout", schema.Refuse(schema.TimeoutTooLong).Text())
+	default:
+		return t
+	}
+	return 0
 }
 
 func setKillSwitch(c *Call, q *killSwitch) (Answer, error) {

@@ -14,6 +14,7 @@ type modifyOrder struct {
 	total      Number
 	price      Number
 	activation Number
+	creation   bool // the activation price has the name that it has in creation
 	stp        schema.STP
 }
 
@@ -23,7 +24,7 @@ func (q *modifyOrder) read(f *Form) {
 	q.total = f.numeric("total", 32, "Total field should be numeric string or number.")
 	// The name of this endpoint, and the one of creation, which clients send here too.
 	name := "activationPrice"
-	if !f.has(name) && f.has("activation_price") {
+	if q.creation = !f.has(name) && f.has("activation_price"); q.creation {
 		name = "activation_price"
 	}
 	q.activation = f.activation(name)
@@ -78,13 +79,13 @@ func (q *modifyOrder) own(e *Error) *Error {
 	for i := range changed.Fields {
 		f := &changed.Fields[i]
 		switch {
-		case f.Field == "activation_price" && e.Code == 1:
+		case f.Field == "activation_price" && e.Code == 1 && !q.creation:
 			f.Field = "activationPrice"
 		case f.Field == "amount" && q.total.state != missing && (e.Code == 1 || e.Code == 32):
 			f.Field = "total"
 		}
 	}
-	// A step error names the activation price under both its names already.
+	// A step error names the activation price under both its names, which may be one by now.
 	changed.Fields = slices.CompactFunc(changed.Fields, func(a, b Fault) bool { return a.Field == b.Field })
 	if e.Status == 400 && slices.Contains(unprocessableCodes, e.Code) {
 		changed.Status = 422

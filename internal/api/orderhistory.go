@@ -77,19 +77,24 @@ func finishedOrders(c *Call, q *orderHistory) (Answer, error) {
 }
 
 // span fills in what was not said of a span of time and refuses one that is too long or, where
-// that counts, begins more than six months ago.
+// that counts, begins more than six months ago. Spans are counted in whole seconds, as they are
+// asked for.
 func span(now, from, to schema.Time, floor bool) (schema.Time, schema.Time, error) {
-	// Ends in the future mean now; what happens while the answer is on its way is not lost.
-	if to == 0 || to > now {
-		to = now + schema.Second
+	// Ends in the future mean now, which is the whole of this second.
+	end := to
+	if end == 0 || end > now {
+		end = now/schema.Second*schema.Second + schema.Second - 1
+		// Nothing is newer than now, except by the clock of another node: no bound is needed, and
+		// none loses what was done there.
+		to = 0
 	}
 	if from == 0 {
-		from = to - maxSpan + day
+		from = max(0, end+1-schema.Second-maxSpan+day)
 	}
 	switch {
-	case from > to:
-		return 0, 0, fault(422, 30, invalid, "startDate", "StartDate should not be greater than endDate.")
-	case to-from > maxSpan+schema.Second:
+	case from > end:
+		return 0, 0, backwards()
+	case end-from >= maxSpan+schema.Second:
 		return 0, 0, fault(422, 30, invalid, "endDate", "The time range should not be longer than 31 days.")
 	case floor && from < sixMonthsBefore(now):
 		return 0, 0, fault(422, 30, invalid, "startDate", "StartDate should not be more than 6 months ago.")
@@ -151,7 +156,11 @@ func (d *Directory) appendFinished(dst []byte, r *history.Record) []byte {
 	dst = append(dst, '"')
 	if o.Type.IsStop() {
 		dst = append(dst, `,"activated":`...)
-		dst = appendMoment(dst, o.ActivatedAt)
+		if o.ActivatedAt != 0 {
+			dst = appendMoment(dst, o.ActivatedAt)
+		} else {
+			dst = append(dst, '0')
+		}
 		dst = append(dst, `,"activationPrice":`...)
 		dst = appendDecimal(dst, o.ActivationPrice)
 		dst = append(dst, `,"activationCondition":"`...)

@@ -14,25 +14,30 @@ type placement struct {
 	activation Number
 }
 
-// begin reads what every order has.
+// begin reads what every order has. Fields are read in the order in which the core checks them:
+// the first that is wrong decides the code of the answer.
 func (p *placement) begin(f *Form, kind schema.OrderType) {
 	p.market = f.market()
-	p.amount = f.amount()
 	p.order.Type, p.order.Side = kind, f.side()
+	p.amount = f.amount()
 	p.order.ClientID, p.order.STP = f.clientID(), f.stp()
+}
+
+// priceOrRole reads the price, or the role that picks it from the book and makes a price that was
+// sent count for nothing.
+func (p *placement) priceOrRole(f *Form) {
+	if p.order.BBO = f.bboRole(); !f.has("bboRole") {
+		f.required("price")
+		p.price = f.price()
+	}
 }
 
 type limitOrder struct{ placement }
 
 func (q *limitOrder) read(f *Form) {
-	if f.has("bboRole") {
-		f.required("market", "side", "amount")
-	} else {
-		f.required("market", "side", "amount", "price")
-		q.price = f.price()
-	}
+	f.required("market", "side", "amount")
 	q.begin(f, schema.Limit)
-	q.order.BBO = f.bboRole()
+	q.priceOrRole(f)
 	q.order.PostOnly, q.order.IOC = f.flag("postOnly"), f.flag("ioc")
 	q.order.RPI, q.order.Retail = f.flag("rpi"), f.flag("retail")
 }
@@ -54,14 +59,9 @@ func (q *stockMarketOrder) read(f *Form) {
 type stopLimitOrder struct{ placement }
 
 func (q *stopLimitOrder) read(f *Form) {
-	if f.has("bboRole") {
-		f.required("market", "side", "amount", "activation_price")
-	} else {
-		f.required("market", "side", "amount", "price", "activation_price")
-		q.price = f.price()
-	}
+	f.required("market", "side", "amount", "activation_price")
 	q.begin(f, schema.StopLimit)
-	q.order.BBO = f.bboRole()
+	q.priceOrRole(f)
 	q.activation = f.activation("activation_price")
 }
 
@@ -130,17 +130,22 @@ func (p *placement) resolve(c *Call) error {
 }
 
 // fit is the number as the core takes it. One that is finer than all money is refused here, for
-// the reason that the core would have; one that is larger is made the largest there is, which
-// the core refuses.
+// the reason that the core would have; one that is larger is made the largest whole number there
+// is, which the core refuses as too large and not as too fine, and one below all money is made -1.
 func (n Number) fit(reason schema.Reason, places uint8) (fixed.Decimal, error) {
 	switch n.state {
 	case tooFine:
 		return fixed.Zero, refusal(schema.Rejection{Reason: reason, Value: fixed.FromUnits(1, int(places))})
 	case tooLarge:
-		return fixed.Max, nil
+		if n.Value.Sign() > 0 {
+			return largest, nil
+		}
 	}
 	return n.Value, nil
 }
+
+// largest is the largest whole number.
+var largest, _ = fixed.Max.Round(0, fixed.Down)
 
 // bulk is the request of several limit orders at once.
 type bulk struct {
@@ -207,12 +212,11 @@ func placeBulk(c *Call, q *bulk) (Answer, error) {
 		done := result.Items
 		for i := range q.items {
 			err := q.items[i].err
+			var item *schema.Item
 			if err == nil {
-				if len(done) == 0 { // the exchange stopped at an earlier one
-					break
-				}
-				if done[0].Rejection.Refused() {
-					err = refusal(done[0].Rejection)
+				item, done = &done[0], done[1:]
+				if item.Rejection.Refused() {
+					err = refusal(item.Rejection)
 				}
 			}
 			dst = appendComma(dst, i)
@@ -220,11 +224,11 @@ func placeBulk(c *Call, q *bulk) (Answer, error) {
 				dst = appendItemError(dst, err)
 			} else {
 				dst = append(dst, `{"result":`...)
-				dst = c.API.directory.appendOrder(dst, &done[0].Order, true)
+				dst = c.API.directory.appendOrder(dst, &item.Order, true)
 				dst = append(dst, `,"error":null}`...)
 			}
-			if q.items[i].err == nil {
-				done = done[1:]
+			if err != nil && q.stopOnFail { // what follows was not tried
+				break
 			}
 		}
 		return append(dst, ']')

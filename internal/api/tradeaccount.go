@@ -73,10 +73,12 @@ func (f *Form) dates() (from, to schema.Time) {
 	if to != 0 {
 		to += schema.Second - 1 // the whole of the last second
 	}
-	if to != 0 && from > to {
-		f.fail(422, 30, "startDate", "StartDate should not be greater than endDate.")
-	}
 	return from, to
+}
+
+// backwards is the answer to a span of time that ends before it begins.
+func backwards() *Error {
+	return fault(422, 30, invalid, "startDate", "StartDate should not be greater than endDate.")
 }
 
 // maxSeconds is the latest moment that can be asked for: year 9999.
@@ -134,6 +136,9 @@ func (f *Form) clientFilter() string {
 }
 
 func executedDeals(c *Call, q *executedHistory) (Answer, error) {
+	if q.to != 0 && q.from > q.to {
+		return nil, backwards()
+	}
 	market, err := c.filter(q.market)
 	if err != nil {
 		return nil, err

@@ -68,6 +68,7 @@ func mainBalance(c *Call, q *mainBalances) (Answer, error) {
 type transfer struct {
 	ticker   string
 	amount   Number
+	sent     string // the amount in the words of the client
 	from, to schema.Wallet
 }
 
@@ -95,16 +96,20 @@ func (q *transfer) read(f *Form) {
 	f.requiredHere("ticker", "amount")
 	ticker, s := f.Text("ticker")
 	if s == malformed {
-		f.fail(400, 0, "ticker", "The ticker must be a string.")
+		f.fail(400, 0, "ticker", "The selected ticker is invalid.")
 	}
 	q.ticker = ticker
-	if q.amount = f.Number("amount"); q.amount.state == malformed {
-		f.fail(400, 0, "amount", "The amount must be a number.")
-		f.fail(400, 0, "amount", "Invalid number")
-	}
+	q.readAmount(f)
 	if f.has("from") || f.has("to") {
 		f.requiredHere("from", "to")
 		q.from, q.to = f.wallet("from"), f.wallet("to")
+		switch {
+		case q.from == 0 || q.to == 0:
+		case q.from == q.to:
+			f.fail(400, 0, "to", schema.Refuse(schema.WalletsEqual).Text())
+		case q.from != schema.Main && q.to != schema.Main:
+			f.fail(400, 0, "to", schema.Refuse(schema.WalletsNotDirect).Text())
+		}
 		return
 	}
 	f.requiredHere("method")
@@ -116,6 +121,21 @@ func (q *transfer) read(f *Form) {
 	q.from, q.to = pair[0], pair[1]
 }
 
+// readAmount reads the amount. All assets have the same bounds here; the core knows those of each.
+func (q *transfer) readAmount(f *Form) {
+	q.amount, q.sent = f.Number("amount"), string(f.find("amount").value)
+	switch n := q.amount; {
+	case n.state == missing:
+	case n.state == malformed:
+		f.fail(400, 0, "amount", "The amount must be a number.")
+		f.fail(400, 0, "amount", "Invalid number")
+	case n.state == tooFine || n.Value.Decimals() > transferDecimals && !n.Value.Less(leastTransfer):
+		f.fail(400, 0, "amount", schema.Rejection{Reason: schema.MoveTooPrecise, Value: fixed.FromInt(transferDecimals)}.Text())
+	case n.Value.Less(leastTransfer):
+		f.fail(400, 0, "amount", schema.Rejection{Reason: schema.MoveNotPositive, Value: leastTransfer}.Text())
+	}
+}
+
 func (f *Form) wallet(name string) schema.Wallet {
 	word, s := f.Text(name)
 	w, known := walletWords[word]
@@ -125,18 +145,17 @@ func (f *Form) wallet(name string) schema.Wallet {
 	return w
 }
 
-// transferDecimals is how fine a transfer may be at most.
+// transferDecimals is how fine a transfer may be at most, and leastTransfer how small.
 const transferDecimals = 8
+
+var leastTransfer = fixed.FromUnits(1, transferDecimals)
 
 func move(c *Call, q *transfer) (Answer, error) {
 	asset := c.API.directory.Asset(q.ticker)
 	if asset == nil {
 		return nil, fault(400, 0, invalid, "ticker", "The selected ticker is invalid.")
 	}
-	amount, err := q.amount.fit(schema.MoveTooPrecise, min(asset.Precision, transferDecimals))
-	if err == nil && amount.Decimals() > transferDecimals {
-		err = refusal(schema.Rejection{Reason: schema.MoveTooPrecise, Value: fixed.FromInt(transferDecimals)})
-	}
+	amount, err := q.amount.fit(schema.MoveTooPrecise, transferDecimals)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +163,7 @@ func move(c *Call, q *transfer) (Answer, error) {
 	var result schema.Result
 	if err := c.submit(command, &result); err != nil {
 		if r := result.Rejection; r.Reason == schema.MoveNotCovered {
-			text := fmt.Sprintf("You don't have such amount for transfer (available %s, in amount: %s)", r.Value, amount)
+			text := fmt.Sprintf("You don't have such amount for transfer (available %s, in amount: %s)", r.Value, q.sent)
 			return nil, fault(422, 3, inner, "amount", text)
 		}
 		return nil, err
