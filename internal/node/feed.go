@@ -97,7 +97,11 @@ func (f *feed) publish(seq uint64) {
 		f.events -= f.steps[0].events.Len()
 		f.steps = f.steps[1:]
 	}
-	f.next = &Step{}
+	// The next batch is probably about as large: growing step by step costs more than it does.
+	f.next = &Step{
+		Happenings: make([]Happening, 0, len(f.next.Happenings)),
+		events:     schema.RoomLike(&f.next.events),
+	}
 	close(f.changed)
 	f.changed = make(chan struct{})
 }

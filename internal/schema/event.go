@@ -232,6 +232,17 @@ func (e *Events) Reset() {
 	e.balances, e.levels, e.others = e.balances[:0], e.levels[:0], e.others[:0]
 }
 
+// RoomLike makes an empty list that has room for as much as another list holds.
+func RoomLike(other *Events) Events {
+	return Events{
+		order:    make([]eventRef, 0, len(other.order)),
+		orders:   make([]OrderChanged, 0, len(other.orders)),
+		deals:    make([]Deal, 0, len(other.deals)),
+		balances: make([]BalanceChanged, 0, len(other.balances)),
+		levels:   make([]LevelChanged, 0, len(other.levels)),
+	}
+}
+
 // Len is the number of events.
 func (e *Events) Len() int { return len(e.order) }
 
