@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"errors"
+	"io"
 	"unicode/utf8"
 
 	"github.com/go-faster/jx"
@@ -73,7 +74,7 @@ func (f *Form) ReadJSON(data []byte) error {
 	if err != nil {
 		return ErrNotObject
 	}
-	if d.Next() != jx.Invalid { // something follows
+	if d.Skip() != io.EOF { // something follows
 		return ErrNotObject
 	}
 	return nil

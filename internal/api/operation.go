@@ -179,23 +179,24 @@ func unauthorized(code int, message string) *Error {
 
 // Origin reads the members that every signed request carries. The request must be for the path
 // that was called: a signature for one is none for another.
-func (f *Form) Origin(path []byte) (o schema.Origin, err error) {
+func (f *Form) Origin(path string) (o schema.Origin, err error) {
 	request := f.find("request")
 	nonce := f.find("nonce")
 	window, s := f.Bool("nonceWindow")
 	switch {
 	case request.kind != text || len(request.value) == 0:
 		return o, ErrNoRequest
-	case string(request.value) != string(path):
+	case string(request.value) != path:
 		return o, ErrSignature
-	case s == malformed:
-		return o, ErrNonceWindow
 	case nonce.kind != text && nonce.kind != number:
 		return o, ErrNoNonce
 	}
 	n, err := strconv.ParseUint(string(nonce.value), 10, 64)
-	if err != nil {
+	switch {
+	case err != nil:
 		return o, ErrNoNonce
+	case s == malformed:
+		return o, ErrNonceWindow
 	}
 	return schema.Origin{Nonce: n, Window: window}, nil
 }

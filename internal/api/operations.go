@@ -97,7 +97,7 @@ type Scope struct {
 	Limit  Limit
 }
 
-// Scopes are the limits of whole groups of paths; the last one holds for everything.
+// Scopes are the limits of whole groups of paths.
 var Scopes = []Scope{
 	{"/api/v4/public/", per10(20000)},
 	{"/api/v4/trade-account/", per10(12000)},

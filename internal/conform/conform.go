@@ -30,12 +30,16 @@ import (
 	"bourse/internal/setup"
 )
 
+// built is where binary put the program; empty as long as nobody wanted it.
+var built string
+
 // binary builds the program once.
 var binary = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "bourse-conform")
 	if err != nil {
 		return "", err
 	}
+	built = dir
 	path := filepath.Join(dir, "bourse")
 	build := exec.Command("go", "build", "-o", path, "bourse/cmd/bourse")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -44,10 +48,10 @@ var binary = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// Clean removes what was built; for TestMain.
+// Clean removes what was built, if anything was; for TestMain.
 func Clean() {
-	if path, err := binary(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
+	if built != "" {
+		os.RemoveAll(built)
 	}
 }
 
@@ -61,18 +65,21 @@ type Venue struct {
 	dir     string
 	flags   []string
 	process *exec.Cmd
+	client  http.Client
+	log     logWriter
 }
 
 // Start runs the real program on a new data directory. Rate limits are lifted for loopback
 // unless a flag says otherwise.
 func Start(t testing.TB, world string, flags ...string) *Venue {
 	t.Helper()
-	v := &Venue{t: t, dir: t.TempDir(), flags: flags}
+	v := &Venue{t: t, dir: t.TempDir(), flags: flags, log: logWriter{t: t}}
 	file := filepath.Join(v.dir, "setup.json")
 	if err := os.WriteFile(file, []byte(world), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	v.start()
+	t.Cleanup(v.client.CloseIdleConnections)
 	t.Cleanup(v.Kill)
 	return v
 }
@@ -87,7 +94,7 @@ func (v *Venue) start() {
 		"serve", "--data", filepath.Join(v.dir, "data"), "--setup", filepath.Join(v.dir, "setup.json"), "--listen", "127.0.0.1:0",
 	}, v.flags...)
 	v.process = exec.Command(path, args...)
-	v.process.Stderr = &logWriter{v.t}
+	v.process.Stderr = &v.log
 	out, err := v.process.StdoutPipe()
 	if err != nil {
 		v.t.Fatal(err)
@@ -102,17 +109,31 @@ func (v *Venue) start() {
 	v.URL = strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
 }
 
-// logWriter keeps what the program says for tests that fail.
-type logWriter struct{ t testing.TB }
+// logWriter keeps what the program says, also for tests that fail.
+type logWriter struct {
+	t    testing.TB
+	mu   sync.Mutex
+	text strings.Builder
+}
 
 func (w *logWriter) Write(p []byte) (int, error) {
 	w.t.Helper()
 	w.t.Log(strings.TrimSpace(string(p)))
-	return len(p), nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.text.Write(p)
+}
+
+// Log is what the program has said so far.
+func (v *Venue) Log() string {
+	v.log.mu.Lock()
+	defer v.log.mu.Unlock()
+	return v.log.text.String()
 }
 
 // Kill ends the program as a power cut of the process would: without a word.
 func (v *Venue) Kill() {
+	v.client.CloseIdleConnections()
 	if v.process != nil {
 		_ = v.process.Process.Kill()
 		_ = v.process.Wait()
@@ -123,6 +144,7 @@ func (v *Venue) Kill() {
 // Stop asks the program to stop and waits until it has.
 func (v *Venue) Stop() {
 	v.t.Helper()
+	v.client.CloseIdleConnections()
 	if err := v.process.Process.Signal(syscall.SIGTERM); err != nil {
 		v.t.Fatal(err)
 	}
@@ -148,7 +170,9 @@ func Inside(t testing.TB, world string, change func(*exchange.Options)) *Venue {
 	if err != nil {
 		t.Fatal(err)
 	}
+	v := &Venue{Exchange: x, t: t}
 	t.Cleanup(func() {
+		v.client.CloseIdleConnections()
 		if err := x.Close(); err != nil {
 			t.Error(err)
 		}
@@ -165,7 +189,8 @@ func Inside(t testing.TB, world string, change func(*exchange.Options)) *Venue {
 		t.Fatal(err)
 	}
 	go func() { _ = x.Serve(ln) }()
-	return &Venue{URL: "http://" + ln.Addr().String(), Exchange: x, t: t}
+	v.URL = "http://" + ln.Addr().String()
+	return v
 }
 
 // Do lets the operator of an exchange inside the test do something.
@@ -208,7 +233,7 @@ func (v *Venue) Send(method, path string, header map[string]string, body []byte)
 	for name, value := range header {
 		request.Header.Set(name, value)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := v.client.Do(request)
 	if err != nil {
 		v.t.Fatal(err)
 	}

@@ -17,23 +17,32 @@ func (s *Server) address(ctx *fasthttp.RequestCtx) netip.Addr {
 		return netip.Addr{}
 	}
 	addr := remote.AddrPort().Addr().Unmap()
-	if len(s.options.Proxies) == 0 || !among(s.options.Proxies, addr) {
+	if !among(s.options.Proxies, addr) {
 		return addr
 	}
-	// Each proxy adds whom it heard from at the end; the first from there that is not one of
-	// ours is the client.
-	hops := bytes.Split(bytes.Join(ctx.Request.Header.PeekAll("X-Forwarded-For"), []byte(",")), []byte(","))
-	for _, hop := range slices.Backward(hops) {
-		next, err := netip.ParseAddr(string(bytes.TrimSpace(hop)))
-		if err != nil {
-			break
-		}
-		addr = next.Unmap()
-		if !among(s.options.Proxies, addr) {
-			break
+	return behind(addr, ctx.Request.Header.PeekAll("X-Forwarded-For"), s.options.Proxies)
+}
+
+// behind is for whom a proxy forwards. Each proxy adds whom it heard from at the end; the first
+// from there that is not one of ours is the client, and so is the last of ours if what it says
+// cannot be read.
+func behind(proxy netip.Addr, headers [][]byte, proxies []netip.Prefix) netip.Addr {
+	for _, hops := range slices.Backward(headers) {
+		for more := true; more; {
+			at := bytes.LastIndexByte(hops, ',')
+			hop := bytes.TrimSpace(hops[at+1:])
+			hops, more = hops[:max(at, 0)], at >= 0
+			next, err := netip.ParseAddr(string(hop))
+			if err != nil {
+				return proxy
+			}
+			proxy = next.WithZone("").Unmap()
+			if !among(proxies, proxy) {
+				return proxy
+			}
 		}
 	}
-	return addr
+	return proxy
 }
 
 func among(prefixes []netip.Prefix, addr netip.Addr) bool {

@@ -8,14 +8,18 @@
 package rest
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
-	"strings"
+	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -36,9 +40,14 @@ type Options struct {
 	Proxies []netip.Prefix
 	// TLS certificate and key; empty: plain HTTP.
 	Certificate, Key string
-	// Connections is how many may be open at once; 0: 16,384.
+	// Connections is how many may be open at once; 0: 16,384. More wait until one is closed.
 	Connections int
-	Log         *slog.Logger
+	// ReadTimeout is the time for a whole request from its first byte, WriteTimeout that for an
+	// answer, IdleTimeout that between two requests; 0: the defaults.
+	ReadTimeout, WriteTimeout, IdleTimeout time.Duration
+	// Now is the clock of the limits; nil: the machine's.
+	Now func() time.Time
+	Log *slog.Logger
 }
 
 // Bounds of a request. The payload header is the body in base64, so the bound of the body
@@ -49,12 +58,19 @@ const (
 	maxBodyBytes   = 28 << 10
 )
 
-// Time that a client may take.
+// Time that a client may take, unless the options say otherwise.
 const (
-	readTimeout  = 10 * time.Second // for a whole request, from its first byte
+	readTimeout  = 10 * time.Second
 	writeTimeout = 10 * time.Second
 	idleTimeout  = 2 * time.Minute
 )
+
+// connectionsOpen is how many there may be, unless the options say otherwise.
+const connectionsOpen = 1 << 14
+
+// grace is how long a stopping server still takes requests on connections that are open: what
+// was sent before its client could know is answered.
+const grace = 200 * time.Millisecond
 
 // addressesKept bounds what is remembered for limits.
 const addressesKept = 1 << 16
@@ -68,6 +84,10 @@ type Server struct {
 	limiter  *limit.Limiter
 	server   *fasthttp.Server
 	calls    sync.Pool
+
+	mu       sync.Mutex
+	listener *connections
+	stopping atomic.Bool // changed under mu
 }
 
 // New makes a server. Nonces that the log does not keep are kept in the register.
@@ -75,14 +95,18 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	s := &Server{api: a, register: register, options: o, limiter: limit.New(addressesKept)}
 	s.calls.New = func() any { return &call{Call: api.Call{API: a}} }
 	s.routes = makeRoutes(s.limiter, max(o.Factor, 1))
 	s.server = Bare(s.handle)
 	s.server.ErrorHandler = s.unreadable
-	if o.Connections > 0 {
-		s.server.Concurrency = o.Connections
-	}
+	s.server.Concurrency = math.MaxInt32 // the listener counts
+	s.server.ReadTimeout = cmp.Or(o.ReadTimeout, readTimeout)
+	s.server.WriteTimeout = cmp.Or(o.WriteTimeout, writeTimeout)
+	s.server.IdleTimeout = cmp.Or(o.IdleTimeout, idleTimeout)
 	return s
 }
 
@@ -96,8 +120,11 @@ func Bare(handler fasthttp.RequestHandler) *fasthttp.Server {
 		ReadTimeout:        readTimeout,
 		WriteTimeout:       writeTimeout,
 		IdleTimeout:        idleTimeout,
-		Concurrency:        1 << 14,
+		Concurrency:        connectionsOpen,
 		CloseOnShutdown:    true,
+		HeaderReceived:     framed,
+		// Otherwise all that came is quoted in errors that nobody reads.
+		SecureErrorLogMessage: true,
 		// Bodies are JSON and nothing else; a form would be parsed for nobody.
 		DisablePreParseMultipartForm: true,
 		Logger:                       silent{},
@@ -109,8 +136,17 @@ type silent struct{}
 
 func (silent) Printf(string, ...any) {}
 
-// Serve answers on a listener until Stop.
+// Serve answers on a listener until Stop. It is called once.
 func (s *Server) Serve(ln net.Listener) error {
+	open := listen(ln, cmp.Or(s.options.Connections, connectionsOpen))
+	s.mu.Lock()
+	if s.stopping.Load() {
+		s.mu.Unlock()
+		return ln.Close()
+	}
+	s.listener = open
+	s.mu.Unlock()
+	ln = open
 	if s.options.Certificate != "" {
 		pair, err := tls.LoadX509KeyPair(s.options.Certificate, s.options.Key)
 		if err != nil {
@@ -121,15 +157,33 @@ func (s *Server) Serve(ln net.Listener) error {
 	return s.server.Serve(ln)
 }
 
-// Stop takes no more requests and waits, as long as the context lives, for those that are being
-// answered.
-func (s *Server) Stop(ctx context.Context) error { return s.server.ShutdownWithContext(ctx) }
+// Stop takes no more connections, answers what was sent on those that are open, and waits for
+// that as long as the context lives. Then it cuts them.
+func (s *Server) Stop(ctx context.Context) error {
+	s.mu.Lock()
+	listener, again := s.listener, s.stopping.Swap(true)
+	s.mu.Unlock()
+	if listener == nil || again {
+		return nil
+	}
+	err := listener.drain(time.Now().Add(grace))
+	select {
+	case <-listener.gone:
+	case <-ctx.Done():
+	case <-time.After(grace): // what is idle now is closed
+	}
+	if s.server.ShutdownWithContext(ctx) != nil {
+		s.options.Log.Warn("clients did not take their answers in time and were cut off", "connections", listener.cut())
+	}
+	return err
+}
 
 // call is a request on its way.
 type call struct {
 	api.Call
 	payload []byte // decoded
 	address netip.Addr
+	id      uint64 // of the request, in this process
 }
 
 func (c *call) reset() {
@@ -138,27 +192,35 @@ func (c *call) reset() {
 }
 
 func (s *Server) handle(ctx *fasthttp.RequestCtx) {
-	path := ctx.Path()
+	// As it was sent: a path that only means the same as another is not signed for.
+	path := ctx.URI().PathOriginal()
 	route, parameter := s.routes.find(path)
-	defer s.survive(ctx, surfaceOf(path, route))
-	address := s.address(ctx)
-	if !s.allowed(address, path, route) {
-		s.refuse(ctx, surfaceOf(path, route), &api.Error{Status: fasthttp.StatusTooManyRequests, Message: "Too Many Requests"})
-		return
+	surface := surfaceOf(path, route)
+	defer s.survive(ctx, surface)
+	if s.stopping.Load() {
+		ctx.SetConnectionClose()
 	}
+	address := s.address(ctx)
 	switch {
+	case !s.allowed(address, route):
+		s.refuse(ctx, surface, errTooMany)
+		return
+	case !ctx.Request.Header.IsHTTP11() && string(ctx.Request.Header.Protocol()) != "HTTP/1.0":
+		ctx.SetConnectionClose()
+		s.refuse(ctx, surface, errVersion)
+		return
 	case route == nil:
-		s.refuse(ctx, surfaceOf(path, nil), &api.Error{Status: fasthttp.StatusNotFound, Message: "Not Found"})
+		s.refuse(ctx, surface, errNotFound)
 		return
 	case string(ctx.Method()) != route.operation.Method:
 		ctx.Response.Header.Set("Allow", route.operation.Method)
-		s.refuse(ctx, route.operation.Surface, &api.Error{Status: fasthttp.StatusMethodNotAllowed, Message: "Method Not Allowed"})
+		s.refuse(ctx, surface, errMethod)
 		return
 	}
 	c := s.calls.Get().(*call)
 	defer s.calls.Put(c)
 	c.reset()
-	c.Context, c.Operation, c.address = context.Background(), route.operation, address
+	c.Context, c.Operation, c.address, c.id = context.Background(), route.operation, address, ctx.ID()
 	if route.operation.Group == "" {
 		s.public(ctx, c, route, parameter)
 	} else {
@@ -171,13 +233,25 @@ func (s *Server) public(ctx *fasthttp.RequestCtx, c *call, r *route, parameter [
 		c.Form.Add(name, value)
 	}
 	if r.parameter != "" {
-		c.Form.Add([]byte(r.parameter), parameter)
+		c.Form.Add([]byte(r.parameter), unescaped(parameter))
 	}
 	if err := c.Do(); err != nil {
 		s.refuse(ctx, c.Operation.Surface, err)
 		return
 	}
 	answer(ctx, c)
+}
+
+// unescaped is a part of a path as a name. Routes are found before: an escaped slash is no slash.
+func unescaped(part []byte) []byte {
+	if bytes.IndexByte(part, '%') < 0 {
+		return part
+	}
+	name, err := url.PathUnescape(string(part))
+	if err != nil {
+		return part
+	}
+	return []byte(name)
 }
 
 func (s *Server) private(ctx *fasthttp.RequestCtx, c *call) {
@@ -197,27 +271,30 @@ func (s *Server) private(ctx *fasthttp.RequestCtx, c *call) {
 
 // run does what was asked. The nonce of a read is kept before it is done, that of a write only
 // if the log does not have it.
-func (s *Server) run(c *call) error {
+func (s *Server) run(c *call) (err error) {
 	if !c.Operation.Writes {
 		if err := s.keep(c, nil); err != nil {
 			return err
 		}
+	} else {
+		// Deferred, so that a panic does not give the nonce back.
+		defer func() {
+			if !c.Journaled {
+				err = s.keep(c, err)
+			}
+		}()
 	}
-	var err error
 	if e := c.Do(); e != nil {
-		err = e
+		return e
 	}
-	if c.Operation.Writes && !c.Journaled {
-		return s.keep(c, err)
-	}
-	return err
+	return nil
 }
 
 // keep makes the nonce of a request durable that does not reach the log. A request whose nonce
 // cannot be kept is not done.
 func (s *Server) keep(c *call, result error) error {
 	if err := s.register.Keep(c.Origin.Key, c.Origin.Nonce, c.Origin.Window); err != nil {
-		s.options.Log.Error("keeping a nonce", "error", err)
+		s.options.Log.Error("keeping a nonce", "request", requestID(c.id), "error", err)
 		return api.Unavailable()
 	}
 	return result
@@ -230,22 +307,29 @@ func answer(ctx *fasthttp.RequestCtx, c *call) {
 
 var contentType = []byte("application/json")
 
-// refuse writes an error.
+// refuse writes an error. One that is not the client's fault carries the number of the request,
+// under which the log has what it knows.
 func (s *Server) refuse(ctx *fasthttp.RequestCtx, surface api.Surface, e *api.Error) {
 	body, status := api.AppendError(ctx.Response.Body()[:0], surface, e)
 	ctx.Response.Header.SetContentTypeBytes(contentType)
 	ctx.Response.SetStatusCode(status)
 	ctx.Response.SetBody(body)
+	if status >= fasthttp.StatusInternalServerError {
+		ctx.Response.Header.Set("X-Request-Id", requestID(ctx.ID()))
+	}
 }
+
+// requestID is how the log and answers write the number of a request.
+func requestID(id uint64) string { return fmt.Sprintf("%016x", id) }
 
 // surfaceOf is the form that errors about a path have.
 func surfaceOf(path []byte, r *route) api.Surface {
 	switch {
 	case r != nil:
 		return r.operation.Surface
-	case strings.HasPrefix(string(path), "/api/v1/"):
+	case bytes.HasPrefix(path, []byte("/api/v1/")):
 		return api.First
-	case strings.HasPrefix(string(path), "/api/v4/public/"):
+	case bytes.HasPrefix(path, []byte("/api/v4/public/")):
 		return api.Public
 	default:
 		return api.Private

@@ -49,7 +49,7 @@ func (s *Server) authenticate(ctx *fasthttp.RequestCtx, c *call) (nonceUsed bool
 	if err := c.Form.ReadJSON(c.payload); err != nil {
 		return false, api.ErrPayload
 	}
-	if c.Origin, err = c.Form.Origin(ctx.Path()); err != nil {
+	if c.Origin, err = c.Form.Origin(c.Operation.Path); err != nil {
 		return false, err
 	}
 	c.Account = account

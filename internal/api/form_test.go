@@ -1,0 +1,182 @@
+package api
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// readable are all requests: a body that reaches one of them may say anything.
+func readable() []interface{ read(*Form) } {
+	return []interface{ read(*Form) }{
+		&nothing{}, &bookOf{}, &firstBookOf{}, &reference{}, &cancelBulk{}, &cancelItem{}, &cancelEverything{}, &activeOrders{},
+		&oneMarket{}, &killSwitch{}, &killSwitchStatus{}, &modifyOrder{}, &orderHistory{}, &endedOrders{}, &fundingOf{}, &marketPath{},
+		&limitOrder{}, &marketOrder{}, &stockMarketOrder{}, &stopLimitOrder{}, &stopMarketOrder{}, &bulk{}, &tickerOf{}, &balances{},
+		&executedHistory{}, &orderDeals{}, &tradesOf{}, &tradesSince{}, &candlesOf{}, &mainBalances{}, &transfer{}, &transferHistory{},
+	}
+}
+
+// names that some request reads.
+var formNames = []string{
+	"request", "nonce", "nonceWindow", "market", "side", "amount", "price", "activation_price", "activationPrice", "total", "orderId",
+	"clientOrderId", "stp", "bboRole", "postOnly", "ioc", "rpi", "retail", "orders", "stopOnFail", "types", "type", "timeout", "limit", "offset",
+	"ticker", "from", "to", "method", "startDate", "endDate", "status", "lastId", "interval", "start", "end", "depth", "level",
+}
+
+// oracle reads a body as encoding/json does; the last of members with one name counts there too.
+func oracle(data []byte) (members map[string]json.RawMessage, ok bool) {
+	if !utf8.Valid(data) {
+		return nil, false
+	}
+	err := json.Unmarshal(data, &members)
+	return members, err == nil && members != nil
+}
+
+// FuzzForm holds the form to encoding/json: both take the same bodies and read the same from
+// them. No request may be brought to panic.
+func FuzzForm(f *testing.F) {
+	for _, seed := range []string{
+		`{}`, ` { } `, `[]`, `null`, `7`, `"x"`, ``, `{`, `{}x`, `{}]`, `{}{}`, `{"a":1,}`, `{"a":01}`, `{"a":1e}`, `{"a":"\q"}`, `{"a":"\ud800"}`,
+		"{\"a\":\"\xff\"}", "{\"a\":\"\n\"}", "\uFEFF{}", `{"a":tru}`, `{"a":-}`, `{"a":+1}`, `{"a":.5}`, `{"a":NaN}`, `{"a" 1}`, `{"a":1 "b":2}`, `{a:1}`,
+		`{"request":"/api/v4/order/new","nonce":1594297865000,"nonceWindow":true,"market":"BTC_USDT","side":"buy","amount":"0.1","price":1e-3,"clientOrderId":"a-1","stp":"cb","bboRole":1}`,
+		`{"\u0061mount":"\u0031","amount":null,"orders":[{"market":"A_B","orderId":"1"},7,{"amount":{}}],"types":["spot","x",1],"timeout":"5"}`,
+		`{"amount":1e999999999999,"price":"1e-61","total":-0.0,"limit":"010","offset":-0,"orderId":1.0,"startDate":99999999999999999999}`,
+		`{"deep":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var form Form
+		err := form.ReadJSON(data)
+		members, ok := oracle(data)
+		if (err == nil) != ok {
+			t.Fatalf("%q: %v, but encoding/json says %v", data, err, ok)
+		}
+		if err != nil {
+			return
+		}
+		for name, raw := range members {
+			sameField(t, &form, name, raw)
+		}
+		for _, name := range formNames {
+			if _, there := members[name]; !there && form.find(name).kind != absent {
+				t.Errorf("%s is not in %q", name, data)
+			}
+			form.List(name, func(item *Form) error { return nil })
+			form.Texts(name)
+		}
+		_, _ = form.Origin("/api/v4/order/new")
+		for _, q := range readable() {
+			form.problems = form.problems[:0]
+			q.read(&form)
+			if err := form.Err(); err != nil {
+				body, _ := AppendError(nil, Private, failure(err))
+				if !json.Valid(body) {
+					t.Errorf("an error is not JSON: %s", body)
+				}
+			}
+		}
+	})
+}
+
+// sameField holds the readers of one field to what encoding/json reads.
+func sameField(t *testing.T, f *Form, name string, raw json.RawMessage) {
+	if !utf8.ValidString(name) || strings.ContainsRune(name, utf8.RuneError) {
+		return // lone surrogates: each reader replaces them in its own way
+	}
+	var value any
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		t.Fatal(err)
+	}
+	text, textState := f.Text(name)
+	yes, boolState := f.Bool(name)
+	n, intState := f.Int(name)
+	number := f.Number(name)
+	switch v := value.(type) {
+	case nil:
+		if textState != missing || boolState != missing || intState != missing || number.state != missing || f.has(name) {
+			t.Errorf("%q: null is there", name)
+		}
+	case string:
+		if textState != good || text != v && !strings.ContainsRune(v, utf8.RuneError) {
+			t.Errorf("%q: %q, want %q", name, text, v)
+		}
+		sameNumber(t, v, n, intState, number)
+	case json.Number:
+		if textState != malformed || boolState != malformed {
+			t.Errorf("%q: a number is taken for something else", name)
+		}
+		sameNumber(t, v.String(), n, intState, number)
+	case bool:
+		if boolState != good || yes != v || textState != malformed || intState != malformed || number.state != malformed {
+			t.Errorf("%q: %v", name, v)
+		}
+	default:
+		if textState != malformed || boolState != malformed || intState != malformed || number.state != malformed {
+			t.Errorf("%q: something is read from %s", name, raw)
+		}
+	}
+}
+
+// sameNumber holds what was read from a text to the same text read with all digits.
+func sameNumber(t *testing.T, text string, n int64, intState state, number Number) {
+	if len(text) > 50 {
+		return // math/big would take its time for exponents of that length
+	}
+	if at := strings.IndexAny(text, "eE"); at >= 0 && len(text)-at > 5 {
+		return
+	}
+	want, ok := new(big.Rat).SetString(text)
+	if strings.ContainsAny(text, "_/xXoObBpP") {
+		ok = false // forms of Go
+	}
+	if intState == good && (!ok || !want.IsInt() || want.Num().Int64() != n) {
+		t.Errorf("the whole number %d was read from %q", n, text)
+	}
+	if number.state == good {
+		got, _ := new(big.Rat).SetString(number.Value.String())
+		if !ok || got.Cmp(want) != 0 {
+			t.Errorf("the number %s was read from %q", number.Value, text)
+		}
+	}
+}
+
+// A body may be as deep as it likes: it costs an error and no stack.
+func TestABodyOfManyLevels(t *testing.T) {
+	for _, levels := range []int{100, 9_000, 10_000, 100_000, 1_000_000} {
+		for _, pair := range []string{"[]", "{}"} {
+			open, end := pair[:1], pair[1:]
+			if open == "{" {
+				open = `{"a":`
+			}
+			deep := `{"x":` + strings.Repeat(open, levels) + "1" + strings.Repeat(end, levels) + `}`
+			var f Form
+			if err := f.ReadJSON([]byte(deep)); (err == nil) != (levels < 10_000) {
+				t.Errorf("%d levels of %s: %v", levels, pair, err)
+			}
+		}
+	}
+}
+
+// Values are views of the body: nothing that is read later changes them.
+func TestReadingAFormTwice(t *testing.T) {
+	var f Form
+	for _, c := range []struct{ body, want string }{
+		{`{"a":"first","b\u0062":"\u0041"}`, "first A"},
+		{`{"a":"2","bb":"x"}`, "2 x"},
+		{`{"bb":"\n"}`, " \n"},
+	} {
+		if err := f.ReadJSON([]byte(c.body)); err != nil {
+			t.Fatal(err)
+		}
+		a, _ := f.Text("a")
+		b, _ := f.Text("bb")
+		if a+" "+b != c.want {
+			t.Errorf("%s: %q", c.body, a+" "+b)
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestSame(t *testing.T) {
+	for _, c := range []struct {
+		payload, body string
+		want          bool
+	}{
+		{`{"a":1}`, `{"a":1}`, true},
+		{`{"a":1}`, ` { "a" : 1 } `, true},
+		{`{"a":1,"b":[1,{"c":null}]}`, `{"b":[1,{"c":null}],"a":1}`, true},
+		{`{"a":"\u0061"}`, `{"a":"a"}`, true},
+		{`{"a":1,"a":2}`, `{"a":2}`, true},
+		{``, ``, true}, // no JSON, which is found later
+		{`{"a":1}`, `{"a":1.0}`, false},
+		{`{"a":1}`, `{"a":"1"}`, false},
+		{`{"a":1}`, `{"A":1}`, false},
+		{`{"a":null}`, `{}`, false},
+		{`{"a":[1,2]}`, `{"a":[2,1]}`, false},
+		{`{"a":1}`, ``, false},
+		{`{"a":1}`, `{"a":1}{}`, false},
+		{`{"a":1}`, `{"a":1}]`, false},
+		{`{"a":1} x`, `{"a":1}`, false},
+		{`{"a":12345678901234567890}`, `{"a":12345678901234567891}`, false},
+		{strings.Repeat("[", 20_000), strings.Repeat("[", 20_001), false},
+	} {
+		if got := same([]byte(c.payload), []byte(c.body)); got != c.want {
+			t.Errorf("%.40s and %.40s: %v", c.payload, c.body, got)
+		}
+	}
+}
+
+func FuzzSame(f *testing.F) {
+	for _, seed := range []string{`{"a":1}`, `{"a":1,"a":[2]}`, `{"a":"\u0061"}`, "{\"a\":\"\xff\"}", `[]`, `1e9`, `"x`, `{"a":1} `, `{}{}`} {
+		f.Add([]byte(seed), []byte(strings.ReplaceAll(seed, ":", ": ")))
+	}
+	f.Fuzz(func(t *testing.T, payload, body []byte) {
+		got := same(payload, body)
+		if got != same(body, payload) {
+			t.Error("it depends on the order")
+		}
+		if !same(payload, payload) {
+			t.Error("it is not the same as itself")
+		}
+		if got && !bytes.Equal(payload, body) && (!json.Valid(payload) || !json.Valid(body)) {
+			t.Error("what is not JSON is the same only if the bytes are")
+		}
+		var compact bytes.Buffer
+		if json.Compact(&compact, payload) == nil && !same(payload, compact.Bytes()) {
+			t.Error("spaces make a difference")
+		}
+	})
+}
