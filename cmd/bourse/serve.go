@@ -7,11 +7,16 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"bourse/internal/exchange"
 	"bourse/internal/node"
@@ -34,6 +39,7 @@ type serveCmd struct {
 	Trusted     []netip.Prefix `placeholder:"PREFIX" help:"Addresses without rate limits, such as 127.0.0.0/8."`
 	LimitFactor int            `default:"1" help:"Multiply all rate limits by this."`
 	NoLimits    bool           `help:"No rate limits at all."`
+	Metrics     string         `placeholder:"ADDRESS" help:"Serve figures for Prometheus at http://ADDRESS/metrics; by default nowhere."`
 	Tick        time.Duration  `default:"100ms" help:"How often timers run: kill switches, maintenance, delisting."`
 	LogJSON     bool           `name:"log-json" help:"Write the log as JSON."`
 	Journal     journalFlags   `embed:""`
@@ -45,12 +51,30 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	x, err := exchange.Open(ctx, c.options(c.logger(errs)))
+	o, registry := c.options(c.logger(errs)), prometheus.NewRegistry()
+	o.REST.Metrics = registry
+	x, err := exchange.Open(ctx, o)
 	if err != nil {
 		return err
 	}
-	err = c.serve(ctx, x, out)
+	err = c.serve(ctx, x, registry, out)
 	return errors.Join(err, x.Close())
+}
+
+// serveMetrics answers Prometheus on an address of its own: figures are nobody's business who
+// only trades.
+func serveMetrics(address string, registry *prometheus.Registry, out io.Writer) (stop func(), err error) {
+	ln, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%w; choose another address with --metrics", err)
+	}
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = server.Serve(ln) }()
+	fmt.Fprintf(out, "figures at http://%s/metrics\n", ln.Addr())
+	return func() { _ = server.Close() }, nil
 }
 
 func (c *serveCmd) logger(w io.Writer) *slog.Logger {
@@ -77,7 +101,7 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 }
 
 // serve answers until it is told to stop or cannot go on.
-func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Writer) error {
+func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, registry *prometheus.Registry, out io.Writer) error {
 	if c.Setup != "" {
 		if err := c.setUp(ctx, x.Node); err != nil {
 			return err
@@ -92,6 +116,13 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Write
 		scheme = "https"
 	}
 	fmt.Fprintf(out, "listening on %s://%s\n", scheme, ln.Addr())
+	if c.Metrics != "" {
+		stop, err := serveMetrics(c.Metrics, registry, out)
+		if err != nil {
+			return errors.Join(err, ln.Close())
+		}
+		defer stop()
+	}
 	served := make(chan error, 1)
 	go func() { served <- x.Serve(ln) }()
 	select {

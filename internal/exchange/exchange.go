@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"bourse/internal/api"
 	"bourse/internal/auth"
 	"bourse/internal/core"
@@ -100,7 +102,21 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	}
 	x.API = api.New(x.Node, x.Data, x.History, options)
 	x.server = rest.New(x.API, x.register, o.REST)
+	x.measure(o.REST.Metrics)
 	return nil
+}
+
+// measure makes known how far the parts are.
+func (x *Exchange) measure(r prometheus.Registerer) {
+	if r == nil {
+		return
+	}
+	gauge := func(name, help string, value func() uint64) {
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value()) }))
+	}
+	gauge("bourse_batches_applied", "Batches of the log that are applied.", x.Node.Applied)
+	gauge("bourse_history_lag_batches", "Batches that are not in the history yet.", x.History.Lag)
+	gauge("bourse_marketdata_lag_batches", "Batches that are not in the market data yet.", x.Data.Lag)
 }
 
 func openStore(ctx context.Context, dir, database string) (history.Store, error) {

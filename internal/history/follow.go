@@ -73,9 +73,9 @@ func (h *History) followFrom(ctx context.Context, seq uint64) error {
 type follower struct {
 	*History
 	reader  *node.Reader
-	records []Record // of the steps after saved
-	read    uint64   // the last step that was read
-	saved   uint64   // the last step that is noted in the store
+	records []Record  // of the steps after saved
+	read    uint64    // the last step that was read
+	saved   uint64    // the last step that is noted in the store
 	saveBy  time.Time // when what was read has to be saved
 }
 

@@ -26,7 +26,7 @@ type pebbleStore struct {
 
 	writing sync.Mutex // guards what follows
 	seq     uint64
-	broken  error // why nothing can be written any more
+	broken  error     // why nothing can be written any more
 	flushed time.Time // when what was written was last sent to the disk
 	batch   writeBatch
 
@@ -42,15 +42,15 @@ func OpenPebble(dir string) (Store, error) { return openPebbleOn(vfs.Default, di
 func openPebbleOn(disk vfs.FS, dir string) (Store, error) {
 	p := &pebbleStore{dir: dir, flushed: time.Now()}
 	db, err := pebble.Open(dir, &pebble.Options{
-		FS:                          disk,
-		FormatMajorVersion:          pebble.FormatNewest,
+		FS:                 disk,
+		FormatMajorVersion: pebble.FormatNewest,
 		// The journal is the log of this store: one of its own would only be written twice.
 		DisableWAL: true,
 		CacheSize:  64 << 20,
 		// What comes in is written few times: large tables in memory, a large first level.
 		MemTableSize:                64 << 20,
 		MemTableStopWritesThreshold: 4,
-		L0CompactionThreshold:       8,
+		L0CompactionThreshold:       16,
 		L0StopWritesThreshold:       64,
 		LBaseMaxBytes:               512 << 20,
 		Logger:                      quiet{},

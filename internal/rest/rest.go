@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 
 	"bourse/internal/api"
@@ -47,7 +48,9 @@ type Options struct {
 	ReadTimeout, WriteTimeout, IdleTimeout time.Duration
 	// Now is the clock of the limits; nil: the machine's.
 	Now func() time.Time
-	Log *slog.Logger
+	// Metrics are told what comes by; nil: nobody wants to know.
+	Metrics prometheus.Registerer
+	Log     *slog.Logger
 }
 
 // Bounds of a request. The payload header is the body in base64, so the bound of the body
@@ -82,6 +85,7 @@ type Server struct {
 	options  Options
 	routes   routes
 	limiter  *limit.Limiter
+	meters   *meters
 	server   *fasthttp.Server
 	calls    sync.Pool
 
@@ -98,9 +102,9 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{api: a, register: register, options: o, limiter: limit.New(addressesKept)}
+	s := &Server{api: a, register: register, options: o, limiter: limit.New(addressesKept), meters: newMeters(o.Metrics)}
 	s.calls.New = func() any { return &call{Call: api.Call{API: a}} }
-	s.routes = makeRoutes(s.limiter, max(o.Factor, 1))
+	s.routes = makeRoutes(s.limiter, s.meters, max(o.Factor, 1))
 	s.server = Bare(s.handle)
 	s.server.ErrorHandler = s.unreadable
 	s.server.Concurrency = math.MaxInt32 // the listener counts
@@ -192,10 +196,15 @@ func (c *call) reset() {
 }
 
 func (s *Server) handle(ctx *fasthttp.RequestCtx) {
+	began := time.Now()
 	// As it was sent: a path that only means the same as another is not signed for.
 	path := ctx.URI().PathOriginal()
 	route, parameter := s.routes.find(path)
-	surface := surfaceOf(path, route)
+	surface, meter := surfaceOf(path, route), &s.routes.nowhere
+	if route != nil {
+		meter = &route.meter
+	}
+	defer func() { s.meters.answered(meter, ctx.Response.StatusCode(), began) }()
 	defer s.survive(ctx, surface)
 	if s.stopping.Load() {
 		ctx.SetConnectionClose()
@@ -224,7 +233,7 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	if route.operation.Group == "" {
 		s.public(ctx, c, route, parameter)
 	} else {
-		s.private(ctx, c)
+		s.private(ctx, c, meter)
 	}
 }
 
@@ -254,7 +263,7 @@ func unescaped(part []byte) []byte {
 	return []byte(name)
 }
 
-func (s *Server) private(ctx *fasthttp.RequestCtx, c *call) {
+func (s *Server) private(ctx *fasthttp.RequestCtx, c *call, m *meter) {
 	nonceUsed, err := s.authenticate(ctx, c)
 	switch {
 	case err == nil:
@@ -263,7 +272,9 @@ func (s *Server) private(ctx *fasthttp.RequestCtx, c *call) {
 		err = s.keep(c, err)
 	}
 	if err != nil {
-		s.refuse(ctx, api.Private, c.Operation.Error(err))
+		e := c.Operation.Error(err)
+		s.meters.refused(m, e)
+		s.refuse(ctx, api.Private, e)
 		return
 	}
 	answer(ctx, c)

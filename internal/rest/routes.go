@@ -14,6 +14,7 @@ type route struct {
 	operation *api.Operation
 	parameter string // of the path, "" when there is none
 	rules     []*limit.Rule
+	meter     meter
 }
 
 // routes finds operations by their paths.
@@ -21,6 +22,7 @@ type routes struct {
 	exact    map[string]*route
 	prefixes []prefix // longest first
 	unknown  []*limit.Rule
+	nowhere  meter
 }
 
 type prefix struct {
@@ -31,9 +33,9 @@ type prefix struct {
 // otherwise is the limit of what has none of its own: any endpoint, and what is not there.
 var otherwise = api.Limit{Count: 10000, Window: 10 * time.Second}
 
-// makeRoutes makes routes, with limits multiplied by a factor.
-func makeRoutes(l *limit.Limiter, factor int) routes {
-	r := routes{exact: map[string]*route{}}
+// makeRoutes makes routes, with meters and with limits multiplied by a factor.
+func makeRoutes(l *limit.Limiter, m *meters, factor int) routes {
+	r := routes{exact: map[string]*route{}, nowhere: m.of("")}
 	rule := func(a api.Limit) *limit.Rule { return l.Rule(a.Count*factor, a.Window) }
 	scopes := make([]*limit.Rule, len(api.Scopes))
 	for i, scope := range api.Scopes {
@@ -42,7 +44,7 @@ func makeRoutes(l *limit.Limiter, factor int) routes {
 	operations := api.Operations()
 	for i := range operations {
 		o := &operations[i]
-		next := &route{operation: o}
+		next := &route{operation: o, meter: m.of(o.Path)}
 		for j, scope := range api.Scopes {
 			if strings.HasPrefix(o.Path, scope.Prefix) {
 				next.rules = append(next.rules, scopes[j])
