@@ -143,18 +143,42 @@ func executedDeals(c *Call, q *executedHistory) (Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	query := &history.Query{Kind: history.Deals, Market: market, Tag: q.client, From: q.from, To: q.to, Offset: q.offset, Limit: q.limit}
+	query := &history.Query{Kind: history.Deals, Market: market, From: q.from, To: q.to, Offset: q.offset, Limit: q.limit}
+	if q.client != "" {
+		order, err := c.named(q.client, market)
+		if err != nil {
+			return nil, err
+		}
+		query.Ref = uint64(order)
+	}
 	deals, err := c.past(query)
 	if err != nil {
 		return nil, err
-	}
-	if q.client != "" && len(deals) == 0 && q.offset == 0 {
-		return nil, historyNotFound()
 	}
 	if q.market != "" {
 		return list(deals, c.API.directory.appendDeal), nil
 	}
 	return byMarket(c.API.directory, deals, c.API.directory.appendDeal), nil
+}
+
+// named is the order that a client order id names: the open one, or else the last that had it.
+func (c *Call) named(client string, market schema.MarketID) (schema.OrderID, error) {
+	if id, err := schema.ParseClientID(client); err == nil {
+		q := &activeOrders{reference: reference{byClient: id, hasName: true}, limit: 1}
+		var open []schema.Order
+		c.API.node.Read(func(m *core.Machine) { open = q.find(m, c.Account.ID, market) })
+		if len(open) > 0 {
+			return open[0].ID, nil
+		}
+	}
+	over, err := c.past(&history.Query{Kind: history.Orders, Market: market, Tag: client, Limit: 1})
+	switch {
+	case err != nil:
+		return 0, err
+	case len(over) == 0:
+		return 0, historyNotFound()
+	}
+	return schema.OrderID(over[0].ID), nil
 }
 
 func historyNotFound() *Error {

@@ -63,12 +63,12 @@ func TestWhatHappenedIsInTheHistory(t *testing.T) {
 				`orders 1 of 101 tag "ask": sell 2 filled 1 CANCELED`)
 			x.tells(h, Query{Kind: Deals, Account: x.alice},
 				`deals 2 of 101 tag "": role 2 buy 0.5 × 100 = 50 fee 0.001, order 3 met 1`,
-				`deals 2 of 101 tag "ask": role 1 sell 0.5 × 100 = 50 fee 0.05, order 1 met 3`,
-				`deals 1 of 101 tag "ask": role 1 sell 0.5 × 100 = 50 fee 0.05, order 1 met 2`)
+				`deals 2 of 101 tag "": role 1 sell 0.5 × 100 = 50 fee 0.05, order 1 met 3`,
+				`deals 1 of 101 tag "": role 1 sell 0.5 × 100 = 50 fee 0.05, order 1 met 2`)
 			x.tells(h, Query{Kind: Deals, Account: x.alice, Ref: 3},
 				`deals 2 of 101 tag "": role 2 buy 0.5 × 100 = 50 fee 0.001, order 3 met 1`)
-			x.tells(h, Query{Kind: Deals, Account: x.bob, Tag: "bid", Market: market},
-				`deals 1 of 102 tag "bid": role 2 buy 0.5 × 100 = 50 fee 0.001, order 2 met 1`)
+			x.tells(h, Query{Kind: Deals, Account: x.bob, Ref: 2, Market: market},
+				`deals 1 of 102 tag "": role 2 buy 0.5 × 100 = 50 fee 0.001, order 2 met 1`)
 			x.tells(h, Query{Kind: Ended, Account: x.bob, Classes: []Class{Delisted}},
 				`ended 4 of 102 tag "rest": buy CANCELED by delisting`)
 			x.tells(h, Query{Kind: Ended, Account: x.bob, Classes: []Class{Maintained}})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"bourse/internal/schema"
@@ -53,7 +54,12 @@ func openPebbleOn(disk vfs.FS, dir string) (Store, error) {
 		L0CompactionThreshold:       16,
 		L0StopWritesThreshold:       64,
 		LBaseMaxBytes:               512 << 20,
-		Logger:                      quiet{},
+		// What is written first is soon written again: it is not worth being compressed.
+		Levels: [7]pebble.LevelOptions{
+			0: {Compression: func() *sstable.CompressionProfile { return sstable.NoCompression }},
+			1: {Compression: func() *sstable.CompressionProfile { return sstable.SnappyCompression }},
+		},
+		Logger: quiet{},
 		// A damaged file is an error of the page that needs it, not the end of the exchange.
 		EventListener: &pebble.EventListener{DataCorruption: func(pebble.DataCorruptionInfo) {}},
 	})

@@ -80,7 +80,7 @@ type Record struct {
 	Seq     uint64 // the batch of the log that it comes from
 	Class   Class  // 0 where there is no choice
 	Ref     uint64 // the order that it belongs to; 0: none
-	Tag     string // the client order id; "": none
+	Tag     string // the client order id of an order; "": none
 	Payload wire.Message
 }
 

@@ -237,8 +237,7 @@ func (n *Node) loop(working, running context.Context) error {
 				return err
 			}
 		case <-n.wake:
-			// Whoever is about to ask for something does so now and travels in the same batch.
-			runtime.Gosched()
+			n.gather()
 			if err := n.flush(working); err != nil {
 				return err
 			}
@@ -251,6 +250,21 @@ func (n *Node) loop(working, running context.Context) error {
 		if err := n.snapshotWhenDue(); err != nil {
 			return err
 		}
+	}
+}
+
+// gather lets whoever is about to ask for something do so now and travel in the same batch, as long
+// as more keep coming: a batch costs the same for one and for many.
+func (n *Node) gather() {
+	for waiting := 0; ; {
+		runtime.Gosched()
+		n.queue.Lock()
+		now := len(n.queue.tickets)
+		n.queue.Unlock()
+		if now == waiting || now >= maxBatch {
+			return
+		}
+		waiting = now
 	}
 }
 

@@ -94,7 +94,7 @@ SELECT account, market, id, tag AS client_id,
 FROM records WHERE kind = 1;
 
 CREATE VIEW deals AS
-SELECT account, market, id, ref AS "order", (payload ->> 'counter')::bigint AS counter_order, tag AS client_id,
+SELECT account, market, id, ref AS "order", (payload ->> 'counter')::bigint AS counter_order, coalesce(payload ->> 'client_id', '') AS client_id,
     side_word((payload ->> 'side')::bigint) AS side,
     (ARRAY['maker', 'taker'])[(payload ->> 'role')::bigint] AS role,
     coalesce((payload ->> 'price')::numeric, 0) AS price,
