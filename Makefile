@@ -45,11 +45,14 @@ test: lint build needs ## run all checks and tests; what CI runs
 e2e: build needs ## drive the program with ccxt, a client that nobody here wrote
 	cd e2e && npm ci --no-audit --no-fund --loglevel=error && npm test -- --test-reporter=dot
 
-# What the tests need beside Go: Node.js for ccxt, PostgreSQL for the history.
+# What the tests need beside Go: Node.js for ccxt, PostgreSQL for the history, curl and openssl for
+# the examples.
 .PHONY: needs
 needs:
 	@missing=""; \
 	command -v npm >/dev/null || missing="$$missing nodejs npm"; \
+	command -v curl >/dev/null || missing="$$missing curl"; \
+	command -v openssl >/dev/null || missing="$$missing openssl"; \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
 	if [ -n "$$missing" ]; then \
 		echo "installing$$missing"; \

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -23,4 +28,58 @@ func TestReadmeTellsTheTruth(t *testing.T) {
 	if code != 0 || !strings.HasSuffix(out, want) {
 		t.Errorf("%d %s\ngot\n%s\nwant the end to be\n%s", code, errs, out, want)
 	}
+}
+
+// TestReadmeTradesAsItSays serves the exchange of `make run` and types what the README types. What
+// it leaves out is written as an ellipsis there.
+func TestReadmeTradesAsItSays(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, found := strings.Cut(string(readme), "In another terminal:\n\n```\n")
+	session, _, ended := strings.Cut(rest, "```")
+	if !found || !ended {
+		t.Fatal("the README does not trade any more")
+	}
+	const home = "http://127.0.0.1:8080"
+	url := serveVenue(t)
+	for _, part := range strings.Split("\n"+strings.TrimSpace(session), "\n$ ")[1:] {
+		command, told, _ := strings.Cut(part, "\n")
+		shell := exec.Command("bash", "-c", strings.ReplaceAll(command, home, url))
+		shell.Dir, shell.Env = "../..", append(os.Environ(), "BOURSE_URL="+url)
+		got, err := shell.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, got)
+		}
+		form := "^" + strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(told)), "…", ".*") + "$"
+		if !regexp.MustCompile(form).MatchString(strings.TrimSpace(string(got))) {
+			t.Errorf("$ %s\ngot\n%s\nwant\n%s", command, got, told)
+		}
+	}
+}
+
+// serveVenue runs the exchange that `make run` runs, elsewhere, and returns its address.
+func serveVenue(t *testing.T) string {
+	t.Helper()
+	serve := exec.Command(binary, "serve", "--setup", "../../examples/venue.json",
+		"--data", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0")
+	out, err := serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = serve.Process.Signal(syscall.SIGTERM)
+		if err := serve.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
 }

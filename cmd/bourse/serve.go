@@ -27,8 +27,8 @@ import (
 
 // serveCmd runs an exchange.
 type serveCmd struct {
-	Data        string         `default:"data" placeholder:"DIR" help:"Where the exchange lives: log, snapshots, history, keys."`
-	Listen      string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the API is served; port 0 picks a free one."`
+	Data        string         `default:"data" placeholder:"DIR" help:"Where the exchange lives: log, snapshots, history, keys; by default ./data."`
+	Listen      string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the API is served, by default 127.0.0.1:8080; port 0 picks a free one."`
 	Setup       string         `placeholder:"FILE" type:"existingfile" help:"Assets, markets and accounts to begin with (JSON). What is there already stays as it is."`
 	Region      string         `enum:"global,eu" default:"global" help:"Region of this deployment, global or eu: what it lists, and which order types it takes."`
 	Database    string         `placeholder:"URL" help:"A PostgreSQL database for the history (postgres://…), instead of the store in the data directory."`
