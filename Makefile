@@ -83,8 +83,8 @@ bench: build ## measure on this machine; ONLY=PREFIX for a part
 	@bin/bourse bench --only "$(ONLY)" --json bin/bench.json
 
 .PHONY: pgo
-pgo: build ## record the profile that the compiler optimizes by
-	@bin/bourse bench --cpuprofile cmd/bourse/default.pgo >/dev/null
+pgo: build ## record the profile of the core that the compiler optimizes by
+	@bin/bourse bench --only core --cpuprofile cmd/bourse/default.pgo >/dev/null
 
 .PHONY: clean
 clean: ## remove what was built
