@@ -12,12 +12,20 @@ import (
 // that memory grows to what is needed, and then counts every allocation of doing it again.
 const steadyOrders = 600
 
-// none fails if doing work once more allocates anything at all. AllocsPerRun calls it once to
-// warm up and once to count.
+// timesDone is how often none does the work.
+const timesDone = 10
+
+// none fails if doing work allocates anything at all. AllocsPerRun calls it once to warm up and
+// once to count, and it counts the whole process, in which the race detector allocates now and
+// then: what the work itself needs is the least of several counts.
 func none(t *testing.T, work func()) {
 	t.Helper()
-	if n := testing.AllocsPerRun(1, work); n != 0 {
-		t.Errorf("%v allocations", n)
+	least := testing.AllocsPerRun(1, work)
+	for range timesDone/2 - 1 {
+		least = min(least, testing.AllocsPerRun(1, work))
+	}
+	if least != 0 {
+		t.Errorf("%v allocations", least)
 	}
 }
 
@@ -79,7 +87,7 @@ func TestTradingAllocatesNothing(t *testing.T) {
 			take.Order.Amount = d("0.4")
 		}
 	})
-	if deals := m.Trading().Counters().Deal - before; deals != 2*4*steadyOrders/10 {
+	if deals := m.Trading().Counters().Deal - before; deals != timesDone*4*steadyOrders/10 {
 		t.Errorf("%d deals, want 4 for each of the rounds", deals)
 	}
 }
@@ -104,7 +112,7 @@ func TestMarketOrdersAllocateNothing(t *testing.T) {
 		}
 		m.Apply(m.Time(), clear)
 	})
-	if deals := m.Trading().Counters().Deal - before; deals < 2*3*steadyOrders/10 {
+	if deals := m.Trading().Counters().Deal - before; deals < timesDone*3*steadyOrders/10 {
 		t.Errorf("only %d deals", deals)
 	}
 }
@@ -125,7 +133,7 @@ func TestModifyingAllocatesNothing(t *testing.T) {
 		}
 	})
 	open := m.Trading().Open(102, 1)
-	if len(open) != 1 || open[0].ClientID != clientID(t, "mine") || open[0].ID != 2*steadyOrders+1 {
+	if len(open) != 1 || open[0].ClientID != clientID(t, "mine") || open[0].ID != timesDone*steadyOrders+1 {
 		t.Errorf("left is %+v", open)
 	}
 }
