@@ -12,7 +12,7 @@ import (
 func (c *Call) visible() []*schema.MarketInfo {
 	_, all, _ := c.API.directory.Listing()
 	return slices.DeleteFunc(all, func(m *schema.MarketInfo) bool {
-		return !m.Enabled || m.Delisted || !m.Regions.Include(c.API.options.Region)
+		return !m.Offered(c.API.options.Region)
 	})
 }
 

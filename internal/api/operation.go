@@ -131,19 +131,18 @@ func (c *Call) submit(command schema.Command, result *schema.Result) error {
 	return nil
 }
 
-// region is where the caller is: the European rules hold at the European deployment and for
-// accounts of that region.
+// region is that whose rules hold for the caller.
 func (c *Call) region() schema.Region {
 	if c.Account == nil {
 		return c.API.options.Region
 	}
-	return max(c.API.options.Region, c.Account.Region)
+	return schema.Stricter(c.Account.Region, c.API.options.Region)
 }
 
 // offered is a market that the caller may see, or nil.
 func (c *Call) offered(name string) *schema.MarketInfo {
 	m := c.API.directory.Market(name)
-	if m == nil || !m.Enabled || m.Delisted || !m.Regions.Include(c.region()) {
+	if m == nil || !m.Offered(c.region()) {
 		return nil
 	}
 	return m

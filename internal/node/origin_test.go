@@ -96,7 +96,7 @@ func TestAppliedNeverLagsBehindAnAnswer(t *testing.T) {
 	for i := range 100 {
 		id := schema.AccountID(submit(t, n, account(fmt.Sprint("trader", i))).ID)
 		applied, found := n.Applied(), false
-		for reader.Behind() > 0 {
+		for reader.at < applied {
 			step, err := reader.Next(t.Context())
 			if err != nil {
 				t.Fatal(err)

@@ -68,9 +68,6 @@ var ready = func() chan struct{} {
 	return c
 }()
 
-// Behind is how many steps there are that were not read yet.
-func (r *Reader) Behind() uint64 { return r.node.Applied() - r.at }
-
 // past is a machine that lives through the log again for a reader.
 type past struct {
 	seq   *sequencer

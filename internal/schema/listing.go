@@ -145,6 +145,9 @@ func (m *MarketInfo) Fields(c *wire.Coder) {
 	wire.Uint(c, 25, "regions", &m.Regions)
 }
 
+// Offered reports whether the market is open to those of a region.
+func (m *MarketInfo) Offered(r Region) bool { return m.Enabled && !m.Delisted && m.Regions.Include(r) }
+
 // SetMarket lists a market, or changes the one with the same name. The id and the plans of
 // delisting and maintenance are the core's.
 type SetMarket struct {

@@ -86,7 +86,7 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 
 func (e *Engine) checkMarket(m *market, account *schema.Account) schema.Rejection {
 	switch {
-	case m == nil || !m.info.Enabled || m.info.Delisted || !m.info.Regions.Include(e.region(account)):
+	case m == nil || !m.info.Offered(e.region(account)):
 		return schema.Refuse(schema.MarketUnavailable)
 	case m.info.InMaintenance:
 		return schema.Refuse(schema.TradingNotAllowed)
@@ -94,10 +94,9 @@ func (e *Engine) checkMarket(m *market, account *schema.Account) schema.Rejectio
 	return schema.Rejection{}
 }
 
-// region is where an order comes from: the European rules hold for accounts of that region and
-// for whoever uses the European deployment.
+// region is that whose rules hold for an order.
 func (e *Engine) region(account *schema.Account) schema.Region {
-	return max(account.Region, e.out.Region)
+	return schema.Stricter(account.Region, e.out.Region)
 }
 
 // checkWords checks what kind of order it is and whether that kind is taken here and now.
