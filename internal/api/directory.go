@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"bourse/internal/auth"
 	"bourse/internal/core"
@@ -27,6 +28,7 @@ type Directory struct {
 	byTicker   map[string]*schema.Asset
 	byName     map[string]*schema.MarketInfo
 	forget     func(schema.KeyID)
+	closed     atomic.Bool
 }
 
 // Key is an API key that is ready to check signatures.
@@ -62,6 +64,7 @@ func newDirectory(n *node.Node, forget func(schema.KeyID)) *Directory {
 }
 
 func (d *Directory) look(m *core.Machine) {
+	d.closed.Store(m.InMaintenance())
 	for _, a := range m.Listing().Assets() {
 		d.setAsset(*a)
 	}
@@ -80,11 +83,12 @@ func (d *Directory) look(m *core.Machine) {
 func (d *Directory) changed(event schema.Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.generation++
 	switch e := event.(type) {
 	case *schema.AssetChanged:
+		d.generation++
 		d.setAsset(e.Asset)
 	case *schema.MarketChanged:
+		d.generation++
 		d.setMarket(e.Market)
 	case *schema.AccountChanged:
 		account := e.Account
@@ -95,6 +99,10 @@ func (d *Directory) changed(event schema.Event) {
 			d.forget(e.Key.ID)
 		} else {
 			d.setKey(e.Key)
+		}
+	case *schema.FeatureChanged:
+		if e.Feature.Feature == schema.PlatformMaintenance {
+			d.closed.Store(e.Feature.On)
 		}
 	}
 }
@@ -130,6 +138,10 @@ func (d *Directory) setKey(k schema.Key) {
 	}
 	d.keys[k.Key] = key
 }
+
+// Closed reports whether the platform is in maintenance: then clients are answered nothing but
+// that, see Operation.Open.
+func (d *Directory) Closed() bool { return d.closed.Load() }
 
 // Key is the API key with a public part, or nil.
 func (d *Directory) Key(public []byte) *Key {

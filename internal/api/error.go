@@ -128,6 +128,11 @@ func Unavailable() *Error {
 	return fault(http.StatusServiceUnavailable, 0, "Service temporary unavailable", "error", "Please try again later.")
 }
 
+// Maintenance is the answer to whatever is asked during maintenance of the platform.
+func Maintenance() *Error {
+	return fault(http.StatusServiceUnavailable, 0, "System maintenance", "error", "The platform is in maintenance. Please try again later.")
+}
+
 // Surface is which of the forms of errors an endpoint speaks.
 type Surface uint8
 

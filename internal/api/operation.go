@@ -18,6 +18,8 @@ type Operation struct {
 	Limit   Limit
 	// Writes tells operations that send a command, whose nonce the log keeps, from the others.
 	Writes bool
+	// Open operations answer also while the platform is in maintenance.
+	Open bool
 	// Gate is the feature that an account must have, nil for none.
 	Gate func(*schema.Account) bool
 	// Refuse bends what the table of the schema says about a rejection of the core, where this

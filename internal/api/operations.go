@@ -12,7 +12,7 @@ func Operations() []Operation { return operations }
 var operations = append([]Operation{
 	public("/api/v4/public/ping", Public, per10(2000), handler(ping)),
 	public("/api/v4/public/time", Public, per10(2000), handler(serverTime)),
-	public("/api/v4/public/platform/status", Public, Limit{}, handler(platformStatus)),
+	open(public("/api/v4/public/platform/status", Public, Limit{}, handler(platformStatus))),
 	public("/api/v4/public/markets", Public, per10(2000), handler(markets)),
 	public("/api/v4/public/ticker", Public, per10(2000), handler(tickers)),
 	public("/api/v4/public/assets", Public, per10(2000), handler(assets)),
@@ -72,6 +72,12 @@ func public(path string, s Surface, l Limit, run func(*Call) error) Operation {
 
 func private(path string, g Group, l Limit, run func(*Call) error) Operation {
 	return Operation{Method: "POST", Path: path, Surface: Private, Group: g, Limit: l, run: run}
+}
+
+// open marks an operation that answers also during maintenance of the platform.
+func open(o Operation) Operation {
+	o.Open = true
+	return o
 }
 
 // writing marks an operation that sends a command.

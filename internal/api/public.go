@@ -14,8 +14,10 @@ func serverTime(c *Call, _ *nothing) (Answer, error) {
 	}), nil
 }
 
-// platformStatus tells that the exchange works: one that does not answers nothing.
-func platformStatus(*Call, *nothing) (Answer, error) {
+func platformStatus(c *Call, _ *nothing) (Answer, error) {
+	if c.API.directory.Closed() {
+		return Bytes(`{"status":"system maintenance"}`), nil
+	}
 	return Bytes(`{"status":"system operational"}`), nil
 }
 

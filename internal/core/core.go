@@ -24,12 +24,14 @@ type Machine struct {
 	clock    schema.Time // of the last accepted command
 	lastTick schema.Time
 	features trading.Features
-	out      schema.Outcome
-	ledger   *ledger.Ledger
-	listing  *listing.Listing
-	accounts *accounts.Accounts
-	wallets  *wallet.Wallets
-	trading  *trading.Engine
+	// maintenance of the whole platform. It binds the doors, which ask for it; here it is only kept.
+	maintenance bool
+	out         schema.Outcome
+	ledger      *ledger.Ledger
+	listing     *listing.Listing
+	accounts    *accounts.Accounts
+	wallets     *wallet.Wallets
+	trading     *trading.Engine
 }
 
 // New makes an exchange on which nothing is listed.
@@ -52,11 +54,12 @@ func (m *Machine) Apply(at schema.Time, cmd schema.Command) *schema.Outcome {
 
 // ApplyFrom is Apply for a command that came by a door of the exchange. A nonce is used up by
 // whatever it came with, also by a command that is refused: a signed request can be done once or
-// never, and not when its sender has the money some day.
+// never, and not when its sender has the money some day. What an operator does is recorded, also
+// if it is refused.
 func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Command) *schema.Outcome {
 	at = max(at, m.clock)
 	m.out.Reset(at)
-	m.out.Region = from.Region
+	m.out.Kind, m.out.Region = cmd.Kind(), from.Region
 	rejection := m.accounts.Use(&from, at)
 	if !rejection.Refused() {
 		rejection = m.dispatch(cmd)
@@ -64,6 +67,9 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 	m.out.Result.Rejection = rejection
 	if !rejection.Refused() {
 		m.clock = at
+	}
+	if from.Operator != "" {
+		m.out.Events.Add(schema.Act(from.Operator, cmd, &m.out.Result))
 	}
 	return &m.out
 }
@@ -104,6 +110,8 @@ func (m *Machine) dispatch(cmd schema.Command) schema.Rejection {
 		return m.trading.PlanDelisting(c)
 	case *schema.SetFeature:
 		return m.setFeature(c)
+	case *schema.SetIndex:
+		return m.trading.SetIndex(c)
 	case *schema.SetAccount:
 		return m.accounts.Set(c.Account, &m.out)
 	case *schema.SetKey:
@@ -138,12 +146,17 @@ func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
 	switch c.Feature {
 	case schema.StepRule:
 		m.features.StepRule = c.On
+	case schema.PlatformMaintenance:
+		m.maintenance = c.On
 	default:
 		return schema.Refuse(schema.FeatureInvalid)
 	}
 	m.out.Events.Add(&schema.FeatureChanged{Feature: *c})
 	return schema.Rejection{}
 }
+
+// InMaintenance reports whether the platform is closed to clients.
+func (m *Machine) InMaintenance() bool { return m.maintenance }
 
 // Time is the moment of the last accepted command.
 func (m *Machine) Time() schema.Time { return m.clock }

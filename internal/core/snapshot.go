@@ -31,6 +31,7 @@ type head struct {
 	Clock    schema.Time
 	LastTick schema.Time
 	StepRule bool
+	Closed   bool // for maintenance of the platform
 	Counters trading.Counters
 	LastKey  schema.KeyID
 	LastMove schema.TransferID
@@ -44,6 +45,7 @@ func (h *head) Fields(c *wire.Coder) {
 	wire.Uint(c, 5, "last_deal", &h.Counters.Deal)
 	wire.Uint(c, 6, "last_key", &h.LastKey)
 	wire.Uint(c, 7, "last_transfer", &h.LastMove)
+	c.Bool(8, "maintenance", &h.Closed)
 }
 
 // Hash is the SHA-256 of the state.
@@ -55,7 +57,7 @@ func (m *Machine) Hash() [sha256.Size]byte {
 // Snapshot is the whole state.
 func (m *Machine) Snapshot() []byte {
 	w := &writer{buf: append([]byte(magic), version)}
-	w.message(&head{m.clock, m.lastTick, m.features.StepRule, m.trading.Counters(), m.accounts.LastKey(), m.wallets.LastTransfer})
+	w.message(&head{m.clock, m.lastTick, m.features.StepRule, m.maintenance, m.trading.Counters(), m.accounts.LastKey(), m.wallets.LastTransfer})
 
 	w.end()
 	for _, a := range m.listing.Assets() {
@@ -144,7 +146,7 @@ func (m *Machine) restoreHead(r *reader) error {
 			return err
 		}
 		heads++
-		m.clock, m.lastTick, m.features.StepRule = h.Clock, h.LastTick, h.StepRule
+		m.clock, m.lastTick, m.features.StepRule, m.maintenance = h.Clock, h.LastTick, h.StepRule, h.Closed
 		m.trading.SetCounters(h.Counters)
 		m.accounts.SetLastKey(h.LastKey)
 		m.wallets.LastTransfer = h.LastMove

@@ -206,7 +206,7 @@ func (w *world) money(t *rapid.T, account schema.AccountID) schema.Command {
 func (w *world) operator(t *rapid.T) schema.Command {
 	list := genesis()
 	account := w.account(t)
-	switch chance(t, 9) {
+	switch chance(t, 10) {
 	case 0:
 		c := list[chance(t, worldAssets)].(*schema.SetAsset)
 		c.Asset.Precision = uint8(chance(t, 20))
@@ -241,8 +241,10 @@ func (w *world) operator(t *rapid.T) schema.Command {
 	case 5:
 		return &schema.PlanDelisting{Market: w.market(t), At: pick(t, 0, w.now+schema.Time(chance(t, 600)-1)*schema.Second, 1)}
 	case 6:
-		return &schema.SetFeature{Feature: pick(t, schema.StepRule, schema.StepRule, 7), On: !rarely(t)}
+		return &schema.SetFeature{Feature: pick(t, schema.StepRule, schema.StepRule, schema.PlatformMaintenance, 7), On: !rarely(t)}
 	case 7:
+		return &schema.SetIndex{Market: w.market(t), Price: pick(t, fixed.Zero, fixed.FromUnits(20001, 3), fixed.FromInt(-1))}
+	case 8:
 		return &schema.SetKey{Key: schema.Key{Key: pick(t, "k1", "k2", ""), Account: account, Sealed: []byte("sealed"), Enabled: coin(t), URLs: []string{"/api/v4/orders"}}}
 	default:
 		return &schema.DeleteKey{Key: pick(t, "k1", "k2", "k3")}

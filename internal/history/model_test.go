@@ -53,7 +53,7 @@ func (m *model) page(q *Query) []Record {
 
 func (m *model) prune(before schema.Time) int {
 	all := len(m.records)
-	m.records = slices.DeleteFunc(m.records, func(r Record) bool { return r.Time < before })
+	m.records = slices.DeleteFunc(m.records, func(r Record) bool { return r.Time < before && r.Kind != Acts })
 	return all - len(m.records)
 }
 
@@ -81,7 +81,7 @@ func (d *drawer) records(t *rapid.T, seq uint64) []Record {
 }
 
 func (d *drawer) record(t *rapid.T, seq uint64) Record {
-	kind := Kind(rapid.IntRange(int(Orders), int(Transfers)).Draw(t, "kind"))
+	kind := Kind(rapid.IntRange(int(Orders), int(Acts)).Draw(t, "kind"))
 	r := Record{
 		Kind: kind, Account: drawAccount(t), Time: d.now, ID: d.id, Seq: seq,
 		Class: rapid.SampledFrom(kinds[kind].classes).Draw(t, "class"),
@@ -91,6 +91,11 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 		r.Payload = &schema.Transferred{ID: schema.TransferID(r.ID), Transfer: schema.Transfer{
 			Account: r.Account, Asset: 3, Amount: number, From: schema.Wallet(r.Class >> 4), To: schema.Wallet(r.Class & 15),
 		}}
+		return r
+	}
+	if kind == Acts {
+		r.Tag = drawTag(t)
+		r.Payload = &schema.Acted{Operator: r.Tag, Made: r.ID, Command: &schema.SetIndex{Market: 1, Price: number}}
 		return r
 	}
 	r.Market, r.Ref, r.Tag = drawMarket(t), drawRef(t), drawTag(t)
@@ -117,7 +122,7 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 }
 
 func drawAccount(t *rapid.T) schema.AccountID {
-	return rapid.SampledFrom([]schema.AccountID{101, 102, 0xffffffff}).Draw(t, "account")
+	return rapid.SampledFrom([]schema.AccountID{0, 101, 102, 0xffffffff}).Draw(t, "account")
 }
 
 func drawMarket(t *rapid.T) schema.MarketID {
@@ -135,7 +140,7 @@ func drawTag(t *rapid.T) string {
 func (d *drawer) query(t *rapid.T) *Query {
 	maybe := func(what string) bool { return rapid.IntRange(0, 2).Draw(t, what) == 0 }
 	q := &Query{
-		Kind: Kind(rapid.IntRange(int(Orders), int(Transfers)).Draw(t, "kind")), Account: drawAccount(t),
+		Kind: Kind(rapid.IntRange(int(Orders), int(Acts)).Draw(t, "kind")), Account: drawAccount(t),
 		Offset: rapid.IntRange(0, 12).Draw(t, "offset"), Limit: rapid.SampledFrom([]int{0, 1, 2, 5, 500, 5000}).Draw(t, "limit"),
 	}
 	if maybe("offset 0") {

@@ -257,6 +257,10 @@ func (p *pebbleStore) prune(ctx context.Context, before schema.Time) (removed in
 	defer func() { err = errors.Join(err, b.Close()) }()
 	for valid := it.First(); valid; {
 		account := append([]byte(nil), it.Key()[:6]...)
+		if Kind(account[1]) == Acts {
+			valid = it.SeekGE([]byte{primarySpace, byte(Acts) + 1})
+			continue
+		}
 		end := after(account)
 		for valid = it.SeekGE(appendMoment(account, before-1)); valid && string(it.Key()) < string(end); valid = it.Next() {
 			if err := remove(b, it); err != nil {

@@ -181,7 +181,7 @@ func (p *postgresStore) Prune(ctx context.Context, before schema.Time) (int, err
 		if _, err := tx.Exec(ctx, "SET LOCAL enable_bitmapscan = on"); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, "DELETE FROM records WHERE time < $1", int64(before))
+		tag, err := tx.Exec(ctx, "DELETE FROM records WHERE time < $1 AND kind <> $2", int64(before), int16(Acts))
 		removed = tag.RowsAffected()
 		return err
 	})

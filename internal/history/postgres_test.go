@@ -144,6 +144,10 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		from, to := schema.Wallet(class>>4), schema.Wallet(class&15)
 		add(Record{Kind: Transfers, Class: class, Payload: &schema.Transferred{Transfer: schema.Transfer{From: from, To: to}}}, "transfers", from, to, "0")
 	}
+	for _, refusal := range []string{"", "The name is taken."} {
+		act := &schema.Acted{Operator: "olga", Refusal: refusal, Command: &schema.DeleteKey{Key: "k"}}
+		add(Record{Kind: Acts, Class: Done, Tag: "olga", Payload: act}, "acts", "olga", refusal, `{"delete_key": {"key": "k"}}`)
+	}
 	if err := store.Write(t.Context(), 1, records); err != nil {
 		t.Fatal(err)
 	}
@@ -152,6 +156,7 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		UNION ALL SELECT 'ended', side, cause, status, finished FROM ended
 		UNION ALL SELECT 'deals', side, role, price::text, at FROM deals
 		UNION ALL SELECT 'transfers', from_wallet, to_wallet, amount::text, at FROM transfers
+		UNION ALL SELECT 'acts', operator, refusal, command::text, at FROM acts
 		ORDER BY at`)
 	if err != nil {
 		t.Fatal(err)

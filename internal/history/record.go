@@ -17,6 +17,7 @@ const (
 	Deals                     // one record per side of a deal
 	Ended                     // orders that the platform ended: delisting, maintenance
 	Transfers                 // movements between wallets of an account
+	Acts                      // what operators did; they belong to no account, so the account is 0
 )
 
 // kinds is the one table of what can be recorded. A new kind of record is a row here, a payload
@@ -30,6 +31,7 @@ var kinds = [...]struct {
 	Deals:     {"deals", func() wire.Message { return new(Deal) }, []Class{0}},
 	Ended:     {"ended", func() wire.Message { return new(schema.OrderChanged) }, []Class{Maintained, Delisted}},
 	Transfers: {"transfers", func() wire.Message { return new(schema.Transferred) }, Moves(0, 0)},
+	Acts:      {"acts", func() wire.Message { return new(schema.Acted) }, []Class{Done, Refused}},
 }
 
 func (k Kind) known() bool { return k != 0 && int(k) < len(kinds) }
@@ -50,6 +52,8 @@ const (
 	PartlyFilled                  // one that ended after a part of it was filled
 	Maintained                    // one that the maintenance of its market ended
 	Delisted                      // one that the delisting of its market ended
+	Done                          // an act of an operator that was done
+	Refused                       // one that was refused
 )
 
 // Move is the class of transfers from one wallet to another.
@@ -80,7 +84,7 @@ type Record struct {
 	Seq     uint64 // the batch of the log that it comes from
 	Class   Class  // 0 where there is no choice
 	Ref     uint64 // the order that it belongs to; 0: none
-	Tag     string // the client order id of an order; "": none
+	Tag     string // the client order id of an order, the name of an operator; "": none
 	Payload wire.Message
 }
 

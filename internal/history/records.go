@@ -19,6 +19,8 @@ func Records(dst []Record, step *node.Step) []Record {
 				dst = append(dst, side(e, Maker, h.Time), side(e, Taker, h.Time))
 			case *schema.Transferred:
 				dst = append(dst, transfer(e, h.Time))
+			case *schema.Acted:
+				dst = append(dst, act(e, h.Time, step.Seq, i))
 			}
 		}
 		for j := range dst[first:] {
@@ -86,4 +88,13 @@ func transfer(e *schema.Transferred, at schema.Time) Record {
 	return Record{
 		Kind: Transfers, Account: t.Account, Time: at, ID: uint64(e.ID), Class: Move(t.From, t.To), Payload: e,
 	}
+}
+
+// act is numbered by its place in the log: batch and command. A batch has fewer than 2^20 commands.
+func act(e *schema.Acted, at schema.Time, batch uint64, command int) Record {
+	r := Record{Kind: Acts, Time: at, ID: batch<<20 | uint64(command), Class: Done, Tag: e.Operator, Payload: e}
+	if e.Refusal != "" {
+		r.Class = Refused
+	}
+	return r
 }

@@ -22,7 +22,8 @@ type Store interface {
 	Write(ctx context.Context, seq uint64, records []Record) error
 	// Page is what a query asks for, newest first: by time, then id, then order.
 	Page(ctx context.Context, q *Query) ([]Record, error)
-	// Prune removes records older than a moment and returns how many.
+	// Prune removes records older than a moment and returns how many. Those of operators stay: who
+	// runs an exchange is asked about it for ever.
 	Prune(ctx context.Context, before schema.Time) (int, error)
 	Close() error
 }

@@ -20,6 +20,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"bourse/internal/core"
 	"bourse/internal/journal"
 	"bourse/internal/schema"
@@ -55,7 +57,9 @@ type Options struct {
 	CompareBatches int
 	// Clock is the time of day in microseconds; nil: the machine's clock.
 	Clock func() schema.Time
-	Log   *slog.Logger
+	// Metrics are told what happens; nil: nobody wants to know.
+	Metrics prometheus.Registerer
+	Log     *slog.Logger
 }
 
 func (o *Options) setDefaults() {
@@ -109,6 +113,8 @@ type Node struct {
 	watchers []func(schema.Event)
 
 	applied atomic.Uint64 // the last batch that readers can see
+
+	meters meters
 
 	marking  error // why the watermark could not be written
 	since    int   // commands since the last snapshot
@@ -320,9 +326,12 @@ func (n *Node) perform(ctx context.Context, m move) (move, error) {
 	place := n.seq.mark.Seq + 1
 	switch m {
 	case send:
-		answer := n.log.Store(ctx, n.seq.bytes(), place-1)
+		began, batch := time.Now(), n.seq.bytes()
+		answer := n.log.Store(ctx, batch, place-1)
 		if answer != nil {
 			n.options.Log.Warn("storing a batch", "place", place, "answer", answer)
+		} else {
+			n.meters.stored(len(n.seq.flight.tickets), len(batch), began)
 		}
 		return n.change(func() (move, error) { return n.seq.answered(answer) })
 	case look:

@@ -67,8 +67,10 @@ func (n *Node) open(ctx context.Context) (err error) {
 		return err
 	}
 	n.feed = newFeed(n.seq.mark.Seq)
+	n.measure(n.options.Metrics)
 	n.seq.applied = func(out *schema.Outcome) {
 		n.since++
+		n.meters.applied(out)
 		n.feed.add(out)
 		for _, event := range out.Events.Settings() {
 			for _, changed := range n.watchers {

@@ -101,6 +101,13 @@ func (l *connections) drain(until time.Time) error {
 	return err
 }
 
+// count is how many connections are open.
+func (l *connections) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.open)
+}
+
 // cut ends all connections, whatever is on its way, and returns how many there were.
 func (l *connections) cut() int {
 	l.mu.Lock()

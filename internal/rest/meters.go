@@ -16,7 +16,8 @@ type meters struct {
 	seconds  *prometheus.HistogramVec
 }
 
-func newMeters(r prometheus.Registerer) *meters {
+// newMeters makes meters, and one of how many connections are open.
+func newMeters(r prometheus.Registerer, open func() int) *meters {
 	m := &meters{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bourse_http_requests_total", Help: "Requests by operation and HTTP status.",
@@ -31,6 +32,9 @@ func newMeters(r prometheus.Registerer) *meters {
 	}
 	if r != nil {
 		r.MustRegister(m.requests, m.refusals, m.seconds)
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "bourse_http_connections", Help: "Connections that are open.",
+		}, func() float64 { return float64(open()) }))
 	}
 	return m
 }

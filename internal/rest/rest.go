@@ -102,7 +102,8 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{api: a, register: register, options: o, limiter: limit.New(addressesKept), meters: newMeters(o.Metrics)}
+	s := &Server{api: a, register: register, options: o, limiter: limit.New(addressesKept)}
+	s.meters = newMeters(o.Metrics, s.connections)
 	s.calls.New = func() any { return &call{Call: api.Call{API: a}} }
 	s.routes = makeRoutes(s.limiter, s.meters, max(o.Factor, 1))
 	s.server = Bare(s.handle)
@@ -159,6 +160,16 @@ func (s *Server) Serve(ln net.Listener) error {
 		ln = tls.NewListener(ln, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12})
 	}
 	return s.server.Serve(ln)
+}
+
+// connections are how many are open.
+func (s *Server) connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.listener == nil {
+		return 0
+	}
+	return s.listener.count()
 }
 
 // Stop takes no more connections, answers what was sent on those that are open, and waits for
@@ -224,6 +235,9 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	case string(ctx.Method()) != route.operation.Method:
 		ctx.Response.Header.Set("Allow", route.operation.Method)
 		s.refuse(ctx, surface, errMethod)
+		return
+	case !route.operation.Open && s.api.Directory().Closed():
+		s.refuse(ctx, surface, api.Maintenance())
 		return
 	}
 	c := s.calls.Get().(*call)

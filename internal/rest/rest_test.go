@@ -37,7 +37,7 @@ func path(o *api.Operation) []byte {
 }
 
 func TestEveryOperationHasItsRoute(t *testing.T) {
-	r := makeRoutes(limit.New(16), newMeters(nil), 1)
+	r := makeRoutes(limit.New(16), newMeters(nil, nil), 1)
 	operations := api.Operations()
 	for i := range operations {
 		found, parameter := r.find(path(&operations[i]))
@@ -52,7 +52,7 @@ func TestEveryOperationHasItsRoute(t *testing.T) {
 }
 
 func TestAPathIsOneRouteOrNone(t *testing.T) {
-	r := makeRoutes(limit.New(16), newMeters(nil), 1)
+	r := makeRoutes(limit.New(16), newMeters(nil, nil), 1)
 	for text, want := range map[string]string{
 		"/api/v4/public/orderbook/depth":          "/api/v4/public/orderbook/{market}", // a market of that name
 		"/api/v4/public/orderbook/depth/BTC_USDT": "/api/v4/public/orderbook/depth/{market}",
@@ -409,7 +409,7 @@ func FuzzFind(f *testing.F) {
 	}
 	f.Add([]byte("/api/v4/public/orderbook/depth/"))
 	f.Add([]byte("//api/v4/public/trades/%2F"))
-	r := makeRoutes(limit.New(16), newMeters(nil), 1)
+	r := makeRoutes(limit.New(16), newMeters(nil, nil), 1)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		found, parameter := r.find(data)
 		if found == nil {

@@ -35,6 +35,7 @@ const (
 	KindPlanMaintenance Kind = 50
 	KindPlanDelisting   Kind = 51
 	KindSetFeature      Kind = 52
+	KindSetIndex        Kind = 53
 	KindSetAccount      Kind = 64
 	KindSetKey          Kind = 65
 	KindDeleteKey       Kind = 66
@@ -58,6 +59,7 @@ func (*SetMarket) Kind() Kind       { return KindSetMarket }
 func (*PlanMaintenance) Kind() Kind { return KindPlanMaintenance }
 func (*PlanDelisting) Kind() Kind   { return KindPlanDelisting }
 func (*SetFeature) Kind() Kind      { return KindSetFeature }
+func (*SetIndex) Kind() Kind        { return KindSetIndex }
 func (*SetAccount) Kind() Kind      { return KindSetAccount }
 func (*SetKey) Kind() Kind          { return KindSetKey }
 func (*DeleteKey) Kind() Kind       { return KindDeleteKey }
@@ -82,6 +84,7 @@ var makers = [...]func() Command{
 	KindPlanMaintenance: func() Command { return new(PlanMaintenance) },
 	KindPlanDelisting:   func() Command { return new(PlanDelisting) },
 	KindSetFeature:      func() Command { return new(SetFeature) },
+	KindSetIndex:        func() Command { return new(SetIndex) },
 	KindSetAccount:      func() Command { return new(SetAccount) },
 	KindSetKey:          func() Command { return new(SetKey) },
 	KindDeleteKey:       func() Command { return new(DeleteKey) },
@@ -108,7 +111,7 @@ type Envelope struct {
 }
 
 // Origin is how a command came to the exchange. Its zero value is a command of the exchange
-// itself or of its operator.
+// itself.
 type Origin struct {
 	// Key signed the request, and Nonce is the number that makes the request unique. Key 0: there
 	// was no signature.
@@ -118,6 +121,18 @@ type Origin struct {
 	Window bool
 	// Region of the deployment that took the request; 0: that of the account alone counts.
 	Region Region
+	// Operator is who of those that run the exchange gave the command; "": none of them. What they
+	// do is recorded with their name (Acted).
+	Operator string
+}
+
+// clone is a command with memory of its own.
+func clone(c Command) Command {
+	copied := makers[c.Kind()]()
+	if err := wire.Decode(wire.Append(nil, c), copied); err != nil {
+		panic("schema: a command cannot be read as it was written: " + err.Error())
+	}
+	return copied
 }
 
 // AppendEnvelope writes one command behind dst, after its length, so that many can stand in a
@@ -148,5 +163,6 @@ func (e *Envelope) Fields(c *wire.Coder) {
 	wire.Uint(c, 3, "nonce", &e.Origin.Nonce)
 	c.Bool(4, "nonce_window", &e.Origin.Window)
 	wire.Uint(c, 5, "region", &e.Origin.Region)
+	wire.Text(c, 6, "operator", &e.Origin.Operator)
 	wire.OneOf(c, "command", makers[:], &e.Command)
 }

@@ -184,6 +184,40 @@ type FeatureChanged struct{ Feature SetFeature }
 
 func (e *FeatureChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "feature", &e.Feature) }
 
+// IndexChanged carries the index price of a market.
+type IndexChanged struct{ Index SetIndex }
+
+func (e *IndexChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "index", &e.Index) }
+
+// Acted records what an operator did or tried to do.
+type Acted struct {
+	Operator string
+	Refusal  string // why nothing was done; "": it was done
+	// Made is what Result.ID told: the id of what was made or changed.
+	Made    uint64
+	Command Command
+}
+
+// Act is the record of an operator's command. It shares no memory with the command, and secrets
+// are left out, sealed as they are: whoever reads records needs none.
+func Act(operator string, c Command, r *Result) *Acted {
+	act := &Acted{Operator: operator, Made: r.ID, Command: clone(c)}
+	if r.Rejection.Refused() {
+		act.Refusal = r.Rejection.Text()
+	}
+	if set, is := act.Command.(*SetKey); is {
+		set.Key.Sealed = nil
+	}
+	return act
+}
+
+func (e *Acted) Fields(c *wire.Coder) {
+	wire.Text(c, 1, "operator", &e.Operator)
+	wire.Text(c, 2, "refusal", &e.Refusal)
+	wire.Uint(c, 3, "made", &e.Made)
+	wire.OneOf(c, "command", makers[:], &e.Command)
+}
+
 func (*OrderChanged) event()      {}
 func (*Deal) event()              {}
 func (*BalanceChanged) event()    {}
@@ -196,6 +230,8 @@ func (*FeeChanged) event()        {}
 func (*KillSwitchChanged) event() {}
 func (*Transferred) event()       {}
 func (*FeatureChanged) event()    {}
+func (*IndexChanged) event()      {}
+func (*Acted) event()             {}
 
 // Events collects what a command made happen, in order. The frequent kinds live in slices of
 // their own, which are kept from command to command, so that recording them allocates nothing

@@ -191,3 +191,15 @@ func (m *SetFeature) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "feature", &m.Feature)
 	c.Bool(2, "on", &m.On)
 }
+
+// SetIndex tells the price that a market's base has in the world outside, in its quote. Zero
+// withdraws it.
+type SetIndex struct {
+	Market MarketID
+	Price  fixed.Decimal
+}
+
+func (m *SetIndex) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "market", &m.Market)
+	c.Decimal(2, "price", &m.Price)
+}

@@ -3,6 +3,7 @@ package schema
 // Outcome is what became of a command.
 type Outcome struct {
 	Time   Time   // at which it happened
+	Kind   Kind   // of the command
 	Region Region // of the deployment that it came by, 0 where that does not matter
 	Result Result
 	Events Events

@@ -125,6 +125,7 @@ const (
 	KeyInvalid
 	KeyUnknown
 	FeatureInvalid
+	IndexInvalid
 
 	reasons // how many there are
 )
@@ -244,6 +245,16 @@ var reasonTable = [reasons]reason{
 	KeyInvalid:        {0, 422, "key", "A key is 1 to 128 characters, belongs to one account and has a sealed secret."},
 	KeyUnknown:        {0, 422, "key", "The key does not exist."},
 	FeatureInvalid:    {0, 422, "feature", "This version does not know the feature."},
+	IndexInvalid:      {0, 422, "price", "An index price is zero (none) or positive."},
+}
+
+// Reasons are all there are, in the order of their numbers; the first is OK.
+func Reasons() []Reason {
+	list := make([]Reason, reasons)
+	for i := range list {
+		list[i] = Reason(i)
+	}
+	return list
 }
 
 // Rejection is a refusal with the value that its text speaks of.

@@ -204,6 +204,9 @@ const (
 	// StepRule makes prices be multiples of the tick and amounts multiples of the step from
 	// StepRuleFrom on. Without it only the number of decimals counts.
 	StepRule Feature = iota + 1
+	// PlatformMaintenance closes the doors to all clients. What runs by itself goes on, and so does
+	// the work of operators.
+	PlatformMaintenance
 )
 
 // StepRuleFrom is the day from which the spec demands the step rule: 2026-09-18.
@@ -211,7 +214,7 @@ const StepRuleFrom Time = 1_789_689_600 * Second
 
 func (f Feature) String() string { return word(featureWords[:], f) }
 
-var featureWords = [...]string{StepRule: "step rule"}
+var featureWords = [...]string{StepRule: "step rule", PlatformMaintenance: "platform maintenance"}
 
 // Cause says why a balance or an order changed.
 type Cause uint8

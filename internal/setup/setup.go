@@ -8,8 +8,6 @@ package setup
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -20,132 +18,43 @@ import (
 	"bourse/internal/fixed"
 	"bourse/internal/node"
 	"bourse/internal/schema"
+	"bourse/internal/sheet"
 )
 
 // File is what an exchange begins with.
 type File struct {
-	Assets   []Asset   `json:"assets"`
-	Markets  []Market  `json:"markets"`
-	Accounts []Account `json:"accounts"`
-}
-
-// Asset is an asset; see schema.Asset.
-type Asset struct {
-	Ticker      string    `json:"ticker"`
-	Name        string    `json:"name"`
-	Class       string    `json:"class"` // crypto, fiat, payment method
-	Scale       uint8     `json:"scale"`
-	Precision   uint8     `json:"precision"`
-	CanDeposit  bool      `json:"can_deposit"`
-	CanWithdraw bool      `json:"can_withdraw"`
-	MinDeposit  number    `json:"min_deposit"`
-	MaxDeposit  number    `json:"max_deposit"`
-	MinWithdraw number    `json:"min_withdraw"`
-	MaxWithdraw number    `json:"max_withdraw"`
-	UnifiedID   uint32    `json:"unified_id"`
-	DepositMemo bool      `json:"deposit_memo"`
-	PayoutMemo  bool      `json:"payout_memo"`
-	Networks    []Network `json:"networks"`
-	Providers   []string  `json:"providers"`
-}
-
-// Network is a network of an asset; see schema.Network.
-type Network struct {
-	Name                    string `json:"name"`
-	Default                 bool   `json:"default"`
-	CanDeposit              bool   `json:"can_deposit"`
-	CanWithdraw             bool   `json:"can_withdraw"`
-	MinDeposit              number `json:"min_deposit"`
-	MaxDeposit              number `json:"max_deposit"`
-	MinWithdraw             number `json:"min_withdraw"`
-	MaxWithdraw             number `json:"max_withdraw"`
-	Confirmations           uint32 `json:"confirmations"`
-	ConfirmationsForTrading uint32 `json:"confirmations_for_trading"`
-}
-
-// Market is a market; see schema.MarketInfo. Its name says what is traded.
-type Market struct {
-	Name       string   `json:"name"`
-	Type       string   `json:"type"`
-	TickSize   number   `json:"tick_size"`
-	StepSize   number   `json:"step_size"`
-	StockPrec  uint8    `json:"stock_prec"`
-	MoneyPrec  uint8    `json:"money_prec"`
-	FeePrec    uint8    `json:"fee_prec"`
-	MinAmount  number   `json:"min_amount"`
-	MinTotal   number   `json:"min_total"`
-	MaxTotal   number   `json:"max_total"`
-	MakerFee   number   `json:"maker_fee"`
-	TakerFee   number   `json:"taker_fee"`
-	RPIPremium *number  `json:"rpi_premium"`
-	TakerBand  number   `json:"taker_band"`
-	Enabled    bool     `json:"enabled"`
-	Regions    []string `json:"regions"`  // where it is offered; none: everywhere
-	OpensAt    int64    `json:"opens_at"` // Unix seconds
+	Assets   []sheet.Asset  `json:"assets"`
+	Markets  []sheet.Market `json:"markets"`
+	Accounts []Account      `json:"accounts"`
 }
 
 // Account is a customer, with keys, and with money: Deposits come to the main wallet, and Trade
 // of that is moved to the trade wallet.
 type Account struct {
-	Name     string            `json:"name"`
-	Region   string            `json:"region"`
-	Blocked  bool              `json:"blocked"`
-	Retail   bool              `json:"retail"`
-	RPI      bool              `json:"rpi"`
-	Partner  bool              `json:"partner"`
-	Mining   bool              `json:"mining"`
-	MakerFee *number           `json:"maker_fee"`
-	TakerFee *number           `json:"taker_fee"`
-	Keys     []Key             `json:"keys"`
-	Deposits map[string]number `json:"deposits"`
-	Trade    map[string]number `json:"trade"`
-	Fees     map[string]Fee    `json:"fees"` // assigned, by market
+	sheet.Account
+	Keys     []Key                   `json:"keys"`
+	Deposits map[string]sheet.Number `json:"deposits"`
+	Trade    map[string]sheet.Number `json:"trade"`
+	Fees     map[string]sheet.Fee    `json:"fees"` // assigned, by market
 }
 
-// Key is an API key. Without URLs it may call everything.
+// Key is an API key and its secret. Without URLs it may call everything.
 type Key struct {
-	Key       string   `json:"key"`
-	Secret    string   `json:"secret"`
-	Title     string   `json:"title"`
-	Enabled   bool     `json:"enabled"`
-	URLs      []string `json:"urls"`
-	Addresses []string `json:"addresses"`
-}
-
-// Fee is what an account pays on a market, in percent.
-type Fee struct {
-	Maker *number `json:"maker"`
-	Taker *number `json:"taker"`
-}
-
-// number is a decimal, written as a text.
-type number struct{ fixed.Decimal }
-
-func (n *number) UnmarshalText(b []byte) (err error) {
-	n.Decimal, err = fixed.ParseBytes(b)
-	return err
-}
-
-func (n *number) optional() schema.Optional {
-	if n == nil {
-		return schema.Optional{}
-	}
-	return schema.Some(n.Decimal)
+	sheet.Key
+	Secret string `json:"secret"`
 }
 
 // Read reads a file. Members that it does not know are an error: they would be missed.
 func Read(r io.Reader) (*File, error) {
-	d := json.NewDecoder(r)
-	d.DisallowUnknownFields()
 	var f File
-	if err := d.Decode(&f); err != nil {
+	if err := sheet.Decode(r, &f); err != nil {
 		return nil, fmt.Errorf("reading the set-up: %w", err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("reading the set-up: something follows its closing brace")
 	}
 	return &f, nil
 }
+
+// Operator is the name under which set-up files act.
+const Operator = "setup"
 
 // Apply brings what is in the file to an exchange, except what it has already.
 func (f *File) Apply(ctx context.Context, n *node.Node) error {
@@ -175,7 +84,7 @@ func (a *applier) do(what string, c schema.Command) uint64 {
 		return 0
 	}
 	var result schema.Result
-	if err := a.node.Submit(a.ctx, c, &result); err != nil {
+	if err := a.node.SubmitFrom(a.ctx, schema.Origin{Operator: Operator}, c, &result); err != nil {
 		a.err = fmt.Errorf("%s: %w", what, err)
 	} else if r := result.Rejection; r.Refused() {
 		a.err = fmt.Errorf("%s: %s", what, r.Text())
@@ -189,82 +98,34 @@ func (a *applier) fail(format string, args ...any) {
 	}
 }
 
-func (a *applier) asset(s *Asset) {
+func (a *applier) asset(s *sheet.Asset) {
 	known := false
 	a.node.Read(func(m *core.Machine) { known = m.Listing().AssetByTicker(s.Ticker) != nil })
 	if known {
 		return
 	}
-	class, found := parse(s.Class, schema.Crypto, schema.Fiat, schema.PaymentMethod)
-	if !found {
-		a.fail("asset %s: a class is crypto, fiat or payment method, not %q", s.Ticker, s.Class)
+	if command, err := s.Command(); err != nil {
+		a.fail("%w", err)
+	} else {
+		a.do("asset "+s.Ticker, command)
 	}
-	asset := schema.Asset{
-		Ticker: s.Ticker, Name: s.Name, Class: class, Scale: s.Scale, Precision: s.Precision,
-		CanDeposit: s.CanDeposit, CanWithdraw: s.CanWithdraw,
-		MinDeposit: s.MinDeposit.Decimal, MaxDeposit: s.MaxDeposit.Decimal,
-		MinWithdraw: s.MinWithdraw.Decimal, MaxWithdraw: s.MaxWithdraw.Decimal,
-		UnifiedID: s.UnifiedID, DepositMemo: s.DepositMemo, PayoutMemo: s.PayoutMemo, Providers: s.Providers,
-	}
-	for _, w := range s.Networks {
-		asset.Networks = append(asset.Networks, schema.Network{
-			Name: w.Name, Default: w.Default, CanDeposit: w.CanDeposit, CanWithdraw: w.CanWithdraw,
-			MinDeposit: w.MinDeposit.Decimal, MaxDeposit: w.MaxDeposit.Decimal,
-			MinWithdraw: w.MinWithdraw.Decimal, MaxWithdraw: w.MaxWithdraw.Decimal,
-			Confirmations: w.Confirmations, ConfirmationsForTrading: w.ConfirmationsForTrading,
-		})
-	}
-	a.do("asset "+s.Ticker, &schema.SetAsset{Asset: asset})
 }
 
-// parse is the choice that a word stands for.
-func parse[T fmt.Stringer](word string, choices ...T) (T, bool) {
-	for _, c := range choices {
-		if c.String() == word {
-			return c, true
-		}
-	}
-	var zero T
-	return zero, false
-}
-
-func (a *applier) market(s *Market) {
-	info := schema.MarketInfo{
-		Name: s.Name, TickSize: s.TickSize.Decimal, StepSize: s.StepSize.Decimal,
-		StockPrec: s.StockPrec, MoneyPrec: s.MoneyPrec, FeePrec: s.FeePrec,
-		MinAmount: s.MinAmount.Decimal, MinTotal: s.MinTotal.Decimal, MaxTotal: s.MaxTotal.Decimal,
-		MakerFee: s.MakerFee.Decimal, TakerFee: s.TakerFee.Decimal, RPIPremium: s.RPIPremium.optional(),
-		TakerBand: s.TakerBand.Decimal, Enabled: s.Enabled, OpensAt: schema.Time(s.OpensAt) * schema.Second,
-	}
+func (a *applier) market(s *sheet.Market) {
 	known := false
+	var command *schema.SetMarket
+	var err error
 	a.node.Read(func(m *core.Machine) {
 		known = m.Listing().MarketByName(s.Name) != nil
-		// A ticker may have an underscore of its own: the assets decide where the name is cut.
-		for i := range len(s.Name) {
-			if s.Name[i] == '_' {
-				base, quote := m.Listing().AssetByTicker(s.Name[:i]), m.Listing().AssetByTicker(s.Name[i+1:])
-				if base != nil && quote != nil {
-					info.Base, info.Quote = base.ID, quote.ID
-				}
-			}
-		}
+		command, err = s.Command(m.Listing())
 	})
-	if known {
-		return
+	switch {
+	case known:
+	case err != nil:
+		a.fail("%w", err)
+	default:
+		a.do("market "+s.Name, command)
 	}
-	kind, found := parse(s.Type, schema.Spot, schema.Futures, schema.TradFiFutures)
-	if !found {
-		a.fail("market %s: a type is spot, futures or tradfiFutures, not %q", s.Name, s.Type)
-	}
-	info.Type = kind
-	for _, word := range s.Regions {
-		region, found := parse(word, schema.Global, schema.EU)
-		if !found {
-			a.fail("market %s: a region is global or eu, not %q", s.Name, word)
-		}
-		info.Regions |= schema.In(region)
-	}
-	a.do("market "+s.Name, &schema.SetMarket{Market: info})
 }
 
 func (a *applier) account(s *Account) {
@@ -282,11 +143,11 @@ func (a *applier) account(s *Account) {
 			funded = known.Blocked || hasKey(m, known.ID)
 		}
 		for _, k := range s.Keys {
-			switch key := m.Accounts().Key(k.Key); {
+			switch key := m.Accounts().Key(k.Key.Key); {
 			case key == nil:
 				missing = append(missing, k)
 			case settings.ID == 0 || key.Account != settings.ID:
-				a.fail("account %s: the key %s is another account's", s.Name, k.Key)
+				a.fail("account %s: the key %s is another account's", s.Name, k.Key.Key)
 			}
 		}
 	})
@@ -315,28 +176,24 @@ func hasKey(m *core.Machine, id schema.AccountID) bool {
 
 // open makes an account that is not blocked yet.
 func (a *applier) open(s *Account) schema.Account {
-	region, found := parse(s.Region, schema.Global, schema.EU)
-	if !found {
-		a.fail("account %s: a region is global or eu, not %q", s.Name, s.Region)
+	free := s.Account
+	free.Blocked = false
+	command, err := free.Command(0)
+	if err != nil {
+		a.fail("%w", err)
+		return schema.Account{}
 	}
-	settings := schema.Account{
-		Name: s.Name, Region: region, Retail: s.Retail, RPI: s.RPI, Partner: s.Partner, Mining: s.Mining,
-		MakerFee: s.MakerFee.optional(), TakerFee: s.TakerFee.optional(),
-	}
-	settings.ID = schema.AccountID(a.do("account "+s.Name, &schema.SetAccount{Account: settings}))
+	settings := command.Account
+	settings.ID = schema.AccountID(a.do("account "+s.Name, command))
 	return settings
 }
 
 func (a *applier) keys(id schema.AccountID, keys []Key) {
 	for _, k := range keys {
-		urls := k.URLs
-		if urls == nil {
-			urls = []string{api.AllURLs}
+		if k.URLs == nil {
+			k.URLs = []string{api.AllURLs}
 		}
-		a.do("key "+k.Key, &schema.SetKey{Key: schema.Key{
-			Key: k.Key, Account: id, Title: k.Title, Sealed: a.node.Key().Seal([]byte(k.Secret), api.Purpose),
-			Enabled: k.Enabled, URLs: urls, Addresses: k.Addresses,
-		}})
+		a.do("key "+k.Key.Key, k.Command(id, a.node.Key().Seal([]byte(k.Secret), api.Purpose)))
 	}
 }
 
@@ -380,7 +237,7 @@ func (a *applier) fees(id schema.AccountID, s *Account) {
 			}
 		})
 		fee := s.Fees[name]
-		a.do("fee of account "+s.Name+" on "+name, &schema.SetFee{Account: id, Market: market, Maker: fee.Maker.optional(), Taker: fee.Taker.optional()})
+		a.do("fee of account "+s.Name+" on "+name, fee.Command(id, market))
 	}
 }
 

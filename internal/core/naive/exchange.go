@@ -108,6 +108,8 @@ func (x *Exchange) run(cmd schema.Command) schema.Result {
 		return x.planDelisting(c)
 	case *schema.SetFeature:
 		return x.setFeature(c)
+	case *schema.SetIndex:
+		return x.setIndex(c)
 	case *schema.SetAccount:
 		return x.setAccount(&c.Account)
 	case *schema.SetKey:

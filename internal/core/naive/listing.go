@@ -150,11 +150,29 @@ func validFees(maker, taker schema.Optional) bool {
 }
 
 func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
-	if c.Feature != schema.StepRule {
+	switch c.Feature {
+	case schema.StepRule:
+		x.stepRule = c.On
+	case schema.PlatformMaintenance: // is the business of the doors
+	default:
 		return refuse(schema.FeatureInvalid)
 	}
-	x.stepRule = c.On
 	return schema.Result{}
+}
+
+func (x *Exchange) setIndex(c *schema.SetIndex) schema.Result {
+	for _, m := range x.markets {
+		switch {
+		case m.ID != c.Market:
+		case m.Delisted:
+			return refuse(schema.MarketDelisted)
+		case c.Price.Sign() < 0:
+			return refuse(schema.IndexInvalid)
+		default:
+			return schema.Result{}
+		}
+	}
+	return refuse(schema.MarketUnavailable)
 }
 
 func (x *Exchange) setAccount(a *schema.Account) schema.Result {

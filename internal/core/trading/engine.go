@@ -59,6 +59,8 @@ type market struct {
 	info *schema.MarketInfo
 	book book.Book[terms]
 	last book.Ticks // the price of the last trade, 0 when there was none
+	// index is the price outside.
+	index Index
 	// What follows is derived from the listing by derive.
 	moneyPrec int
 	stockPrec int

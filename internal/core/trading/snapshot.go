@@ -27,10 +27,15 @@ func (e *Engine) SetCounters(c Counters) { e.lastOrder, e.lastDeal = c.Order, c.
 
 // MarketRecord is what snapshots keep of a market beside its listing.
 type MarketRecord struct {
-	Last fixed.Decimal
+	Last  fixed.Decimal
+	Index Index
 }
 
-func (r *MarketRecord) Fields(c *wire.Coder) { c.Decimal(1, "last", &r.Last) }
+func (r *MarketRecord) Fields(c *wire.Coder) {
+	c.Decimal(1, "last", &r.Last)
+	c.Decimal(2, "index", &r.Index.Price)
+	wire.Int(c, 3, "index_at", &r.Index.At)
+}
 
 // DeskRecord is a desk as snapshots keep it.
 type DeskRecord struct {
@@ -57,7 +62,7 @@ func (r *OrderRecord) Fields(c *wire.Coder) {
 // Market is the record of a market.
 func (e *Engine) Market(id schema.MarketID) MarketRecord {
 	m := e.market(id)
-	return MarketRecord{Last: m.price(m.last)}
+	return MarketRecord{Last: m.price(m.last), Index: m.index}
 }
 
 // RestoreMarket brings a market back to its record; it must be listed.
@@ -67,7 +72,10 @@ func (e *Engine) RestoreMarket(id schema.MarketID, r *MarketRecord) error {
 	if !ok || last < 0 {
 		return fmt.Errorf("market %s: a last price of %s", m.info.Name, r.Last)
 	}
-	m.last = book.Ticks(last)
+	if r.Index.Price.Sign() < 0 {
+		return fmt.Errorf("market %s: an index price of %s", m.info.Name, r.Index.Price)
+	}
+	m.last, m.index = book.Ticks(last), r.Index
 	return nil
 }
 

@@ -1,0 +1,75 @@
+package sheet
+
+import (
+	"fmt"
+
+	"bourse/internal/schema"
+)
+
+// Account is the settings of a customer; see schema.Account.
+type Account struct {
+	Name     string  `json:"name"`
+	Region   string  `json:"region"`
+	Blocked  bool    `json:"blocked"`
+	Retail   bool    `json:"retail"`
+	RPI      bool    `json:"rpi"`
+	Partner  bool    `json:"partner"`
+	Mining   bool    `json:"mining"`
+	MakerFee *Number `json:"maker_fee"` // percent; null: those of the markets alone
+	TakerFee *Number `json:"taker_fee"`
+}
+
+// AccountOf is the sheet of an account.
+func AccountOf(a *schema.Account) Account {
+	return Account{
+		Name: a.Name, Region: a.Region.String(), Blocked: a.Blocked, Retail: a.Retail, RPI: a.RPI, Partner: a.Partner, Mining: a.Mining,
+		MakerFee: pointer(a.MakerFee), TakerFee: pointer(a.TakerFee),
+	}
+}
+
+// Command opens the account (id 0) or changes the one with an id.
+func (s *Account) Command(id schema.AccountID) (*schema.SetAccount, error) {
+	region, err := ParseRegion(s.Region)
+	if err != nil {
+		return nil, fmt.Errorf("account %s: %w", s.Name, err)
+	}
+	return &schema.SetAccount{Account: schema.Account{
+		ID: id, Name: s.Name, Region: region, Blocked: s.Blocked, Retail: s.Retail, RPI: s.RPI, Partner: s.Partner, Mining: s.Mining,
+		MakerFee: optional(s.MakerFee), TakerFee: optional(s.TakerFee),
+	}}, nil
+}
+
+// Key is the settings of an API key.
+type Key struct {
+	Key       string   `json:"key"`
+	Title     string   `json:"title"`
+	Enabled   bool     `json:"enabled"`
+	URLs      []string `json:"urls"`      // the paths that it may call, "*" for all of them
+	Addresses []string `json:"addresses"` // the addresses that it may be used from; none: from everywhere
+}
+
+// KeyOf is the sheet of a key.
+func KeyOf(k *schema.Key) Key {
+	return Key{
+		Key: k.Key, Title: k.Title, Enabled: k.Enabled,
+		URLs: append([]string{}, k.URLs...), Addresses: append([]string{}, k.Addresses...),
+	}
+}
+
+// Command makes the key of an account, or changes it.
+func (s *Key) Command(account schema.AccountID, sealed []byte) *schema.SetKey {
+	return &schema.SetKey{Key: schema.Key{
+		Key: s.Key, Account: account, Title: s.Title, Sealed: sealed, Enabled: s.Enabled, URLs: s.URLs, Addresses: s.Addresses,
+	}}
+}
+
+// Fee is what an account pays on a market, in percent; null: as otherwise.
+type Fee struct {
+	Maker *Number `json:"maker"`
+	Taker *Number `json:"taker"`
+}
+
+// Command assigns the fee.
+func (s *Fee) Command(account schema.AccountID, market schema.MarketID) *schema.SetFee {
+	return &schema.SetFee{Account: account, Market: market, Maker: optional(s.Maker), Taker: optional(s.Taker)}
+}

@@ -1,0 +1,78 @@
+package sheet
+
+import (
+	"fmt"
+
+	"bourse/internal/core/listing"
+	"bourse/internal/schema"
+)
+
+// Market is a market; see schema.MarketInfo. Its name says what is traded.
+type Market struct {
+	Name       string   `json:"name"`
+	Type       string   `json:"type"`
+	TickSize   Number   `json:"tick_size"`
+	StepSize   Number   `json:"step_size"`
+	StockPrec  uint8    `json:"stock_prec"`
+	MoneyPrec  uint8    `json:"money_prec"`
+	FeePrec    uint8    `json:"fee_prec"`
+	MinAmount  Number   `json:"min_amount"`
+	MinTotal   Number   `json:"min_total"`
+	MaxTotal   Number   `json:"max_total"`
+	MakerFee   Number   `json:"maker_fee"`
+	TakerFee   Number   `json:"taker_fee"`
+	RPIPremium *Number  `json:"rpi_premium"`
+	TakerBand  Number   `json:"taker_band"`
+	Enabled    bool     `json:"enabled"`
+	Regions    []string `json:"regions"`  // where it is offered; none: everywhere
+	OpensAt    int64    `json:"opens_at"` // Unix seconds
+}
+
+// MarketOf is the sheet of a market.
+func MarketOf(m *schema.MarketInfo) Market {
+	s := Market{
+		Name: m.Name, Type: m.Type.String(), TickSize: Number{m.TickSize}, StepSize: Number{m.StepSize},
+		StockPrec: m.StockPrec, MoneyPrec: m.MoneyPrec, FeePrec: m.FeePrec,
+		MinAmount: Number{m.MinAmount}, MinTotal: Number{m.MinTotal}, MaxTotal: Number{m.MaxTotal},
+		MakerFee: Number{m.MakerFee}, TakerFee: Number{m.TakerFee}, RPIPremium: pointer(m.RPIPremium),
+		TakerBand: Number{m.TakerBand}, Enabled: m.Enabled, Regions: []string{}, OpensAt: int64(m.OpensAt / schema.Second),
+	}
+	for _, r := range []schema.Region{schema.Global, schema.EU} {
+		if m.Regions != 0 && m.Regions.Include(r) {
+			s.Regions = append(s.Regions, r.String())
+		}
+	}
+	return s
+}
+
+// Command lists the market or changes it. The assets in its name are looked up.
+func (s *Market) Command(l *listing.Listing) (*schema.SetMarket, error) {
+	kind, err := choice("a type", s.Type, schema.Spot, schema.Futures, schema.TradFiFutures)
+	if err != nil {
+		return nil, fmt.Errorf("market %s: %w", s.Name, err)
+	}
+	m := schema.MarketInfo{
+		Name: s.Name, Type: kind, TickSize: s.TickSize.Decimal, StepSize: s.StepSize.Decimal,
+		StockPrec: s.StockPrec, MoneyPrec: s.MoneyPrec, FeePrec: s.FeePrec,
+		MinAmount: s.MinAmount.Decimal, MinTotal: s.MinTotal.Decimal, MaxTotal: s.MaxTotal.Decimal,
+		MakerFee: s.MakerFee.Decimal, TakerFee: s.TakerFee.Decimal, RPIPremium: optional(s.RPIPremium),
+		TakerBand: s.TakerBand.Decimal, Enabled: s.Enabled, OpensAt: schema.Time(s.OpensAt) * schema.Second,
+	}
+	for _, word := range s.Regions {
+		region, err := ParseRegion(word)
+		if err != nil {
+			return nil, fmt.Errorf("market %s: %w", s.Name, err)
+		}
+		m.Regions |= schema.In(region)
+	}
+	// A ticker may have an underscore of its own: the assets decide where the name is cut.
+	for i := range len(s.Name) {
+		if s.Name[i] == '_' {
+			base, quote := l.AssetByTicker(s.Name[:i]), l.AssetByTicker(s.Name[i+1:])
+			if base != nil && quote != nil {
+				m.Base, m.Quote = base.ID, quote.ID
+			}
+		}
+	}
+	return &schema.SetMarket{Market: m}, nil
+}
