@@ -91,7 +91,7 @@ export async function start(setup) {
   await writeFile(file, JSON.stringify(setup, null, 2));
   const child = spawn(
     program,
-    ['serve', '--setup', file, '--data', join(directory, 'data'), '--listen', '127.0.0.1:0'],
+    ['serve', '--setup', file, '--data', join(directory, 'data'), '--listen', '127.0.0.1:0', '--operator', '127.0.0.1:0'],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   process.once('exit', () => child.kill('SIGKILL'));

@@ -63,7 +63,7 @@ func TestReadmeTradesAsItSays(t *testing.T) {
 func serveVenue(t *testing.T) string {
 	t.Helper()
 	serve := exec.Command(binary, "serve", "--setup", "../../examples/venue.json",
-		"--data", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0")
+		"--data", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")
 	out, err := serve.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -7,16 +7,11 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"bourse/internal/exchange"
 	"bourse/internal/node"
@@ -39,8 +34,9 @@ type serveCmd struct {
 	Trusted     []netip.Prefix `placeholder:"PREFIX" help:"Addresses without rate limits, such as 127.0.0.0/8."`
 	LimitFactor int            `default:"1" help:"Multiply all rate limits by this."`
 	NoLimits    bool           `help:"No rate limits at all."`
-	Metrics     string         `placeholder:"ADDRESS" help:"Serve figures for Prometheus at http://ADDRESS/metrics; by default nowhere."`
+	Operator    string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where operators are served, by default 127.0.0.1:8081, with /metrics, /healthz and /readyz; port 0 picks a free one."`
 	Tick        time.Duration  `default:"100ms" help:"How often timers run: kill switches, maintenance, delisting."`
+	LogLevel    slog.Level     `default:"info" placeholder:"LEVEL" help:"What is logged: debug (every request), info, warn or error."`
 	LogJSON     bool           `name:"log-json" help:"Write the log as JSON."`
 	Journal     journalFlags   `embed:""`
 }
@@ -51,37 +47,20 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	o, registry := c.options(c.logger(errs)), prometheus.NewRegistry()
-	o.REST.Metrics = registry
-	x, err := exchange.Open(ctx, o)
+	x, err := exchange.Open(ctx, c.options(c.logger(errs)))
 	if err != nil {
 		return err
 	}
-	err = c.serve(ctx, x, registry, out)
+	err = c.serve(ctx, x, out)
 	return errors.Join(err, x.Close())
 }
 
-// serveMetrics answers Prometheus on an address of its own: figures are nobody's business who
-// only trades.
-func serveMetrics(address string, registry *prometheus.Registry, out io.Writer) (stop func(), err error) {
-	ln, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("%w; choose another address with --metrics", err)
-	}
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = server.Serve(ln) }()
-	fmt.Fprintf(out, "figures at http://%s/metrics\n", ln.Addr())
-	return func() { _ = server.Close() }, nil
-}
-
 func (c *serveCmd) logger(w io.Writer) *slog.Logger {
+	o := &slog.HandlerOptions{Level: c.LogLevel}
 	if c.LogJSON {
-		return slog.New(slog.NewJSONHandler(w, nil))
+		return slog.New(slog.NewJSONHandler(w, o))
 	}
-	return slog.New(slog.NewTextHandler(w, nil))
+	return slog.New(slog.NewTextHandler(w, o))
 }
 
 func (c *serveCmd) options(log *slog.Logger) exchange.Options {
@@ -101,30 +80,29 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 }
 
 // serve answers until it is told to stop or cannot go on.
-func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, registry *prometheus.Registry, out io.Writer) error {
+func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Writer) error {
 	if c.Setup != "" {
 		if err := c.setUp(ctx, x.Node); err != nil {
 			return err
 		}
 	}
-	ln, err := net.Listen("tcp", c.Listen)
+	clients, err := listen(c.Listen, "--listen")
 	if err != nil {
-		return fmt.Errorf("%w; choose another address with --listen", err)
+		return err
+	}
+	operators, err := listen(c.Operator, "--operator")
+	if err != nil {
+		return errors.Join(err, clients.Close())
 	}
 	scheme := "http"
 	if c.TLSCert != "" {
 		scheme = "https"
 	}
-	fmt.Fprintf(out, "listening on %s://%s\n", scheme, ln.Addr())
-	if c.Metrics != "" {
-		stop, err := serveMetrics(c.Metrics, registry, out)
-		if err != nil {
-			return errors.Join(err, ln.Close())
-		}
-		defer stop()
-	}
-	served := make(chan error, 1)
-	go func() { served <- x.Serve(ln) }()
+	fmt.Fprintf(out, "listening on %s://%s\n", scheme, clients.Addr())
+	fmt.Fprintf(out, "operators on http://%s\n", operators.Addr())
+	served := make(chan error, 2)
+	go func() { served <- x.Serve(clients) }()
+	go func() { served <- x.ServeOperators(operators) }()
 	select {
 	case <-ctx.Done():
 		return nil
@@ -133,6 +111,14 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, registry *pr
 	case err := <-served:
 		return err
 	}
+}
+
+func listen(address, flag string) (net.Listener, error) {
+	ln, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%w; choose another address with %s", err, flag)
+	}
+	return ln, nil
 }
 
 func (c *serveCmd) setUp(ctx context.Context, n *node.Node) error {

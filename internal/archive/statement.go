@@ -41,15 +41,25 @@ func (a *Archive) Statement(ctx context.Context, limit Limit, name string, each 
 	if err := a.Replay(ctx, end, limit, nil); err != nil {
 		return err
 	}
-	id, err := accountByName(end.Machine, name)
+	id, err := AccountByName(end.Machine, name)
 	if err != nil {
 		return err
 	}
-	s := statement{account: id, totals: map[purse]fixed.Decimal{}, each: each}
-	return a.Replay(ctx, NewPast(), limit, func(h *Happening) error { return s.read(h, end.Machine) })
+	s := NewStatement(id, func(id schema.AssetID) string { return end.Machine.Listing().Asset(id).Ticker })
+	return a.Replay(ctx, NewPast(), limit, func(h *Happening) error {
+		for e := range h.Outcome.Events.All() {
+			if line, is := s.Line(h.Batch, h.Outcome.Time, e); is {
+				if err := each(&line); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
 }
 
-func accountByName(m *core.Machine, name string) (schema.AccountID, error) {
+// AccountByName is the id of a customer or of one of the exchange's own accounts.
+func AccountByName(m *core.Machine, name string) (schema.AccountID, error) {
 	if account := m.Accounts().ByName(name); account != nil {
 		return account.ID, nil
 	}
@@ -93,34 +103,37 @@ type purse struct {
 	asset  schema.AssetID
 }
 
-type statement struct {
+// Statement makes the lines of an account's statement from everything that happened, from the
+// first event on.
+type Statement struct {
 	account schema.AccountID
+	ticker  func(schema.AssetID) string
 	totals  map[purse]fixed.Decimal // available and frozen together, before the next line
-	each    func(*Line) error
 }
 
-func (s *statement) read(h *Happening, m *core.Machine) error {
-	for e := range h.Outcome.Events.All() {
-		b, ok := e.(*schema.BalanceChanged)
-		if !ok || b.Account != s.account {
-			continue
-		}
-		at, total := purse{b.Wallet, b.Asset}, b.Available.Add(b.Frozen)
-		line := Line{
-			Batch: h.Batch, Time: h.Outcome.Time, Wallet: b.Wallet, Asset: m.Listing().Asset(b.Asset).Ticker,
-			Change: total.Sub(s.totals[at]), Cause: b.Cause, Available: b.Available, Frozen: b.Frozen, Held: b.Held,
-		}
-		s.totals[at] = total
-		// A trade names the deal, except where it only gives back what an order had frozen and
-		// did not need.
-		if moved := !line.Change.IsZero(); moved && (b.Cause == schema.ByTrade || b.Cause == schema.ByFee) {
-			line.Deal = schema.DealID(b.Ref)
-		} else {
-			line.Order = schema.OrderID(b.Ref)
-		}
-		if err := s.each(&line); err != nil {
-			return err
-		}
+// NewStatement begins the statement of an account.
+func NewStatement(account schema.AccountID, ticker func(schema.AssetID) string) *Statement {
+	return &Statement{account, ticker, map[purse]fixed.Decimal{}}
+}
+
+// Line is the line that an event makes, if it does.
+func (s *Statement) Line(batch uint64, at schema.Time, event schema.Event) (line Line, is bool) {
+	b, is := event.(*schema.BalanceChanged)
+	if !is || b.Account != s.account {
+		return line, false
 	}
-	return nil
+	in, total := purse{b.Wallet, b.Asset}, b.Available.Add(b.Frozen)
+	line = Line{
+		Batch: batch, Time: at, Wallet: b.Wallet, Asset: s.ticker(b.Asset),
+		Change: total.Sub(s.totals[in]), Cause: b.Cause, Available: b.Available, Frozen: b.Frozen, Held: b.Held,
+	}
+	s.totals[in] = total
+	// A trade names the deal, except where it only gives back what an order had frozen and did
+	// not need.
+	if moved := !line.Change.IsZero(); moved && (b.Cause == schema.ByTrade || b.Cause == schema.ByFee) {
+		line.Deal = schema.DealID(b.Ref)
+	} else {
+		line.Order = schema.OrderID(b.Ref)
+	}
+	return line, true
 }

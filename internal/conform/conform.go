@@ -26,6 +26,7 @@ import (
 	"bourse/internal/auth"
 	"bourse/internal/exchange"
 	"bourse/internal/journal"
+	"bourse/internal/operator"
 	"bourse/internal/schema"
 	"bourse/internal/setup"
 )
@@ -58,6 +59,8 @@ func Clean() {
 // Venue is a running exchange.
 type Venue struct {
 	URL string
+	// Operators is where operators are answered, and Token what lets one in.
+	Operators, Token string
 	// Exchange is there only if it runs inside the test.
 	Exchange *exchange.Exchange
 
@@ -91,7 +94,7 @@ func (v *Venue) start() {
 		v.t.Fatal(err)
 	}
 	args := append([]string{
-		"serve", "--data", filepath.Join(v.dir, "data"), "--setup", filepath.Join(v.dir, "setup.json"), "--listen", "127.0.0.1:0",
+		"serve", "--data", filepath.Join(v.dir, "data"), "--setup", filepath.Join(v.dir, "setup.json"), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0",
 	}, v.flags...)
 	v.process = exec.Command(path, args...)
 	v.process.Stderr = &v.log
@@ -102,11 +105,22 @@ func (v *Venue) start() {
 	if err := v.process.Start(); err != nil {
 		v.t.Fatal(err)
 	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		v.t.Fatalf("the program did not come up: %v", err)
+	said := bufio.NewReader(out)
+	for _, at := range []struct {
+		place  *string
+		prefix string
+	}{{&v.URL, "listening on "}, {&v.Operators, "operators on "}} {
+		line, err := said.ReadString('\n')
+		if err != nil {
+			v.t.Fatalf("the program did not come up: %v", err)
+		}
+		*at.place = strings.TrimSpace(strings.TrimPrefix(line, at.prefix))
 	}
-	v.URL = strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
+	token, err := os.ReadFile(filepath.Join(v.dir, "data", "operators", operator.First+".token"))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	v.Token = strings.TrimSpace(string(token))
 }
 
 // logWriter keeps what the program says, also for tests that fail.

@@ -2,7 +2,6 @@ package conform
 
 import (
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,13 +9,7 @@ import (
 
 // TestGateFigures asks the real program for its figures after requests whose number is known.
 func TestGateFigures(t *testing.T) {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := free.Addr().String()
-	free.Close()
-	v := Start(t, `{"assets":[],"markets":[],"accounts":[{"name":"alice","region":"global","keys":[{"key":"k","secret":"s","enabled":true}]}]}`, "--metrics", address)
+	v := Start(t, `{"assets":[],"markets":[],"accounts":[{"name":"alice","region":"global","keys":[{"key":"k","secret":"s","enabled":true}]}]}`)
 	for range 3 {
 		v.Get("/api/v4/public/ping")
 	}
@@ -24,7 +17,7 @@ func TestGateFigures(t *testing.T) {
 	v.Client("k", "s").Post("/api/v4/order/new", Fields{"market": "X_Y", "side": "buy", "amount": "1", "price": "1"})
 	v.Client("k", "wrong").Post("/api/v4/orders", nil)
 
-	response, err := http.Get("http://" + address + "/metrics")
+	response, err := http.Get(v.Operators + "/metrics")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +33,9 @@ func TestGateFigures(t *testing.T) {
 		`bourse_http_refusals_total{code="31",operation="/api/v4/order/new"} 1`,
 		`bourse_http_refusals_total{code="10",operation="/api/v4/orders"} 1`,
 		`bourse_http_request_seconds_count{operation="/api/v4/public/ping"} 3`,
-		`bourse_marketdata_lag_batches `, `bourse_history_lag_batches `, `bourse_batches_applied `, `go_goroutines `,
+		`bourse_commands_total{command="SetAccount"} 1`, `bourse_refusals_total{code="31",field="market"} 0`,
+		`bourse_commands_waiting 0`, `bourse_journal_store_seconds_count `, `bourse_journal_bytes_total `, `bourse_journal_batch_commands_count `,
+		`bourse_http_connections 1`, `bourse_marketdata_lag_batches `, `bourse_history_lag_batches `, `bourse_batches_applied `, `go_goroutines `,
 	} {
 		if !strings.Contains(string(text), "\n"+want) {
 			t.Errorf("%s is not among the figures", want)

@@ -158,6 +158,9 @@ func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
 // InMaintenance reports whether the platform is closed to clients.
 func (m *Machine) InMaintenance() bool { return m.maintenance }
 
+// StepRule reports whether prices and amounts must be multiples of tick and step.
+func (m *Machine) StepRule() bool { return m.features.StepRule }
+
 // Time is the moment of the last accepted command.
 func (m *Machine) Time() schema.Time { return m.clock }
 

@@ -1,5 +1,6 @@
 // Package exchange joins the parts of a running exchange: the node, what follows it (market data
-// and history), the API over them, and the door for HTTP. It only opens, joins and closes.
+// and history), the API over them, and the doors for clients and for operators. It only opens,
+// joins and closes.
 package exchange
 
 import (
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"bourse/internal/api"
 	"bourse/internal/auth"
@@ -19,6 +21,7 @@ import (
 	"bourse/internal/history"
 	"bourse/internal/marketdata"
 	"bourse/internal/node"
+	"bourse/internal/operator"
 	"bourse/internal/rest"
 	"bourse/internal/schema"
 )
@@ -43,8 +46,12 @@ type Exchange struct {
 	History *history.History
 	API     *api.API
 
+	Tokens *operator.Tokens
+
+	figures  *prometheus.Registry
 	register *auth.Register
 	server   *rest.Server
+	operator *operator.Server
 	log      *slog.Logger
 }
 
@@ -56,8 +63,9 @@ func Open(ctx context.Context, o Options) (*Exchange, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	x := &Exchange{log: o.Log, figures: prometheus.NewRegistry()}
 	o.Node.Log, o.REST.Log = o.Log, o.Log
-	x := &Exchange{log: o.Log}
+	o.Node.Metrics, o.REST.Metrics = x.figures, x.figures
 	if err := x.open(ctx, &o); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
@@ -102,18 +110,27 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	}
 	x.API = api.New(x.Node, x.Data, x.History, options)
 	x.server = rest.New(x.API, x.register, o.REST)
-	x.measure(o.REST.Metrics)
+	x.measure()
+	if x.Tokens, err = operator.OpenTokens(filepath.Join(dir, "operators")); err != nil {
+		return err
+	}
+	x.operator = operator.New(operator.Options{
+		Node: x.Node, History: x.History, Tokens: x.Tokens, Figures: x.figures, Lags: x.lags, Log: o.Log,
+	})
 	return nil
 }
 
-// measure makes known how far the parts are.
-func (x *Exchange) measure(r prometheus.Registerer) {
-	if r == nil {
-		return
-	}
+// lags are how far behind the log the parts are, in batches.
+func (x *Exchange) lags() map[string]uint64 {
+	return map[string]uint64{"history": x.History.Lag(), "marketdata": x.Data.Lag()}
+}
+
+// measure makes known how far the parts are, and how the program is.
+func (x *Exchange) measure() {
 	gauge := func(name, help string, value func() uint64) {
-		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value()) }))
+		x.figures.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(value()) }))
 	}
+	x.figures.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	gauge("bourse_batches_applied", "Batches of the log that are applied.", x.Node.Applied)
 	gauge("bourse_history_lag_batches", "Batches that are not in the history yet.", x.History.Lag)
 	gauge("bourse_marketdata_lag_batches", "Batches that are not in the market data yet.", x.Data.Lag)
@@ -137,8 +154,11 @@ func (x *Exchange) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// Serve answers on a listener until Close.
+// Serve answers clients on a listener until Close.
 func (x *Exchange) Serve(ln net.Listener) error { return x.server.Serve(ln) }
+
+// ServeOperators answers operators on a listener until Close.
+func (x *Exchange) ServeOperators(ln net.Listener) error { return x.operator.Serve(ln) }
 
 // stopTime is how long requests that are being answered are waited for.
 const stopTime = 10 * time.Second
@@ -147,10 +167,13 @@ const stopTime = 10 * time.Second
 // other.
 func (x *Exchange) Close() error {
 	var err error
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
 	if x.server != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), stopTime)
-		defer cancel()
 		err = x.server.Stop(ctx)
+	}
+	if x.operator != nil {
+		err = errors.Join(err, x.operator.Close(ctx))
 	}
 	if x.History != nil {
 		err = errors.Join(err, x.History.Close())

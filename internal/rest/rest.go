@@ -88,6 +88,7 @@ type Server struct {
 	meters   *meters
 	server   *fasthttp.Server
 	calls    sync.Pool
+	chatty   bool // every request is logged
 
 	mu       sync.Mutex
 	listener *connections
@@ -106,6 +107,7 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	s.meters = newMeters(o.Metrics, s.connections)
 	s.calls.New = func() any { return &call{Call: api.Call{API: a}} }
 	s.routes = makeRoutes(s.limiter, s.meters, max(o.Factor, 1))
+	s.chatty = o.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.server = Bare(s.handle)
 	s.server.ErrorHandler = s.unreadable
 	s.server.Concurrency = math.MaxInt32 // the listener counts
@@ -215,7 +217,12 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	if route != nil {
 		meter = &route.meter
 	}
-	defer func() { s.meters.answered(meter, ctx.Response.StatusCode(), began) }()
+	defer func() {
+		s.meters.answered(meter, ctx.Response.StatusCode(), began)
+		if s.chatty {
+			s.log(ctx, path, began)
+		}
+	}()
 	defer s.survive(ctx, surface)
 	if s.stopping.Load() {
 		ctx.SetConnectionClose()
@@ -263,6 +270,12 @@ func (s *Server) public(ctx *fasthttp.RequestCtx, c *call, r *route, parameter [
 		return
 	}
 	answer(ctx, c)
+}
+
+// log tells of a request: what was asked and how it ended, never what was in it.
+func (s *Server) log(ctx *fasthttp.RequestCtx, path []byte, began time.Time) {
+	s.options.Log.Debug("request", "request", requestID(ctx.ID()), "address", s.address(ctx).String(), "method", string(ctx.Method()),
+		"path", string(path), "status", ctx.Response.StatusCode(), "took", time.Since(began))
 }
 
 // unescaped is a part of a path as a name. Routes are found before: an escaped slash is no slash.

@@ -69,6 +69,9 @@ type Fee struct {
 	Taker *Number `json:"taker"`
 }
 
+// FeeOf is the sheet of a fee.
+func FeeOf(f *schema.SetFee) Fee { return Fee{pointer(f.Maker), pointer(f.Taker)} }
+
 // Command assigns the fee.
 func (s *Fee) Command(account schema.AccountID, market schema.MarketID) *schema.SetFee {
 	return &schema.SetFee{Account: account, Market: market, Maker: optional(s.Maker), Taker: optional(s.Taker)}

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"bourse/internal/fixed"
@@ -39,27 +40,32 @@ func readable(err error) error {
 		return errors.New("there is nothing; a JSON object is wanted")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the JSON ends in the middle")
+	case errors.As(err, &wrong) && wrong.Field == "":
+		return fmt.Errorf("%s is wanted, not %s", wanted(wrong.Type.String()), wrong.Value)
 	case errors.As(err, &wrong):
-		return fmt.Errorf("%q is a %s and should be a %s", wrong.Field, wrong.Value, wanted(wrong.Type.String()))
+		return fmt.Errorf("%s should be %s, not %s", strconv.Quote(wrong.Field), wanted(wrong.Type.String()), wrong.Value)
 	}
-	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	if text, is := strings.CutPrefix(err.Error(), "json: "); is {
+		return errors.New(text)
+	}
+	return err
 }
 
 // wanted is the name of a Go type for people who do not know Go.
 func wanted(of string) string {
 	switch {
 	case strings.HasSuffix(of, "Number"):
-		return `number in quotes, such as "0.1"`
+		return `a number in quotes, such as "0.1"`
 	case of == "string":
-		return "text in quotes"
+		return "a text in quotes"
 	case of == "bool":
 		return "true or false"
 	case strings.HasPrefix(of, "[]"):
-		return "list"
+		return "a list"
 	case strings.HasPrefix(of, "int"), strings.HasPrefix(of, "uint"):
-		return "whole number of that size"
+		return "a whole number within bounds"
 	default:
-		return "JSON object"
+		return "a JSON object"
 	}
 }
 

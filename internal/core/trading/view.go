@@ -30,6 +30,9 @@ func (e *Engine) Depth(id schema.MarketID, side schema.Side, limit int) []Level 
 // Last is the price of the last trade, 0 when there was none.
 func (e *Engine) Last(id schema.MarketID) fixed.Decimal { return e.Market(id).Last }
 
+// Count is how many orders are open on a market.
+func (e *Engine) Count(id schema.MarketID) int { return e.market(id).book.Len() }
+
 // Open are the open orders of an account on a market, by id.
 func (e *Engine) Open(account schema.AccountID, id schema.MarketID) []schema.Order {
 	i := e.findDesk(account, id)

@@ -1,0 +1,57 @@
+package operator
+
+import (
+	"encoding/json"
+	"time"
+
+	"bourse/internal/history"
+	"bourse/internal/schema"
+	"bourse/internal/wire"
+)
+
+// act is what an operator did or tried, as it is told.
+type act struct {
+	ID       uint64    `json:"id"` // grows with time
+	Time     time.Time `json:"time"`
+	Operator string    `json:"operator"`
+	// Refusal is why it was not done; "": it was done.
+	Refusal string `json:"refusal"`
+	// Command is what was asked: its name and what is in it.
+	Command json.RawMessage `json:"command"`
+}
+
+// audit tells what operators did, newest first. The query may choose an operator, and moments
+// from and to in Unix seconds.
+func (s *Server) audit(c *call) (any, error) {
+	limit, offset, err := c.page()
+	if err != nil {
+		return nil, err
+	}
+	from, err := c.number("from", 0, 0, 1<<40)
+	if err != nil {
+		return nil, err
+	}
+	to, err := c.number("to", 0, 0, 1<<40)
+	if err != nil {
+		return nil, err
+	}
+	q := &history.Query{Kind: history.Acts, Tag: c.FormValue("operator"), From: seconds(int64(from)), Offset: offset, Limit: limit}
+	if to > 0 {
+		q.To = seconds(int64(to)) + schema.Second - 1
+	}
+	records, err := s.options.History.Page(c.Context(), q)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]act, 0, len(records))
+	for _, r := range records {
+		a := r.Payload.(*schema.Acted)
+		list = append(list, act{r.ID, moment(r.Time), a.Operator, a.Refusal, command(a)})
+	}
+	return list, nil
+}
+
+// command is the command of an act and nothing else, under its name.
+func command(a *schema.Acted) json.RawMessage {
+	return wire.AppendJSON(nil, &schema.Acted{Command: a.Command})
+}

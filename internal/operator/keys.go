@@ -1,0 +1,168 @@
+package operator
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"bourse/internal/api"
+	"bourse/internal/core"
+	"bourse/internal/schema"
+	"bourse/internal/sheet"
+)
+
+// key is an API key as operators see it.
+type key struct {
+	sheet.Key
+	Account string    `json:"account"`
+	Created time.Time `json:"created"`
+}
+
+func keyOf(m *core.Machine, k *schema.Key) key {
+	return key{sheet.KeyOf(k), m.Accounts().Get(k.Account).Name, moment(k.Created)}
+}
+
+// newKey is a key with its secret, which is told once.
+type newKey struct {
+	key
+	Secret string `json:"secret"`
+}
+
+func (s *Server) listKeys(c *call) (any, error) {
+	a, err := s.customer(c)
+	if err != nil {
+		return nil, err
+	}
+	list := []key{}
+	s.look(func(m *core.Machine) {
+		for _, k := range m.Accounts().Keys() {
+			if k.Key.Account == a.ID {
+				list = append(list, keyOf(m, &k.Key))
+			}
+		}
+	})
+	return list, nil
+}
+
+// Sizes of keys and secrets, in bytes of chance.
+const (
+	keyBytes    = 16
+	secretBytes = 32
+)
+
+// Random is a text of hexadecimal digits that nobody can guess.
+func Random(bytes int) (string, error) {
+	chance := make([]byte, bytes)
+	if _, err := rand.Read(chance); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(chance), nil
+}
+
+// makeKey makes a key. Without a name and a secret of the operator's choice it makes them up;
+// without URLs the key may call everything.
+func (s *Server) makeKey(c *call) (any, error) {
+	asked := struct {
+		sheet.Key
+		Secret string `json:"secret"`
+	}{Key: sheet.Key{Enabled: true, URLs: []string{api.AllURLs}}}
+	if err := c.read(&asked); err != nil {
+		return nil, err
+	}
+	a, err := s.customer(c)
+	if err != nil {
+		return nil, err
+	}
+	if asked.Key.Key == "" {
+		if asked.Key.Key, err = Random(keyBytes); err != nil {
+			return nil, err
+		}
+	}
+	if asked.Secret == "" {
+		if asked.Secret, err = Random(secretBytes); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkKey(&asked.Key); err != nil {
+		return nil, err
+	}
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	if _, err := s.findKey(asked.Key.Key); err == nil {
+		return nil, &Error{Status: 409, Field: "key", Message: fmt.Sprintf("there is a key %q already", asked.Key.Key)}
+	}
+	made, err := s.setKey(c, &asked.Key, a.ID, s.options.Node.Key().Seal([]byte(asked.Secret), api.Purpose))
+	return newKey{made, asked.Secret}, err
+}
+
+// checkKey refuses what would be a key that can do less than was meant.
+func checkKey(k *sheet.Key) error {
+	for _, url := range k.URLs {
+		known := slices.ContainsFunc(api.Operations(), func(o api.Operation) bool { return o.Path == url && o.Group != "" })
+		if !known && url != api.AllURLs {
+			return &Error{Status: 422, Field: "urls", Message: fmt.Sprintf("%q is not a path of the private API; %q stands for all of them", url, api.AllURLs)}
+		}
+	}
+	for _, text := range k.Addresses {
+		if _, err := netip.ParseAddr(text); err != nil {
+			return &Error{Status: 422, Field: "addresses", Message: fmt.Sprintf("%q is not an IP address", text)}
+		}
+	}
+	return nil
+}
+
+// findKey is a key by its public part.
+func (s *Server) findKey(public string) (found schema.Key, err error) {
+	s.look(func(m *core.Machine) {
+		if k := m.Accounts().Key(public); k != nil {
+			found = *k
+		}
+	})
+	if found.ID == 0 {
+		return found, missing("key", public)
+	}
+	return found, nil
+}
+
+func (s *Server) changeKey(c *call) (any, error) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
+	k, err := s.findKey(c.PathValue("key"))
+	if err != nil {
+		return nil, err
+	}
+	settings := sheet.KeyOf(&k)
+	if err := c.read(&settings); err != nil {
+		return nil, err
+	}
+	if settings.Key != k.Key {
+		return nil, &Error{Status: 422, Field: "key", Message: "the key itself cannot be changed; make another one"}
+	}
+	if err := checkKey(&settings); err != nil {
+		return nil, err
+	}
+	return s.setKey(c, &settings, k.Account, k.Sealed)
+}
+
+func (s *Server) setKey(c *call, settings *sheet.Key, owner schema.AccountID, sealed []byte) (now key, err error) {
+	if _, err := s.do(c, settings.Command(owner, sealed)); err != nil {
+		return now, err
+	}
+	s.look(func(m *core.Machine) {
+		if k := m.Accounts().Key(settings.Key); k != nil {
+			now = keyOf(m, k)
+		}
+	})
+	return now, nil
+}
+
+func (s *Server) deleteKey(c *call) (any, error) {
+	public := c.PathValue("key")
+	if _, err := s.do(c, &schema.DeleteKey{Key: public}); err != nil {
+		return nil, err
+	}
+	return map[string]string{"deleted": public}, nil
+}

@@ -1,0 +1,325 @@
+// Package operator is the API of those who run the exchange, on a listener of its own: accounts,
+// keys, assets, markets, fees, money, plans, prices, and how the exchange is doing. People use it
+// through `bourse operator`.
+//
+// What must hold: nobody does or sees anything without a token, except whether the exchange is
+// well and its figures; everything that changes something is a command in the log with the name
+// of who gave it, and is answered after it happened; a change of some settings of a thing leaves
+// its other settings as they are.
+package operator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"bourse/internal/core"
+	"bourse/internal/history"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+	"bourse/internal/sheet"
+)
+
+// Options of a server.
+type Options struct {
+	Node    *node.Node
+	History *history.History
+	Tokens  *Tokens
+	// Figures are shown at /metrics.
+	Figures prometheus.Gatherer
+	// Lags tells how far behind the parts of the exchange are, in batches.
+	Lags func() map[string]uint64
+	// Now is the time of day; nil: the machine's clock.
+	Now func() schema.Time
+	Log *slog.Logger
+}
+
+// Server answers operators.
+type Server struct {
+	options Options
+	server  *http.Server
+	// changing is held while settings are read, changed and sent back as a command: of two who
+	// change different settings of one thing neither undoes what the other did.
+	changing sync.Mutex
+	// replaying is held while the log is read for a statement; one is enough.
+	replaying sync.Mutex
+}
+
+// Time that a request may take to arrive, and bytes that it may have.
+const (
+	headerTimeout = 10 * time.Second
+	readTimeout   = 30 * time.Second
+	maxBody       = 1 << 20
+)
+
+// commandTimeout is how long a command may be on its way.
+const commandTimeout = 10 * time.Second
+
+// New makes a server.
+func New(o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = func() schema.Time { return schema.Time(time.Now().UnixMicro()) }
+	}
+	s := &Server{options: o}
+	s.server = &http.Server{
+		Handler: s.routes(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout,
+		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
+	}
+	return s
+}
+
+// Serve answers on a listener until Close.
+func (s *Server) Serve(ln net.Listener) error {
+	if err := s.server.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Close answers what was asked, as long as the context lives, and ends.
+func (s *Server) Close(ctx context.Context) error {
+	if err := s.server.Shutdown(ctx); err != nil {
+		return s.server.Close()
+	}
+	return nil
+}
+
+// Act is something that an operator may ask.
+type Act struct {
+	Method, Path string
+	// Changes tells acts that give a command from those that only look.
+	Changes bool
+	do      func(*Server, *call) (any, error)
+}
+
+// Acts is everything that an operator may ask.
+func Acts() []Act { return acts }
+
+var acts = []Act{
+	{"GET", "/v1/accounts", false, (*Server).listAccounts},
+	{"POST", "/v1/accounts", true, (*Server).openAccount},
+	{"GET", "/v1/accounts/{account}", false, (*Server).showAccount},
+	{"PATCH", "/v1/accounts/{account}", true, (*Server).changeAccount},
+	{"GET", "/v1/accounts/{account}/keys", false, (*Server).listKeys},
+	{"POST", "/v1/accounts/{account}/keys", true, (*Server).makeKey},
+	{"PATCH", "/v1/keys/{key}", true, (*Server).changeKey},
+	{"DELETE", "/v1/keys/{key}", true, (*Server).deleteKey},
+	{"GET", "/v1/accounts/{account}/fees", false, (*Server).listFees},
+	{"PUT", "/v1/accounts/{account}/fees/{market}", true, (*Server).setFee},
+	{"DELETE", "/v1/accounts/{account}/fees/{market}", true, (*Server).clearFee},
+	{"GET", "/v1/accounts/{account}/balances", false, (*Server).balances},
+	{"POST", "/v1/accounts/{account}/deposits", true, (*Server).deposit},
+	{"POST", "/v1/accounts/{account}/confirmations", true, (*Server).confirm},
+	{"POST", "/v1/accounts/{account}/withdrawals", true, (*Server).withdraw},
+	{"GET", "/v1/assets", false, (*Server).listAssets},
+	{"GET", "/v1/assets/{asset}", false, (*Server).showAsset},
+	{"PUT", "/v1/assets/{asset}", true, (*Server).listAsset},
+	{"PATCH", "/v1/assets/{asset}", true, (*Server).changeAsset},
+	{"GET", "/v1/markets", false, (*Server).listMarkets},
+	{"GET", "/v1/markets/{market}", false, (*Server).showMarket},
+	{"PUT", "/v1/markets/{market}", true, (*Server).listMarket},
+	{"PATCH", "/v1/markets/{market}", true, (*Server).changeMarket},
+	{"PUT", "/v1/markets/{market}/maintenance", true, (*Server).planMaintenance},
+	{"DELETE", "/v1/markets/{market}/maintenance", true, (*Server).endMaintenance},
+	{"PUT", "/v1/markets/{market}/delisting", true, (*Server).planDelisting},
+	{"DELETE", "/v1/markets/{market}/delisting", true, (*Server).cancelDelisting},
+	{"PUT", "/v1/markets/{market}/index", true, (*Server).setIndex},
+	{"DELETE", "/v1/markets/{market}/index", true, (*Server).clearIndex},
+	{"GET", "/v1/platform", false, (*Server).showPlatform},
+	{"PATCH", "/v1/platform", true, (*Server).changePlatform},
+	{"GET", "/v1/audit", false, (*Server).audit},
+}
+
+// routes are the acts, and what is not JSON.
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	for _, a := range acts {
+		mux.Handle(a.Method+" "+a.Path, s.guarded(func(w http.ResponseWriter, c *call) error {
+			answer, err := a.do(s, c)
+			if err != nil {
+				return err
+			}
+			return writeJSON(w, http.StatusOK, answer)
+		}))
+	}
+	mux.Handle("GET /v1/accounts/{account}/statement", s.guarded(s.statement))
+	mux.Handle("/debug/pprof/", s.guarded(profile))
+	s.watch(mux)
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		s.refuse(w, &Error{Status: http.StatusNotFound, Message: r.Method + " " + r.URL.Path + " is nothing that operators can ask for"})
+	})
+	return mux
+}
+
+// call is a request of an operator.
+type call struct {
+	*http.Request
+	who string
+}
+
+// guarded lets in who has a token, and answers errors.
+func (s *Server) guarded(do func(http.ResponseWriter, *call) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who, err := s.authenticate(r)
+		if err == nil {
+			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			err = do(w, &call{r, who})
+		}
+		if err != nil {
+			s.refuse(w, err)
+		}
+	})
+}
+
+// authenticate is who asks. Tokens come as bearer tokens, or as passwords for programs that know
+// only those, such as `go tool pprof http://operator:TOKEN@…`.
+func (s *Server) authenticate(r *http.Request) (string, error) {
+	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !bearer {
+		_, token, _ = r.BasicAuth()
+	}
+	who, found, err := s.options.Tokens.who(token)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("reading the operators' tokens: %w", err)
+	case !found:
+		return "", &Error{Status: http.StatusUnauthorized, Message: "an operator's token is needed: send it as 'Authorization: Bearer TOKEN'; DATA/operators/NAME.token holds it"}
+	}
+	return who, nil
+}
+
+// Error is why something was not done, as operators see it.
+type Error struct {
+	Status  int    `json:"-"`
+	Message string `json:"message"`
+	Field   string `json:"field,omitempty"` // the setting that is at fault
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func invalid(err error) *Error {
+	return &Error{Status: http.StatusUnprocessableEntity, Message: err.Error()}
+}
+
+func missing(what, name string) *Error {
+	return &Error{Status: http.StatusNotFound, Message: fmt.Sprintf("there is no %s %q", what, name)}
+}
+
+// failure is what an operator sees of an error.
+func (s *Server) failure(err error) *Error {
+	var e *Error
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.As(err, &large):
+		return &Error{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("the request is larger than %d bytes", large.Limit)}
+	case errors.Is(err, node.ErrUnknown):
+		return &Error{Status: http.StatusInternalServerError, Message: "it is not known whether this was done; look before trying again"}
+	case errors.Is(err, node.ErrBusy), errors.Is(err, node.ErrStopped):
+		return &Error{Status: http.StatusServiceUnavailable, Message: err.Error()}
+	default:
+		s.options.Log.Error("an operator's request failed", "error", err)
+		return &Error{Status: http.StatusInternalServerError, Message: err.Error()}
+	}
+}
+
+func (s *Server) refuse(w http.ResponseWriter, err error) {
+	e := s.failure(err)
+	if e.Status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="operator", Basic realm="operator"`)
+	}
+	_ = writeJSON(w, e.Status, e) // who asked is gone if this fails
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(v) // the status is out: who asked sees a cut-off answer
+	return nil
+}
+
+// read reads the body over what v holds.
+func (c *call) read(v any) error {
+	if err := sheet.Decode(c.Body, v); err != nil {
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return err
+		}
+		return &Error{Status: http.StatusBadRequest, Message: "the request cannot be read: " + err.Error()}
+	}
+	return nil
+}
+
+// do lets a command happen in the name of who asks, and returns the id of what it made.
+func (s *Server) do(c *call, command schema.Command) (uint64, error) {
+	ctx, cancel := context.WithTimeout(c.Context(), commandTimeout)
+	defer cancel()
+	var result schema.Result
+	if err := s.options.Node.SubmitFrom(ctx, schema.Origin{Operator: c.who}, command, &result); err != nil {
+		return 0, err
+	}
+	if r := result.Rejection; r.Refused() {
+		return 0, &Error{Status: refusedStatus(r), Message: r.Text(), Field: r.Field()}
+	}
+	return result.ID, nil
+}
+
+// refusedStatus is the HTTP status of a refusal. Those of the table are for customers: an account
+// that is not there or blocked is nothing that an operator is unauthorized for.
+func refusedStatus(r schema.Rejection) int {
+	switch {
+	case r.Reason == schema.AccountUnknown, r.Reason == schema.KeyUnknown:
+		return http.StatusNotFound
+	case r.Status() == http.StatusUnauthorized, r.Reason == schema.NameTaken:
+		return http.StatusConflict
+	default:
+		return http.StatusUnprocessableEntity
+	}
+}
+
+// look reads the state.
+func (s *Server) look(look func(*core.Machine)) { s.options.Node.Read(look) }
+
+// page reads limit and offset of a query.
+func (c *call) page() (limit, offset int, err error) {
+	if limit, err = c.number("limit", 100, 1, 1000); err != nil {
+		return 0, 0, err
+	}
+	offset, err = c.number("offset", 0, 0, 1<<30)
+	return limit, offset, err
+}
+
+func (c *call) number(name string, otherwise, low, high int) (int, error) {
+	text := c.FormValue(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		return 0, &Error{Status: http.StatusBadRequest, Field: name, Message: fmt.Sprintf("%s is a whole number from %d to %d, not %q", name, low, high, text)}
+	}
+	return n, nil
+}
+
+// window is the piece of a list that a page shows.
+func window[T any](list []T, limit, offset int) []T {
+	offset = min(offset, len(list))
+	return list[offset:min(offset+limit, len(list))]
+}
