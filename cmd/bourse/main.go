@@ -2,6 +2,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -9,45 +10,109 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// cli is every command that there is; kong makes the help texts from it.
+// cli is every command that there is; kong makes the help texts from it, and we the manual and the
+// completion for shells.
 type cli struct {
-	Serve    serveCmd    `cmd:"" help:"Run an exchange and serve its API."`
-	Play     playCmd     `cmd:"" help:"Play a trading session and print books, trades and balances."`
-	Bench    benchCmd    `cmd:"" help:"Measure Bourse on this machine."`
-	Drill    drillCmd    `cmd:"" help:"Put a load on an exchange in a directory and tell what was acknowledged."`
-	Replay   replayCmd   `cmd:"" help:"Rebuild the past from the log and print a statement, an order's life, a book or trades."`
-	Verify   verifyCmd   `cmd:"" help:"Check the log, the snapshots and every invariant of a data directory."`
-	Snapshot snapshotCmd `cmd:"" help:"Write a snapshot of the end of the log."`
-	Export   exportCmd   `cmd:"" help:"Print the log as JSON lines."`
-	Import   importCmd   `cmd:"" help:"Make a data directory from the JSON lines of an export."`
-	Version  versionCmd  `cmd:"" help:"Print the version and how it was built."`
+	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and how it was built."`
 
-	BenchLoad benchLoadCmd `cmd:"" hidden:"" help:"Send the load of a benchmark; only 'bourse bench' knows how to ask."`
+	Serve  serveCmd  `cmd:"" group:"run" help:"Run an exchange and serve its API."`
+	Config configCmd `cmd:"" group:"run" help:"Print the settings of 'bourse serve' and where they come from."`
+	Keygen keygenCmd `cmd:"" group:"run" help:"Make a new API key and its secret."`
+
+	Replay   replayCmd   `cmd:"" group:"look" help:"Rebuild the past from the log and print a statement, an order's life, a book or trades."`
+	Verify   verifyCmd   `cmd:"" group:"look" help:"Check the log, the snapshots and every invariant of a data directory."`
+	Snapshot snapshotCmd `cmd:"" group:"look" help:"Write a snapshot of the end of the log."`
+	Export   exportCmd   `cmd:"" group:"look" help:"Print the log as JSON lines."`
+	Import   importCmd   `cmd:"" group:"look" help:"Make a data directory from the JSON lines of an export."`
+
+	Sign       signCmd       `cmd:"" group:"tool" help:"Sign a request, or find out what is wrong with one that a client signed."`
+	Play       playCmd       `cmd:"" group:"tool" help:"Play a trading session and print books, trades and balances."`
+	Drill      drillCmd      `cmd:"" group:"tool" help:"Put a load on an exchange in a directory and tell what was acknowledged."`
+	Bench      benchCmd      `cmd:"" group:"tool" help:"Measure Bourse on this machine."`
+	Completion completionCmd `cmd:"" group:"tool" help:"Print a script that completes commands and flags in a shell."`
+	Man        manCmd        `cmd:"" group:"tool" help:"Print the manual page."`
+	Version    versionCmd    `cmd:"" group:"tool" help:"Print the version and how it was built."`
+
+	BenchLoad benchLoadCmd `cmd:"" group:"tool" hidden:"" help:"Send the load of a benchmark; only 'bourse bench' knows how to ask."`
 }
+
+// groups of commands, in the order of the help.
+var groups = []kong.Group{
+	{Key: "run", Title: "Run an exchange:"},
+	{Key: "look", Title: "Look into one that does not run:"},
+	{Key: "tool", Title: "Tools:"},
+}
+
+// groupSubcommands gives subcommands a plain heading of their own; they would have that of their
+// command's group.
+func groupSubcommands(root *kong.Node) {
+	for _, command := range root.Children {
+		for _, sub := range command.Children {
+			sub.Group = &kong.Group{Key: "commands", Title: "Commands:"}
+		}
+	}
+}
+
+func newParser(c *cli) *kong.Kong {
+	s := &settings{origins: map[string]origin{}}
+	return kong.Must(c,
+		kong.Name("bourse"),
+		kong.Description("A whole cryptocurrency exchange in one program."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
+		kong.ExplicitGroups(groups),
+		kong.Vars{"benchmarks": benchmarkNames(), "version": versionText()},
+		kong.PostBuild(func(k *kong.Kong) error {
+			addExamples(k.Model.Node)
+			groupSubcommands(k.Model.Node)
+			return nil
+		}),
+		kong.WithBeforeResolve(s.load),
+		kong.Resolvers(s),
+		kong.Bind(s),
+		kong.BindTo(os.Stdout, (*stdout)(nil)),
+		kong.BindTo(os.Stderr, (*stderr)(nil)))
+}
+
+// The exit codes, which the help tells.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
 
 func main() {
 	var c cli
-	parser := kong.Must(&c,
-		kong.Name("bourse"),
-		kong.Description("A whole cryptocurrency exchange in one program."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Vars{"benchmarks": benchmarkNames()},
-		kong.BindTo(os.Stdout, (*stdout)(nil)),
-		kong.BindTo(os.Stderr, (*stderr)(nil)))
+	parser := newParser(&c)
 	ctx, err := parser.Parse(os.Args[1:])
 	if err != nil {
-		var names []string
-		for _, command := range parser.Model.Children {
-			if !command.Hidden {
-				names = append(names, command.Name)
-			}
-		}
-		fmt.Fprintf(os.Stderr, "bourse: %v\nThe commands are %s; 'bourse --help' and 'bourse COMMAND --help' tell more.\n",
-			err, strings.Join(names, ", "))
-		os.Exit(2)
+		fmt.Fprint(os.Stderr, usage(parser, err))
+		os.Exit(exitUsage)
 	}
 	if err := ctx.Run(); err != nil {
 		fmt.Fprintf(os.Stderr, "bourse: %v\n", err)
-		os.Exit(1)
+		os.Exit(exitFailed)
 	}
+}
+
+// usage says what was wrong with a command line, and where to read on.
+func usage(parser *kong.Kong, err error) string {
+	at := parser.Model.Node
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context.Selected() != nil {
+		at = parse.Context.Selected()
+	}
+	var names []string
+	for _, command := range at.Children {
+		if !command.Hidden {
+			names = append(names, command.Name)
+		}
+	}
+	path := strings.TrimSpace("bourse " + at.Path())
+	if len(names) == 0 {
+		return fmt.Sprintf("bourse: %v\n'%s --help' tells more.\n", err, path)
+	}
+	if parse != nil && len(parse.Context.Args) == 0 {
+		err = errors.New("say what to do")
+	}
+	return fmt.Sprintf("bourse: %v\nThe commands are %s; '%s --help' and '%s COMMAND --help' tell more.\n",
+		err, strings.Join(names, ", "), path, path)
 }

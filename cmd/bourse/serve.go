@@ -22,11 +22,12 @@ import (
 
 // serveCmd runs an exchange.
 type serveCmd struct {
+	Config      string         `placeholder:"FILE" help:"Read settings from this YAML file; 'bourse config --example' prints one."`
 	Data        string         `default:"data" placeholder:"DIR" help:"Where the exchange lives: log, snapshots, history, keys; by default ./data."`
 	Listen      string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the API is served, by default 127.0.0.1:8080; port 0 picks a free one."`
 	Setup       string         `placeholder:"FILE" type:"existingfile" help:"Assets, markets and accounts to begin with (JSON). What is there already stays as it is."`
 	Region      string         `enum:"global,eu" default:"global" help:"Region of this deployment, global or eu: what it lists, and which order types it takes."`
-	Database    string         `placeholder:"URL" help:"A PostgreSQL database for the history (postgres://…), instead of the store in the data directory."`
+	Database    string         `placeholder:"URL" secret:"url" help:"A PostgreSQL database for the history (postgres://…), instead of the store in the data directory."`
 	HistoryKeep time.Duration  `placeholder:"DURATION" help:"Remove records of the past that are older than this, such as 8760h; by default nothing is removed."`
 	TLSCert     string         `name:"tls-cert" placeholder:"FILE" type:"existingfile" help:"Serve HTTPS with this certificate; --tls-key holds its key."`
 	TLSKey      string         `name:"tls-key" placeholder:"FILE" type:"existingfile" help:"The key of --tls-cert."`
@@ -36,7 +37,7 @@ type serveCmd struct {
 	NoLimits    bool           `help:"No rate limits at all."`
 	Operator    string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where operators are served, by default 127.0.0.1:8081, with /metrics, /healthz and /readyz; port 0 picks a free one."`
 	Tick        time.Duration  `default:"100ms" help:"How often timers run: kill switches, maintenance, delisting."`
-	LogLevel    slog.Level     `default:"info" placeholder:"LEVEL" help:"What is logged: debug (every request), info, warn or error."`
+	LogLevel    string         `enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What is logged: debug (every request), info, warn or error."`
 	LogJSON     bool           `name:"log-json" help:"Write the log as JSON."`
 	Journal     journalFlags   `embed:""`
 }
@@ -56,7 +57,8 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 }
 
 func (c *serveCmd) logger(w io.Writer) *slog.Logger {
-	o := &slog.HandlerOptions{Level: c.LogLevel}
+	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
+	o := &slog.HandlerOptions{Level: levels[c.LogLevel]}
 	if c.LogJSON {
 		return slog.New(slog.NewJSONHandler(w, o))
 	}

@@ -11,10 +11,15 @@ var version = "development"
 type versionCmd struct{}
 
 func (versionCmd) Run(out stdout) error {
-	fmt.Fprintf(out, "bourse %s", version)
-	if info, ok := debug.ReadBuildInfo(); ok {
-		fmt.Fprintf(out, " (%s)", info.GoVersion)
-	}
-	fmt.Fprintln(out)
+	fmt.Fprintln(out, versionText())
 	return nil
+}
+
+// versionText says what was built, and with what.
+func versionText() string {
+	text := "bourse " + version
+	if info, ok := debug.ReadBuildInfo(); ok {
+		text += " (" + info.GoVersion + ")"
+	}
+	return text
 }

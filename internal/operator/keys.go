@@ -1,14 +1,14 @@
 package operator
 
 import (
-	"crypto/rand"
-	"encoding/hex"
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
 	"time"
 
 	"bourse/internal/api"
+	"bourse/internal/auth"
 	"bourse/internal/core"
 	"bourse/internal/schema"
 	"bourse/internal/sheet"
@@ -47,21 +47,6 @@ func (s *Server) listKeys(c *call) (any, error) {
 	return list, nil
 }
 
-// Sizes of keys and secrets, in bytes of chance.
-const (
-	keyBytes    = 16
-	secretBytes = 32
-)
-
-// Random is a text of hexadecimal digits that nobody can guess.
-func Random(bytes int) (string, error) {
-	chance := make([]byte, bytes)
-	if _, err := rand.Read(chance); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(chance), nil
-}
-
 // makeKey makes a key. Without a name and a secret of the operator's choice it makes them up;
 // without URLs the key may call everything.
 func (s *Server) makeKey(c *call) (any, error) {
@@ -76,16 +61,8 @@ func (s *Server) makeKey(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if asked.Key.Key == "" {
-		if asked.Key.Key, err = Random(keyBytes); err != nil {
-			return nil, err
-		}
-	}
-	if asked.Secret == "" {
-		if asked.Secret, err = Random(secretBytes); err != nil {
-			return nil, err
-		}
-	}
+	public, secret := auth.NewPair()
+	asked.Key.Key, asked.Secret = cmp.Or(asked.Key.Key, public), cmp.Or(asked.Secret, secret)
 	if err := checkKey(&asked.Key); err != nil {
 		return nil, err
 	}

@@ -1,16 +1,16 @@
 package operator
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"bourse/internal/auth"
 )
 
 // Tokens are who may run the exchange. Each operator has a name and a token, in a file NAME.token
@@ -77,11 +77,7 @@ func (t *Tokens) Make(name string) (token string, err error) {
 	if err := os.MkdirAll(t.dir, 0o700); err != nil {
 		return "", err
 	}
-	chance := make([]byte, tokenBytes)
-	if _, err := rand.Read(chance); err != nil {
-		return "", err
-	}
-	token = hex.EncodeToString(chance)
+	token = auth.Random(tokenBytes)
 	f, err := os.OpenFile(t.path(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return "", fmt.Errorf("%s has a token already; remove %s first", name, t.path(name))

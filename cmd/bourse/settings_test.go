@@ -1,0 +1,371 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+	"go.yaml.in/yaml/v3"
+)
+
+// setting is a line of `bourse config --json`.
+type setting struct {
+	Setting, Origin, At string
+	Value               any
+}
+
+// effective runs `bourse config` and returns what it says, by the names of the settings.
+func effective(t *testing.T, args ...string) map[string]setting {
+	t.Helper()
+	all := map[string]setting{}
+	for line := range strings.Lines(good(t, "", append([]string{"config", "--json"}, args...)...)) {
+		var s setting
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		all[s.Setting] = s
+	}
+	return all
+}
+
+// written makes a file and returns its name.
+func written(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// model is what kong knows of the commands.
+func model() *kong.Application {
+	var c cli
+	return newParser(&c).Model
+}
+
+func TestAFlagComesBeforeAVariableBeforeTheFileBeforeTheDefault(t *testing.T) {
+	file := written(t, "bourse.yaml", "# mine\nlimit-factor: 2\n")
+	want := func(value float64, origin, at string, args ...string) {
+		t.Helper()
+		got := effective(t, args...)["limit-factor"]
+		if got.Value != value || got.Origin != origin || got.At != at {
+			t.Errorf("%+v, want %v from %s %s", got, value, origin, at)
+		}
+	}
+	want(1, "default", "")
+	want(2, "file", file+":2", "--config", file)
+	t.Setenv("BOURSE_LIMIT_FACTOR", "3")
+	want(3, "variable", "BOURSE_LIMIT_FACTOR", "--config", file)
+	want(4, "flag", "", "--config", file, "--limit-factor", "4")
+	t.Setenv("BOURSE_LIMIT_FACTOR", "")
+	t.Setenv("BOURSE_CONFIG", file)
+	want(2, "file", file+":2")
+	if got := effective(t)["config"]; got.Value != file || got.Origin != "variable" || got.At != "BOURSE_CONFIG" {
+		t.Errorf("%+v", got)
+	}
+	want(1, "default", "", "--config=")
+}
+
+// unusual is a value of a setting that is not its default, as it is written on a command line.
+func unusual(t *testing.T, flag *kong.Flag) string {
+	typ := flag.Target.Type()
+	switch {
+	case flag.Tag.Type == "existingfile":
+		return written(t, flag.Name, "")
+	case flag.Enum != "":
+		return flag.EnumSlice()[len(flag.EnumSlice())-1]
+	case typ == reflect.TypeFor[[]netip.Prefix]():
+		return "10.0.0.0/8,fd00::/8"
+	case flag.IsSlice():
+		return "one,two"
+	case typ == reflect.TypeFor[time.Duration]():
+		return "1h30m0s"
+	case flag.IsBool():
+		return "true"
+	case typ.Kind() == reflect.String:
+		return "x://" + flag.Name
+	default:
+		return "7"
+	}
+}
+
+// TestEverySettingCanBeSetInEveryWay goes through the flags of serve, whichever there are.
+func TestEverySettingCanBeSetInEveryWay(t *testing.T) {
+	file, flags, count := map[string]any{}, []string{}, 0
+	for _, flag := range child(model().Node, "serve").Flags {
+		if flag.Name == fileFlag {
+			continue
+		}
+		count++
+		text := unusual(t, flag)
+		flags = append(flags, "--"+flag.Name+"="+text)
+		file[flag.Name] = text
+		if flag.IsSlice() {
+			file[flag.Name] = strings.Split(text, ",")
+		}
+	}
+	yamlText, err := yaml.Marshal(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byFlag := effective(t, flags...)
+	byFile := effective(t, "--config", written(t, "bourse.yaml", string(yamlText)))
+	for _, flag := range flags {
+		name, text, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
+		t.Setenv(variable(name), text)
+	}
+	byVariable := effective(t)
+	if count < 20 || len(byFlag) != count+1 {
+		t.Fatalf("%d settings, %d told", count, len(byFlag))
+	}
+	for name := range file {
+		os.Unsetenv(variable(name))
+	}
+	usual := effective(t)
+	for name := range file {
+		a, b, c, d := byFlag[name], byVariable[name], byFile[name], usual[name]
+		if a.Origin != "flag" || b.Origin != "variable" || c.Origin != "file" || d.Origin != "default" {
+			t.Errorf("%s comes from %s, %s, %s, %s", name, a.Origin, b.Origin, c.Origin, d.Origin)
+		}
+		if !reflect.DeepEqual(a.Value, b.Value) || !reflect.DeepEqual(b.Value, c.Value) || reflect.DeepEqual(c.Value, d.Value) {
+			t.Errorf("%s is %v by flag, %v by variable, %v by file, %v by default", name, a.Value, b.Value, c.Value, d.Value)
+		}
+	}
+}
+
+func TestServeReadsTheFile(t *testing.T) {
+	dir := t.TempDir()
+	file := written(t, "bourse.yaml", fmt.Sprintf("listen: 127.0.0.1:0\ndata: %s/data\nlog-json: true\n", dir))
+	serve := exec.Command(binary, "serve", "--config", file)
+	out, err := serve.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	_ = serve.Process.Signal(syscall.SIGTERM)
+	if wait := serve.Wait(); err != nil || wait != nil || !strings.HasPrefix(line, "listening on http://127.0.0.1:") {
+		t.Errorf("%q %v %v", line, err, wait)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "data")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAWrongSettingIsNamedWithItsPlaceAndWhatIsRight(t *testing.T) {
+	for _, c := range []struct{ name, variable, file, says string }{
+		{"a variable nobody knows", "BOURSE_LISTNE=x", "", "variable BOURSE_LISTNE: there is no setting of this name; did you mean BOURSE_LISTEN?"},
+		{"a variable far from all", "BOURSE_XYZZY=x", "", "variable BOURSE_XYZZY: there is no setting of this name\n"},
+		{"a number", "BOURSE_LIMIT_FACTOR=many", "", `--limit-factor: variable BOURSE_LIMIT_FACTOR says "many", which is not a whole number`},
+		{"one of a few", "BOURSE_REGION=moon", "", `--region: variable BOURSE_REGION says "moon", which is not one of global, eu`},
+		{"a duration", "BOURSE_TICK=soon", "", `--tick: variable BOURSE_TICK says "soon", which is not a duration such as 90s or 1h30m`},
+		{"true or false", "BOURSE_NO_LIMITS=perhaps", "", `--no-limits: variable BOURSE_NO_LIMITS says "perhaps", which is not true or false`},
+		{"a range", "BOURSE_TRUSTED=10.0.0.0/8,everybody", "", "which is not a range of addresses such as 10.0.0.0/8, or several with commas between them"},
+		{"a file that is not there", "BOURSE_SETUP=/no/such/file", "", `--setup: variable BOURSE_SETUP says "/no/such/file", which is not what it takes: stat /no/such/file: no such file or directory`},
+		{"no settings file", "BOURSE_CONFIG=/no/such/file", "", "--config: open /no/such/file: no such file or directory"},
+
+		{"a key nobody knows", "", "data: x\nlisten-at: y\n", `bourse.yaml:2: there is no setting "listen-at" in a file; did you mean listen?`},
+		{"the file in the file", "", "config: x\n", `bourse.yaml:1: there is no setting "config" in a file`},
+		{"a key twice", "", "data: x\n\ndata: y\n", "bourse.yaml:3: data is set a second time; the first is in line 1"},
+		{"a number in the file", "", "listen: x\nlimit-factor: 1.5\n", `bourse.yaml:2 says "1.5", which is not a whole number`},
+		{"one of a few in the file", "", "region: moon\n", `bourse.yaml:1 says "moon", which is not one of global, eu`},
+		{"no value", "", "listen:\n", "--listen: file "},
+		{"no value, again", "", "listen:\n", "bourse.yaml:1: there is no value; write one, or take the line away"},
+		{"a list for one", "", "listen: [a, b]\n", "bourse.yaml:1: it takes one value and not a list"},
+		{"a map", "", "listen: {a: b}\n", "bourse.yaml:1: it takes a text or a number and nothing nested"},
+		{"a map in a list", "", "proxy:\n  - 10.0.0.0/8\n  - {a: b}\n", "bourse.yaml:3: it takes a text or a number and nothing nested"},
+		{"a range in a list", "", "proxy: [10.0.0.0/8, all]\n", `bourse.yaml:1 says "10.0.0.0/8,all", which is not a range of addresses`},
+		{"a list for all", "", "- listen\n", "bourse.yaml:1: settings are lines such as 'listen: 127.0.0.1:8080'"},
+		{"no YAML", "", "listen: [\n", "bourse.yaml: yaml: line 1"},
+		{"two documents", "", "listen: a\n---\nlisten: b\n", "only one YAML document is read"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if name, value, ok := strings.Cut(c.variable, "="); ok {
+				t.Setenv(name, value)
+			}
+			args := []string{}
+			if c.file != "" {
+				args = append(args, "--config", written(t, "bourse.yaml", c.file))
+			}
+			for _, command := range []string{"serve", "config"} {
+				out, errs, code := run(t, "", append([]string{command}, args...)...)
+				if code != exitUsage || out != "" || !strings.HasPrefix(errs, "bourse: ") || !strings.Contains(errs, c.says) {
+					t.Errorf("%s: %d %q %q, want %q", command, code, out, errs, c.says)
+				}
+			}
+		})
+	}
+}
+
+func TestAFileMayBeEmpty(t *testing.T) {
+	for _, text := range []string{"", "# nothing\n", "---\n", "\n\n"} {
+		if got := effective(t, "--config", written(t, "bourse.yaml", text)); got["listen"].Value != "127.0.0.1:8080" {
+			t.Errorf("%q: %+v", text, got["listen"])
+		}
+	}
+}
+
+func TestVariablesOfOthersAreLetThrough(t *testing.T) {
+	for _, name := range []string{
+		"BOURSE_URL", "BOURSE_API_SECRET", "BOURSE_KILLS", "BOURSE_OPERATOR_TOKEN",
+		"BOURSE_SERVICE_HOST", "BOURSE_SERVICE_PORT_HTTP", "BOURSE_PORT", "BOURSE_PORT_8080_TCP_ADDR",
+	} {
+		t.Setenv(name, "x")
+	}
+	effective(t)
+	if _, _, code := run(t, "", "play", "-"); code != 0 {
+		t.Error(code)
+	}
+	// Whoever runs no exchange is not asked for the variables of one.
+	t.Setenv("BOURSE_LISTNE", "x")
+	if _, errs, code := run(t, "", "version"); code != 0 {
+		t.Errorf("%d %s", code, errs)
+	}
+}
+
+// TestEveryVariableOfTheHouseIsKnown looks for names in the whole repository: an exchange that is
+// started where one of them is set must not refuse it.
+func TestEveryVariableOfTheHouseIsKnown(t *testing.T) {
+	m := model()
+	known := otherVariables(m.Node)
+	for _, name := range settingNames(m) {
+		if why, both := known[variable(name)]; both {
+			t.Errorf("%s is a setting and also %s", variable(name), why)
+		}
+		known[variable(name)] = "setting"
+	}
+	kinds := []string{".go", ".sh", ".md", ".mjs", ".js", ".ts", ".yml", ".yaml", ""}
+	names, files := regexp.MustCompile(`\bBOURSE_[A-Z]+(_[A-Z]+)*\b`), 0
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		switch name := entry.Name(); {
+		case err != nil:
+			return err
+		case entry.IsDir() && (name == ".git" || name == "node_modules" || name == "bin" || name == "data"):
+			return fs.SkipDir
+		case !entry.Type().IsRegular() || !slices.Contains(kinds, filepath.Ext(name)) || name == "settings_test.go":
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		files++
+		for _, name := range names.FindAllString(string(text), -1) {
+			if _, ok := known[name]; !ok {
+				t.Errorf("%s has %s, which is neither a setting nor in the list of others", path, name)
+			}
+		}
+		return err
+	})
+	if err != nil || files < 100 {
+		t.Errorf("%d files, %v", files, err)
+	}
+}
+
+func TestTheExampleFileSaysWhatIsSoAnyway(t *testing.T) {
+	text := good(t, "", "config", "--example")
+	file := written(t, "bourse.yaml", text)
+	want, got := effective(t), effective(t, "--config", file)
+	fromFile := 0
+	for name, s := range want {
+		if name == fileFlag {
+			continue
+		}
+		if !reflect.DeepEqual(got[name].Value, s.Value) {
+			t.Errorf("%s is %v and was %v", name, got[name].Value, s.Value)
+		}
+		if !strings.Contains(text, "\n"+name+": ") && !strings.Contains(text, "\n#"+name+": ") {
+			t.Errorf("%s is not in\n%s", name, text)
+		}
+		if got[name].Origin == "file" {
+			fromFile++
+		}
+	}
+	if fromFile < 8 || strings.Contains(text, "config: ") {
+		t.Errorf("%d settings come from\n%s", fromFile, text)
+	}
+	// Nothing is told about the exchange of whoever asks.
+	if again := good(t, "", "config", "--example", "--database", "postgres://u:geheim@h/db"); again != text {
+		t.Errorf("the example changed to\n%s", again)
+	}
+}
+
+func TestSecretsAreHidden(t *testing.T) {
+	flags := []string{"--database", "postgres://bob:geheim@db/venue?sslpassword=geheim&x=1", "--nats", "nats://geheim@a:4222,nats://u:geheim@b:4222"}
+	table, lines := good(t, "", append([]string{"config"}, flags...)...), effective(t, flags...)
+	if got := lines["database"].Value; got != "postgres://bob:***@db/venue?sslpassword=***&x=1" {
+		t.Error(got)
+	}
+	if got := lines["nats"].Value; got != "nats://***@a:4222,nats://u:***@b:4222" {
+		t.Error(got)
+	}
+	if strings.Contains(table, "geheim") || !strings.Contains(table, "postgres://bob:***@db") {
+		t.Error(table)
+	}
+	for text, want := range map[string]string{
+		"":                               "",
+		"postgres://bob@db/venue":        "postgres://bob@db/venue",
+		"nats://a:4222":                  "nats://a:4222",
+		"host=db user=bob password=x":    "***",
+		"postgres://bob:p@ss:wor/d@db/v": "***",
+	} {
+		flag := findFlag(child(model().Node, "serve").Flags, "database")
+		if got := masked(flag, text); got != want {
+			t.Errorf("%q is shown as %q, want %q", text, got, want)
+		}
+	}
+	if secret := findFlag(child(model().Node, "sign").Flags, "secret"); masked(secret, "geheim") != "***" {
+		t.Error("a whole secret is not hidden")
+	}
+}
+
+func TestConfigPrintsATable(t *testing.T) {
+	out := good(t, "", "config", "--trusted", "127.0.0.0/8,10.0.0.0/8", "--no-limits")
+	for _, want := range []string{
+		`(?m)^setting +value +origin +at$`,
+		`(?m)^listen +127\.0\.0\.1:8080 +default +-$`,
+		`(?m)^trusted +127\.0\.0\.0/8,10\.0\.0\.0/8 +flag +-$`,
+		`(?m)^no-limits +true +flag +-$`,
+		`(?m)^database +- +default +-$`,
+	} {
+		if !regexp.MustCompile(want).MatchString(out) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	known := []string{"listen", "limit-factor", "log-json", "data"}
+	for word, want := range map[string]string{
+		"listne": "listen", "listen-at": "listen", "limitfactor": "limit-factor", "dta": "data", "log_json": "log-json", "whatever": "", "x": "",
+	} {
+		if got := nearest(word, known); got != want {
+			t.Errorf("%s: %q, want %q", word, got, want)
+		}
+	}
+}
+
+func TestKeygenMakesANewKeyEachTime(t *testing.T) {
+	form := regexp.MustCompile(`^key     [0-9a-f]{32}\nsecret  [0-9a-f]{64}\n$`)
+	one, two := good(t, "", "keygen"), good(t, "", "keygen")
+	if !form.MatchString(one) || !form.MatchString(two) || one == two {
+		t.Errorf("%q %q", one, two)
+	}
+	var pair struct{ Key, Secret string }
+	if err := json.Unmarshal([]byte(good(t, "", "keygen", "--json")), &pair); err != nil || len(pair.Key) != 32 || len(pair.Secret) != 64 {
+		t.Errorf("%v %+v", err, pair)
+	}
+}
