@@ -2,6 +2,7 @@
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
 
 # A fresh machine may have Go where its installer puts it but not in the PATH.
 export PATH := $(PATH):/usr/local/go/bin
@@ -17,8 +18,24 @@ go:
 	@command -v go >/dev/null || { echo "Bourse is built with Go 1.26 or later (https://go.dev/dl): 'go' was not found." >&2; exit 1; }
 
 .PHONY: build
-build: go ## build bin/bourse
+build: go web ## build bin/bourse
 	@CGO_ENABLED=0 go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/bourse ./cmd/bourse
+
+# The docs page. It is built again only when something it is made of changed.
+PAGE := internal/docs/dist/index.html
+MODULES := web/docs/node_modules/.package-lock.json
+
+.PHONY: web
+web: $(PAGE) ## build the docs page that is in the binary
+
+$(PAGE): $(MODULES) $(wildcard web/docs/src/*)
+	@cd web/docs && npm run --silent build
+	@touch $@ # what did not change is not written
+
+$(MODULES): web/docs/package.json web/docs/package-lock.json web/docs/.npmrc
+	@$(MAKE) --no-print-directory node
+	@cd web/docs && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
 
 .PHONY: run
 run: build ## run an exchange of your own on http://127.0.0.1:8080 (data in ./data)
@@ -29,10 +46,11 @@ play: build ## play a trading session on the core and print what happens
 	@bin/bourse play
 
 .PHONY: lint
-lint: go ## check format, vet and staticcheck
+lint: go $(MODULES) ## check format, vet, staticcheck and types
 	@unformatted=$$(go tool gofumpt -l .); test -z "$$unformatted" || { echo "run 'go tool gofumpt -w .' on:"; echo "$$unformatted"; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
+	cd web/docs && npm run --silent check
 
 .PHONY: test
 test: lint build needs ## run all checks and tests; what CI runs
@@ -42,23 +60,33 @@ test: lint build needs ## run all checks and tests; what CI runs
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=50000x # so many inputs: a time that is up may fail a target that is fine
 
 .PHONY: e2e
-e2e: build needs ## drive the program with ccxt, a client that nobody here wrote
+e2e: build needs ## drive the program with ccxt, a client that nobody here wrote, and with a browser
 	cd e2e && npm ci --no-audit --no-fund --loglevel=error && npm test -- --test-reporter=dot
 
-# What the tests need beside Go: Node.js for ccxt, PostgreSQL for the history, curl and openssl for
-# the examples.
-.PHONY: needs
-needs:
-	@missing=""; \
-	command -v npm >/dev/null || missing="$$missing nodejs npm"; \
-	command -v curl >/dev/null || missing="$$missing curl"; \
-	command -v openssl >/dev/null || missing="$$missing openssl"; \
-	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
-	if [ -n "$$missing" ]; then \
+# What is missing on a Debian machine is installed.
+INSTALL = if [ -n "$$missing" ]; then \
 		echo "installing$$missing"; \
 		sudo=""; test "$$(id -u)" = 0 || sudo=sudo; \
 		$$sudo apt-get update -qq && DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -qq -y --no-install-recommends $$missing >/dev/null; \
 	fi
+
+# What a build needs beside Go: Node.js for the docs page.
+.PHONY: node
+node:
+	@missing=""; \
+	command -v npm >/dev/null || missing="$$missing nodejs npm"; \
+	$(INSTALL)
+
+# What the tests need beyond that: Chromium for the docs page, PostgreSQL for the history, curl and
+# openssl for the examples.
+.PHONY: needs
+needs: node
+	@missing=""; \
+	command -v chromium >/dev/null || missing="$$missing chromium"; \
+	command -v curl >/dev/null || missing="$$missing curl"; \
+	command -v openssl >/dev/null || missing="$$missing openssl"; \
+	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
+	$(INSTALL)
 
 FUZZTIME ?= 60s
 .PHONY: fuzz
@@ -89,4 +117,4 @@ pgo: build ## record the profile of the core that the compiler optimizes by
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin e2e/node_modules
+	rm -rf bin e2e/node_modules web/docs/node_modules internal/docs/dist/*

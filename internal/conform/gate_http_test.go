@@ -27,7 +27,6 @@ func TestGateSpeaksHTTP(t *testing.T) {
 
 	t.Run("paths that are not there", func(t *testing.T) {
 		for path, want := range map[string]string{
-			"/":                                            gateError(0, notFound),
 			"/index.html":                                  gateError(0, notFound),
 			"/api":                                         gateError(0, notFound),
 			"/api/v4":                                      gateError(0, notFound),

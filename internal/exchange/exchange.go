@@ -18,6 +18,7 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/auth"
 	"bourse/internal/core"
+	"bourse/internal/docs"
 	"bourse/internal/history"
 	"bourse/internal/marketdata"
 	"bourse/internal/node"
@@ -66,6 +67,7 @@ func Open(ctx context.Context, o Options) (*Exchange, error) {
 	x := &Exchange{log: o.Log, figures: prometheus.NewRegistry()}
 	o.Node.Log, o.REST.Log = o.Log, o.Log
 	o.Node.Metrics, o.REST.Metrics = x.figures, x.figures
+	o.REST.Pages = docs.Pages()
 	if err := x.open(ctx, &o); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}

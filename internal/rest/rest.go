@@ -2,9 +2,10 @@
 // request against the limits of its address, checks who signed it, lets api do it, and writes
 // the answer or the error. It knows nothing of what an operation does.
 //
-// What must hold: every answer is JSON, whatever came; the server acts on the signed payload
-// alone; a nonce is used up, durably, before the answer to its request is sent; a panic costs
-// one answer and no connection; nothing that a stranger sends makes memory grow without bound.
+// What must hold: every answer but a page is JSON, whatever came; the server acts on the signed
+// payload alone; a nonce is used up, durably, before the answer to its request is sent; a panic
+// costs one answer and no connection; nothing that a stranger sends makes memory grow without
+// bound.
 package rest
 
 import (
@@ -41,6 +42,8 @@ type Options struct {
 	Proxies []netip.Prefix
 	// TLS certificate and key; empty: plain HTTP.
 	Certificate, Key string
+	// Pages are served beside the operations, by their exact paths.
+	Pages map[string]Page
 	// Connections is how many may be open at once; 0: 16,384. More wait until one is closed.
 	Connections int
 	// ReadTimeout is the time for a whole request from its first byte, WriteTimeout that for an
@@ -84,6 +87,7 @@ type Server struct {
 	register *auth.Register
 	options  Options
 	routes   routes
+	pages    pages
 	limiter  *limit.Limiter
 	meters   *meters
 	server   *fasthttp.Server
@@ -107,6 +111,7 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	s.meters = newMeters(o.Metrics, s.connections)
 	s.calls.New = func() any { return &call{Call: api.Call{API: a}} }
 	s.routes = makeRoutes(s.limiter, s.meters, max(o.Factor, 1))
+	s.pages = makePages(o.Pages, s.meters)
 	s.chatty = o.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.server = Bare(s.handle)
 	s.server.ErrorHandler = s.unreadable
@@ -214,8 +219,11 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	path := ctx.URI().PathOriginal()
 	route, parameter := s.routes.find(path)
 	surface, meter := surfaceOf(path, route), &s.routes.nowhere
+	var page *page
 	if route != nil {
 		meter = &route.meter
+	} else if page = s.pages.at[string(path)]; page != nil {
+		meter = &s.pages.meter
 	}
 	defer func() {
 		s.meters.answered(meter, ctx.Response.StatusCode(), began)
@@ -235,6 +243,9 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	case !ctx.Request.Header.IsHTTP11() && string(ctx.Request.Header.Protocol()) != "HTTP/1.0":
 		ctx.SetConnectionClose()
 		s.refuse(ctx, surface, errVersion)
+		return
+	case page != nil:
+		s.page(ctx, surface, page)
 		return
 	case route == nil:
 		s.refuse(ctx, surface, errNotFound)

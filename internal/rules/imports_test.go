@@ -106,7 +106,8 @@ func TestNoPackageIsARoomForEverything(t *testing.T) {
 }
 
 // apart says what the packages above the core must not know, themselves: readers know the node
-// and not each other, operations know no transport, and the door knows operations only.
+// and not each other, operations know no transport, the door knows operations only, and a
+// page knows only the door.
 var apart = map[string][]string{
 	"bourse/internal/journal":    {"bourse/internal/core", "bourse/internal/node"},
 	"bourse/internal/node":       {"bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api", "bourse/internal/rest"},
@@ -115,7 +116,8 @@ var apart = map[string][]string{
 	"bourse/internal/auth":       {"bourse/internal/node", "bourse/internal/api", "bourse/internal/rest"},
 	"bourse/internal/limit":      {module},
 	"bourse/internal/api":        {"bourse/internal/rest", "bourse/internal/limit", "github.com/valyala/fasthttp"},
-	"bourse/internal/rest":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history"},
+	"bourse/internal/rest":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs"},
+	"bourse/internal/docs":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
 }
 
 func TestPackagesAboveTheCoreStayApart(t *testing.T) {

@@ -1,0 +1,79 @@
+// Package docs holds the page on which people read what the API offers and try it: Swagger UI and
+// a signer, made from web/docs by `make web`. It is in the binary whole and loads nothing from any
+// other place but the description of the API, which the same server has at /openapi.json.
+//
+// A binary that was built without `make` has no such page and says so instead.
+package docs
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+
+	"bourse/internal/rest"
+)
+
+//go:embed all:dist
+var made embed.FS
+
+// At is where the page is.
+const At = "/docs"
+
+// Pages are the page and its files, by their paths, and the ways to it: who opens the bare address
+// in a browser comes here.
+func Pages() map[string]rest.Page {
+	files, err := fs.Sub(made, "dist")
+	if err != nil {
+		panic(err) // the name is a good one
+	}
+	return pages(files)
+}
+
+// kinds of files, by how their names end. What ends otherwise is not served.
+var kinds = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".txt":  "text/plain; charset=utf-8",
+}
+
+func pages(files fs.FS) map[string]rest.Page {
+	all := map[string]rest.Page{
+		"/":      {To: "docs"},
+		At + "/": {To: "../docs"},
+		At:       {Type: kinds[".html"], Body: []byte(unmade)},
+	}
+	names, err := fs.Glob(files, "*")
+	if err != nil {
+		panic(err) // the pattern is a good one
+	}
+	for _, name := range names {
+		kind, served := kinds[path.Ext(name)]
+		if !served {
+			continue
+		}
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			panic(err) // it is in the binary
+		}
+		at := At + "/" + name
+		if name == "index.html" {
+			at = At
+		}
+		all[at] = rest.Page{Type: kind, Body: body}
+	}
+	return all
+}
+
+// unmade stands where the page would be.
+const unmade = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Bourse API</title>
+<h1>Bourse API</h1>
+<p>This program was built without its docs page. <code>make build</code> builds it with the page.</p>
+<p>What the page is made from is at <a href="openapi.json">openapi.json</a>.</p>
+</html>
+`
