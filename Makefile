@@ -38,8 +38,8 @@ $(MODULES): web/docs/package.json web/docs/package-lock.json web/docs/.npmrc
 	@touch $@
 
 .PHONY: run
-run: build ## run an exchange of your own on http://127.0.0.1:8080 (data in ./data)
-	@bin/bourse serve --setup examples/venue.json
+run: build ## run a living exchange of your own on http://127.0.0.1:8080 (data in ./data)
+	@bin/bourse serve --demo
 
 .PHONY: play
 play: build ## play a trading session on the core and print what happens
@@ -100,8 +100,9 @@ fuzz: go ## fuzz each target for FUZZTIME (60s, or a number of inputs: 20000x)
 	done
 
 .PHONY: soak
-soak: go ## drive the core against the naive exchange for long (CHECKS=100000)
+soak: go ## drive the core against the naive exchange (CHECKS=100000), then watch the demo live (SOAK=1h)
 	go test -count=1 -timeout 12h -run 'TestAgainstNaive' ./internal/core -rapid.checks=$${CHECKS:-100000}
+	BOURSE_SOAK=$${SOAK:-1h} go test -count=1 -timeout 12h -run TestDemoStaysAlive -v ./internal/demo
 
 .PHONY: marathon
 marathon: go ## kill the program KILLS times (1000) and look for what was acknowledged

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"bourse/internal/demo"
 	"bourse/internal/exchange"
 	"bourse/internal/node"
 	"bourse/internal/rest"
@@ -25,6 +26,8 @@ type serveCmd struct {
 	Config      string         `placeholder:"FILE" help:"Read settings from this YAML file; 'bourse config --example' prints one."`
 	Data        string         `default:"data" placeholder:"DIR" help:"Where the exchange lives: log, snapshots, history, keys; by default ./data."`
 	Listen      string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the API is served, by default 127.0.0.1:8080; port 0 picks a free one."`
+	Demo        bool           `help:"A living exchange to try things on: assets, markets, three accounts with keys and money, and bots that trade."`
+	Force       bool           `help:"Let a demo listen where other machines can reach it."`
 	Setup       string         `placeholder:"FILE" type:"existingfile" help:"Assets, markets and accounts to begin with (JSON). What is there already stays as it is."`
 	Region      string         `enum:"global,eu" default:"global" help:"Region of this deployment, global or eu: what it lists, and which order types it takes."`
 	Database    string         `placeholder:"URL" secret:"url" help:"A PostgreSQL database for the history (postgres://…), instead of the store in the data directory."`
@@ -46,13 +49,17 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return errors.New("--tls-cert and --tls-key go together")
 	}
+	if err := c.checkDemo(); err != nil {
+		return err
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	x, err := exchange.Open(ctx, c.options(c.logger(errs)))
+	log := c.logger(errs)
+	x, err := exchange.Open(ctx, c.options(log))
 	if err != nil {
 		return err
 	}
-	err = c.serve(ctx, x, out)
+	err = c.serve(ctx, x, out, log)
 	return errors.Join(err, x.Close())
 }
 
@@ -82,7 +89,14 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 }
 
 // serve answers until it is told to stop or cannot go on.
-func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Writer) error {
+func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Writer, log *slog.Logger) error {
+	var world *demo.World
+	if c.Demo {
+		var err error
+		if world, err = demo.Prepare(ctx, x.Node, c.Data); err != nil {
+			return err
+		}
+	}
 	if c.Setup != "" {
 		if err := c.setUp(ctx, x.Node); err != nil {
 			return err
@@ -105,6 +119,16 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Write
 	served := make(chan error, 2)
 	go func() { served <- x.Serve(clients) }()
 	go func() { served <- x.ServeOperators(operators) }()
+	if world != nil {
+		living, end := context.WithCancel(ctx)
+		wait, err := live(living, world, x, clients, operators, out, log)
+		if err != nil {
+			end()
+			return err
+		}
+		defer wait()
+		defer end()
+	}
 	select {
 	case <-ctx.Done():
 		return nil

@@ -118,6 +118,8 @@ var apart = map[string][]string{
 	"bourse/internal/api":        {"bourse/internal/rest", "bourse/internal/limit", "github.com/valyala/fasthttp"},
 	"bourse/internal/rest":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs"},
 	"bourse/internal/docs":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
+	// The bots of the demo come through the door like anyone.
+	"bourse/internal/demo": {"bourse/internal/exchange", "bourse/internal/rest", "bourse/internal/marketdata", "bourse/internal/history"},
 }
 
 func TestPackagesAboveTheCoreStayApart(t *testing.T) {

@@ -1,0 +1,182 @@
+// Package demo is the living exchange of `bourse serve --demo`: assets and markets that look real,
+// three visitors with money and keys, and bots that make the books, trades and candles move.
+//
+// Makers quote every market around a price that walks; noise traders take from them. They are
+// customers like any other: all they do is signed requests to the public API of the exchange.
+//
+// What must hold: a world that is there is never given money or listed anew, so that a second start
+// goes on where the first one stopped. The orders of all makers on a market keep 2 × gap ticks
+// between bids and asks at every moment, so that they never meet each other and a visitor can trade
+// in between. Nothing is done twice: a request that was not answered is never repeated, and whoever
+// does not know what he has in the book takes it all back first.
+package demo
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"bourse/internal/api"
+	"bourse/internal/auth"
+	"bourse/internal/core"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+	"bourse/internal/setup"
+	"bourse/internal/sheet"
+)
+
+//go:embed venue.json
+var venue []byte
+
+// Accounts whose names begin like this are bots; the others are visitors.
+const (
+	makerPrefix = "maker-"
+	noisePrefix = "noise-"
+)
+
+// title marks the keys that are made here: others are nobody's business.
+const title = "demo"
+
+// World is a prepared demo.
+type World struct {
+	dir      string
+	visitors []identity
+	makers   []identity
+	noise    []trader
+}
+
+// identity is an account with a key, as demo.json tells it.
+type identity struct {
+	Name   string `json:"name"`
+	Key    string `json:"apiKey"`
+	Secret string `json:"secret"`
+}
+
+// trader is a noise trader and what it began with, to which it tends to return.
+type trader struct {
+	identity
+	start purse
+}
+
+// Prepare brings the demo to an exchange that may have it already. The visitors keep the keys
+// that demo.json in the data directory tells, if the exchange knows them, and get new ones if not; the
+// bots get new ones at every start, which nobody else ever sees.
+func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
+	file, err := setup.Read(bytes.NewReader(venue))
+	if err != nil {
+		return nil, err
+	}
+	if !fits(n, file.Accounts) {
+		return nil, fmt.Errorf("the exchange in %s is no demo, and a demo would give away its money; choose another directory with --data", dir)
+	}
+	w, saved := &World{dir: dir}, remembered(dir)
+	valid := map[string]bool{}
+	for i := range file.Accounts {
+		a := &file.Accounts[i]
+		maker, noise := strings.HasPrefix(a.Name, makerPrefix), strings.HasPrefix(a.Name, noisePrefix)
+		id, known := saved[a.Name]
+		if maker || noise || !known || !recognized(n, id) {
+			id = newIdentity(a.Name)
+		}
+		valid[id.Key] = true
+		a.Keys = []setup.Key{{Key: sheet.Key{Key: id.Key, Title: title, Enabled: true}, Secret: id.Secret}}
+		switch {
+		case maker:
+			w.makers = append(w.makers, id)
+		case noise:
+			start := purse{}
+			for ticker, amount := range a.Trade {
+				start[ticker] = amount.Decimal
+			}
+			w.noise = append(w.noise, trader{id, start})
+		default:
+			w.visitors = append(w.visitors, id)
+		}
+	}
+	if err := file.Apply(ctx, n); err != nil {
+		return nil, fmt.Errorf("preparing the demo: %w", err)
+	}
+	// The old keys go after the new ones came: an account without a key would be given money again.
+	if err := retire(ctx, n, file.Accounts, valid); err != nil {
+		return nil, fmt.Errorf("preparing the demo: %w", err)
+	}
+	return w, nil
+}
+
+// fits reports whether an exchange is a demo already, or empty.
+func fits(n *node.Node, accounts []setup.Account) (yes bool) {
+	n.Read(func(m *core.Machine) {
+		yes = len(m.Accounts().All()) == 0
+		for i := range accounts {
+			yes = yes || m.Accounts().ByName(accounts[i].Name) != nil
+		}
+	})
+	return yes
+}
+
+// remembered are the visitors of the last start. A file that is not there or cannot be read is one
+// that was lost: there will be new keys.
+func remembered(dir string) map[string]identity {
+	known := map[string]identity{}
+	data, err := os.ReadFile(filepath.Join(dir, fileName))
+	if err != nil {
+		return known
+	}
+	var last record
+	if err := json.Unmarshal(data, &last); err != nil {
+		return known
+	}
+	for _, a := range last.Accounts {
+		known[a.Name] = a
+	}
+	return known
+}
+
+// recognized reports whether the exchange has this key, for this account and with this secret.
+func recognized(n *node.Node, id identity) (yes bool) {
+	n.Read(func(m *core.Machine) {
+		account, key := m.Accounts().ByName(id.Name), m.Accounts().Key(id.Key)
+		if account == nil || key == nil || key.Account != account.ID {
+			return
+		}
+		secret, err := n.Key().Open(key.Sealed, api.Purpose)
+		yes = err == nil && string(secret) == id.Secret
+	})
+	return yes
+}
+
+func newIdentity(name string) identity {
+	key, secret := auth.NewPair()
+	return identity{name, key, secret}
+}
+
+// retire deletes the keys of earlier starts.
+func retire(ctx context.Context, n *node.Node, accounts []setup.Account, valid map[string]bool) error {
+	var old []string
+	n.Read(func(m *core.Machine) {
+		ours := map[schema.AccountID]bool{}
+		for i := range accounts {
+			ours[m.Accounts().ByName(accounts[i].Name).ID] = true
+		}
+		for _, k := range m.Accounts().Keys() {
+			if k.Key.Title == title && ours[k.Key.Account] && !valid[k.Key.Key] {
+				old = append(old, k.Key.Key)
+			}
+		}
+	})
+	for _, key := range old {
+		var result schema.Result
+		if err := n.SubmitFrom(ctx, schema.Origin{Operator: setup.Operator}, &schema.DeleteKey{Key: key}, &result); err != nil {
+			return err
+		}
+		if r := result.Rejection; r.Refused() {
+			return fmt.Errorf("key %s: %s", key, r.Text())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package demo
+
+import "math/rand/v2"
+
+// A side of the book is levels of three kinds: a fine grid near the price, a coarser one behind it
+// and a still coarser one behind that. Grids are fixed and the price moves through them, so that
+// a small move changes a few levels and leaves the rest where they are.
+const (
+	tiers      = 3
+	tierLevels = 8
+	tierFactor = 4
+	sideLevels = tiers * tierLevels
+)
+
+// level is a price at which somebody should quote.
+type level struct {
+	side  string
+	ticks int64
+	tier  int
+}
+
+const (
+	buy  = "buy"
+	sell = "sell"
+)
+
+// ladder is where to quote around a price: bids and asks, the best of each first, the sides at least
+// 2 × gap ticks apart.
+func ladder(mid, gap, grid int64) []level {
+	levels := make([]level, 0, 2*sideLevels)
+	bid, ask := mid-gap, mid+gap
+	for tier := range tiers {
+		for range tierLevels {
+			bid, ask = floor(bid, grid), -floor(-ask, grid)
+			if bid > 0 {
+				levels = append(levels, level{buy, bid, tier})
+			}
+			levels = append(levels, level{sell, ask, tier})
+			bid, ask = bid-1, ask+1
+		}
+		grid *= tierFactor
+	}
+	return levels
+}
+
+// size is how much a quote offers, in steps: more behind than in front.
+func (m *market) size(l level, chance *rand.Rand) int64 {
+	least := [tiers]int64{10, 40, 120}[l.tier]
+	return m.steps(least+chance.Int64N(4*least), l.ticks)
+}

@@ -1,0 +1,62 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"bourse/internal/disk"
+)
+
+// fileName is where programs find the demo, in the data directory.
+const fileName = "demo.json"
+
+// Place says where a world can be reached: addresses with their schemes, and what the operator
+// signs in with.
+type Place struct{ REST, WS, Operator, Token string }
+
+// record is what demo.json holds.
+type record struct {
+	REST     string     `json:"rest"`
+	WS       string     `json:"ws"`
+	Operator operator   `json:"operator"`
+	Accounts []identity `json:"accounts"`
+}
+
+type operator struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+}
+
+// Save writes demo.json, for its owner's eyes only.
+func (w *World) Save(p Place) error {
+	data, err := json.MarshalIndent(record{p.REST, p.WS, operator{p.Operator, p.Token}, w.visitors}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", fileName, err)
+	}
+	return disk.Replace(filepath.Join(w.dir, fileName), append(data, '\n'))
+}
+
+// ccxtLine runs with Node.js where ccxt is installed, from any shell that knows quotes.
+const ccxtLine = `node -e "const x=new(require('ccxt').whitebit)({apiKey:'%s',secret:'%s'});` +
+	`for(const v of Object.values(x.urls.api))for(const s in v)v[s]=v[s].replace(/^https:..[^/]+/,'%s');` +
+	`x.createOrder('BTC/USDT','market','sell',0.01).then(o=>console.log(o.status,o.average))"`
+
+// Banner says where to go, who one may be there, and what to try first.
+func (w *World) Banner(out io.Writer, p Place) {
+	fmt.Fprintf(out, "A living exchange: four markets, makers and noise traders, and three accounts for you.\n\n")
+	line := func(name, text string) { fmt.Fprintf(out, "  %-9s %s\n", name, text) }
+	line("REST", p.REST)
+	line("operator", p.Operator+"  token "+p.Token)
+	fmt.Fprintln(out)
+	for _, v := range w.visitors {
+		line(v.Name, "key "+v.Key+"  secret "+v.Secret)
+	}
+	line("", "also in "+filepath.Join(w.dir, fileName))
+	first := w.visitors[0]
+	fmt.Fprintf(out, "\nTry:\n")
+	line("curl", "curl -s '"+p.REST+"/api/v4/public/orderbook/BTC_USDT?limit=3'")
+	line("ccxt", fmt.Sprintf(ccxtLine, first.Key, first.Secret, p.REST))
+	line("browser", p.REST+"/docs")
+}

@@ -1,0 +1,90 @@
+package demo
+
+import (
+	"os"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// soakTime is how long the demo is watched; BOURSE_SOAK=1h is what `make soak` does.
+func soakTime(t *testing.T) time.Duration {
+	t.Helper()
+	text := os.Getenv("BOURSE_SOAK")
+	if text == "" {
+		return time.Minute
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// heap is what is in use after everything unused was thrown away.
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// What may come and go. The exchange keeps the last steps for its readers (5 MB after some minutes), the block
+// of the log that is being written (up to 8 MB), and recent trades and candles (1 MB in an hour). Connections
+// that are idle are closed and opened again.
+const (
+	heapSlack      = 16 << 20
+	goroutineSlack = 10
+)
+
+// TestDemoStaysAlive watches the demo for a while: every market has both sides and a trade of the last half
+// minute all the time, the makers' orders do not pile up, and neither memory nor goroutines grow.
+func TestDemoStaysAlive(t *testing.T) {
+	const stale = 30 * time.Second
+	length := soakTime(t)
+	h, w := live(t, t.TempDir(), nil)
+	eventually(t, soon, "alive", func() bool { return w.every(alive(1)) })
+
+	deals, traded := map[string]int{}, map[string]time.Time{}
+	look := func(now time.Time) {
+		w.every(func(m *watched) bool {
+			if m.deals > deals[m.name] || traded[m.name].IsZero() {
+				deals[m.name], traded[m.name] = m.deals, now
+			}
+			if now.Sub(traded[m.name]) > stale {
+				t.Errorf("%s had its last trade at %v", m.name, traded[m.name])
+			}
+			if _, _, both := m.best(); !both {
+				t.Errorf("%s has only one side", m.name)
+			}
+			return true
+		})
+		for name, orders := range h.resting() {
+			if len(orders) > 2*sideLevels {
+				t.Errorf("%s has %d orders of makers", name, len(orders))
+			}
+		}
+	}
+	var first uint64
+	var goroutines int
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for begin := time.Now(); time.Since(begin) < length && !t.Failed(); {
+		look(<-ticker.C)
+		if first == 0 && time.Since(begin) > length/3 {
+			first, goroutines = heap(), runtime.NumGoroutine()
+		}
+	}
+	last, running := heap(), runtime.NumGoroutine()
+	t.Logf("%d goroutines, then %d; %d KB, then %d KB; deals %v", goroutines, running, first>>10, last>>10, deals)
+	if last > first+heapSlack {
+		t.Errorf("the heap grew from %d KB to %d KB", first>>10, last>>10)
+	}
+	if running > goroutines+goroutineSlack {
+		t.Errorf("%d goroutines became %d", goroutines, running)
+	}
+	w.check(t)
+	if lines := h.log.lines(); len(lines) > 0 {
+		t.Errorf("the bots complained: %q", lines)
+	}
+}

@@ -1,0 +1,223 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/url"
+	"sync"
+	"time"
+
+	"bourse/internal/fixed"
+)
+
+// How often things happen: all bots together send some forty requests a second.
+const (
+	quotePause = time.Second             // between two looks of the makers at a market
+	noisePause = 1300 * time.Millisecond // between two trades of a trader on a market, on the average
+)
+
+// Trade lets the bots loose on the exchange whose API is at an address, until the context ends.
+// Nothing that goes wrong there stops them.
+func (w *World) Trade(ctx context.Context, rest string, log *slog.Logger) error {
+	if u, err := url.Parse(rest); err != nil || u.Host == "" {
+		return fmt.Errorf("the bots of the demo need the address of the API, such as http://127.0.0.1:8080, not %q", rest)
+	}
+	g := newGate(rest)
+	defer g.http.CloseIdleConnections()
+	var makers, traders []*client
+	for _, id := range w.makers {
+		makers = append(makers, newClient(g, id))
+	}
+	for _, t := range w.noise {
+		traders = append(traders, newClient(g, t.identity))
+	}
+	var stages []*stage
+	if !persist(ctx, log, "opening", func(ctx context.Context) (err error) {
+		stages, err = openStages(ctx, g, makers)
+		return err
+	}) {
+		return nil
+	}
+	var group sync.WaitGroup
+	for _, s := range stages {
+		quoted := make(chan struct{})
+		group.Go(func() { s.makeMarket(ctx, log, quoted) })
+		for i, t := range w.noise {
+			n := &noise{s.market, traders[i], t.start[s.market.base], newChance()}
+			group.Go(func() { n.live(ctx, log, quoted) })
+		}
+	}
+	group.Wait()
+	return nil
+}
+
+// newChance is where a bot's decisions come from. Its numbers are of one goroutine only.
+func newChance() *rand.Rand { return rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) }
+
+// stage is a market with its makers and with what moves its price: a walk, or the prices of two
+// other markets.
+type stage struct {
+	*desk
+	walk *walk
+	legs [2]*market
+}
+
+// openStages takes up every market where it was left.
+func openStages(ctx context.Context, g *gate, makers []*client) ([]*stage, error) {
+	markets, err := readMarkets(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	last, err := lastPrices(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]*market{}
+	var stages []*stage
+	for _, m := range markets {
+		s := &stage{desk: newDesk(m, makers, newChance())}
+		byName[m.name] = m
+		stages = append(stages, s)
+		if m.cross[0] != "" {
+			continue
+		}
+		at, err := s.left(ctx, last[m.name])
+		if err != nil {
+			return nil, err
+		}
+		s.walk = &walk{home: m.ticks(m.start), pace: m.pace, chance: s.chance}
+		s.walk.begin(at)
+		m.mid.Store(s.walk.at)
+	}
+	for _, s := range stages {
+		if s.walk == nil {
+			s.legs = [2]*market{byName[s.market.cross[0]], byName[s.market.cross[1]]}
+			s.move()
+		}
+	}
+	return stages, nil
+}
+
+// lastPrices are those of the last trades; zero where there was none.
+func lastPrices(ctx context.Context, g *gate) (purse, error) {
+	var tickers map[string]struct {
+		Last decimal `json:"last_price"`
+	}
+	if err := g.get(ctx, "/api/v4/public/ticker", &tickers); err != nil {
+		return nil, err
+	}
+	last := purse{}
+	for name, t := range tickers {
+		last[name] = t.Last.Decimal
+	}
+	return last, nil
+}
+
+// left is where the makers left the price, in ticks: between their orders if they have any on both
+// sides, else at the last trade, else at the start.
+func (s *stage) left(ctx context.Context, last fixed.Decimal) (int64, error) {
+	var bid, ask int64
+	for _, c := range s.makers {
+		orders, err := s.open(ctx, c)
+		if err != nil {
+			return 0, err
+		}
+		for _, o := range orders {
+			at := s.market.ticks(o.Price.Decimal)
+			switch {
+			case o.Side == buy:
+				bid = max(bid, at)
+			case ask == 0 || at < ask:
+				ask = at
+			}
+		}
+	}
+	switch {
+	case bid > 0 && ask > 0:
+		return bid + (ask-bid)/2, nil
+	case last.Sign() > 0:
+		return s.market.ticks(last), nil
+	default:
+		return s.market.ticks(s.market.start), nil
+	}
+}
+
+// move lets the price go on.
+func (s *stage) move() {
+	if s.walk != nil {
+		s.walk.step()
+		s.market.mid.Store(s.walk.at)
+		return
+	}
+	rate, fits := fixed.Div(s.legs[0].value(), s.legs[1].value(), fixed.Places, fixed.Down)
+	if fits {
+		s.market.mid.Store(max(s.market.ticks(rate), 1))
+	}
+}
+
+// makeMarket quotes until the context ends, and tells when it has for the first time.
+func (s *stage) makeMarket(ctx context.Context, log *slog.Logger, quoted chan<- struct{}) {
+	name := "makers of " + s.market.name
+	for first := true; persist(ctx, log, name, s.quote); first = false {
+		if first {
+			close(quoted)
+		}
+		if !wait(ctx, quotePause) {
+			return
+		}
+		s.move()
+	}
+}
+
+// live trades until the context ends, once there is something to trade with.
+func (n *noise) live(ctx context.Context, log *slog.Logger, quoted <-chan struct{}) {
+	select {
+	case <-quoted:
+	case <-ctx.Done():
+		return
+	}
+	name := n.client.name + " on " + n.market.name
+	for persist(ctx, log, name, n.trade) && wait(ctx, time.Duration(n.chance.ExpFloat64()*float64(noisePause))) {
+	}
+}
+
+// backoffMax is the longest pause between two tries.
+const backoffMax = 5 * time.Second
+
+// persist does something until it succeeds; it is false when the context ended before. Trouble is
+// told when it begins and when it is over, and not with every try.
+func persist(ctx context.Context, log *slog.Logger, bot string, act func(context.Context) error) bool {
+	pause := 100 * time.Millisecond
+	for troubled := false; ; troubled = true {
+		err := act(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return false
+		case err == nil:
+			if troubled {
+				log.Info("a bot of the demo goes on", "bot", bot)
+			}
+			return true
+		case !troubled:
+			log.Warn("a bot of the demo cannot go on and keeps trying", "bot", bot, "error", err)
+		}
+		if !wait(ctx, pause) {
+			return false
+		}
+		pause = min(2*pause, backoffMax)
+	}
+}
+
+// wait lets time pass; it is false when the context ended meanwhile.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

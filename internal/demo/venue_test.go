@@ -1,0 +1,115 @@
+package demo
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestVenueLooksReal reads the listing as a client sees it.
+func TestVenueLooksReal(t *testing.T) {
+	h := enter(t, t.TempDir())
+	type bounds struct{ Min, Max decimal }
+	var assets map[string]struct {
+		ID        int  `json:"unified_cryptoasset_id"`
+		Precision int  `json:"currency_precision"`
+		IsMemo    bool `json:"is_memo"`
+		Networks  struct {
+			Deposits, Withdraws []string
+			Default             string
+		}
+		Limits        struct{ Deposit, Withdraw map[string]bounds }
+		Confirmations map[string]int
+		ForTrading    map[string]int `json:"confirmations_for_trading"`
+		Providers     struct{ Deposits, Withdraws []string }
+	}
+	h.get("/api/v4/public/assets", &assets)
+	for ticker, want := range map[string]struct {
+		id, precision int
+		networks      []string
+	}{
+		"BTC":  {1, 8, []string{"BTC"}},
+		"ETH":  {1027, 8, []string{"ERC20", "ARBITRUM"}},
+		"USDT": {825, 6, []string{"ERC20", "TRC20", "SOL"}},
+		"PEPE": {24478, 18, []string{"ERC20"}},
+		"XRP":  {52, 6, []string{"XRP"}},
+	} {
+		a := assets[ticker]
+		if a.ID != want.id || a.Precision != want.precision || !slices.Equal(a.Networks.Deposits, want.networks) || a.Networks.Default != want.networks[0] {
+			t.Errorf("%s: %+v", ticker, a)
+		}
+		if a.IsMemo != (ticker == "XRP") {
+			t.Errorf("%s: memo %v", ticker, a.IsMemo)
+		}
+		for _, network := range want.networks {
+			if a.Limits.Deposit[network].Min.Sign() <= 0 || a.ForTrading[network] < 1 || a.Confirmations[network] < a.ForTrading[network] {
+				t.Errorf("%s on %s: %+v", ticker, network, a)
+			}
+		}
+	}
+	if p := assets["EUR"].Providers; !slices.Equal(p.Deposits, []string{"SEPA", "VISAMASTER"}) || !slices.Equal(p.Withdraws, p.Deposits) {
+		t.Errorf("EUR: %+v", p)
+	}
+	if p := assets["USD"].Providers; !slices.Equal(p.Deposits, []string{"VISAMASTER"}) || len(p.Withdraws) != 0 {
+		t.Errorf("USD: %+v", p)
+	}
+	method := assets["USD_VISAMASTER"]
+	if !slices.Equal(method.Networks.Deposits, []string{"USD_VISAMASTER"}) || method.Limits.Withdraw["USD_VISAMASTER"].Max.Decimal != dec("5000") {
+		t.Errorf("the payment method: %+v", method)
+	}
+	if len(assets) != 8 {
+		t.Errorf("there are %d assets", len(assets))
+	}
+}
+
+// TestMarketsHaveRules: one has a tick and a step coarser than its digits, and all can be played.
+func TestMarketsHaveRules(t *testing.T) {
+	h := enter(t, t.TempDir())
+	var all []rules
+	h.get("/api/v4/public/markets", &all)
+	type digits struct {
+		tick, step       string
+		moneyPrec, stock int
+	}
+	want := map[string]digits{
+		"BTC_USDT":  {"0.5", "0.005", 2, 6},
+		"ETH_USDT":  {"0.01", "0.0001", 2, 4},
+		"ETH_BTC":   {"0.000001", "0.001", 6, 4},
+		"PEPE_USDT": {"0.0000000001", "1000", 10, 0},
+	}
+	if len(all) != len(want) {
+		t.Errorf("there are %d markets", len(all))
+	}
+	for i := range all {
+		r := &all[i]
+		if got := (digits{r.TickSize.String(), r.StepSize.String(), r.MoneyPrec, r.StockPrec}); got != want[r.Name] {
+			t.Errorf("%s: %v", r.Name, got)
+		}
+	}
+	markets, err := readMarkets(t.Context(), h.gate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range markets {
+		if 2*m.gap < spreadMin {
+			t.Errorf("%s: makers are %d ticks apart", m.name, 2*m.gap)
+		}
+		// A visitor can trade a small order, and the start price is on the tick.
+		if total := multiply(m.start, m.unit); m.minAmount.Cmp(m.unit) > 0 || m.minTotal.Cmp(total) > 0 || !m.unit.MultipleOf(m.step) || !m.start.MultipleOf(m.tick) {
+			t.Errorf("%s: a unit of %s at %s does not fit its rules", m.name, m.unit, m.start)
+		}
+	}
+}
+
+// TestSupplyOfTheToken is trillions, with all its decimals.
+func TestSupplyOfTheToken(t *testing.T) {
+	h := enter(t, t.TempDir())
+	sum := dec("0")
+	for _, id := range append(slices.Clone(h.world.makers), h.world.visitors...) {
+		var have map[string]struct{ Available decimal }
+		h.ask(newClient(h.gate, id), "/api/v4/trade-account/balance", fields{"ticker": "PEPE"}, &have)
+		sum = sum.Add(have["PEPE"].Available.Decimal)
+	}
+	if sum.Cmp(dec("200000000000000")) < 0 {
+		t.Errorf("there are only %s", sum)
+	}
+}
