@@ -75,7 +75,7 @@ func (c *serveCmd) logger(w io.Writer) *slog.Logger {
 func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	o := exchange.Options{
 		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick},
-		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global,
+		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version,
 		REST: rest.Options{
 			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits,
 			Certificate: c.TLSCert, Key: c.TLSKey,

@@ -100,6 +100,7 @@ var integers = paging{422, 0, "The %f must be an integer.", "The %f must be at l
 func (q *bookOf) read(f *Form) {
 	q.marketPath.read(f)
 	// Limits beyond what is told, and levels beyond those there are, mean the most there is.
+	f.blank.least("limit", 0)
 	q.limit = int(f.clamped("limit", -1, maxLevels))
 	switch {
 	case q.limit < 0:
@@ -112,9 +113,10 @@ func (q *bookOf) read(f *Form) {
 
 // clamped reads a whole number, however long, and puts it between bounds; 0 when there is none.
 func (f *Form) clamped(name string, low, high int64) int64 {
+	f.blank.otherwise(name, 0)
 	value := f.find(name).value
 	digits := bytes.TrimPrefix(value, []byte("-"))
-	const all = 18 // that bounded reads
+	const all = 18 // that Int reads
 	if len(digits) > all && len(bytes.Trim(digits, "0123456789")) == 0 {
 		if len(digits) < len(value) {
 			return low
@@ -122,7 +124,26 @@ func (f *Form) clamped(name string, low, high int64) int64 {
 		return high
 	}
 	const beyond = 1 << 60
-	return min(max(f.bounded(name, 0, -beyond, beyond, integers), low), high)
+	return min(max(f.worded(name, 0, -beyond, beyond, integers), low), high)
+}
+
+// levelShape is a price and how much stands there.
+var levelShape = called("A price in quote and the amount in base that stands there.", tupleOf(decimal, decimal))
+
+var bookShape = record("OrderBook", "The book of a market. Orders for retail price improvement are in no public book.",
+	always("ticker_id", anyText, "The market."),
+	always("timestamp", seconds, "Now."),
+	always("asks", listOf(levelShape), "What is offered, lowest price first."),
+	always("bids", listOf(levelShape), "What is wanted, highest price first."))
+
+var aboutOrderBook = &About{
+	Summary: "The order book of a market",
+	Fields: map[string]string{
+		"limit": "The most prices of a side; 0 means 100, and so does more than 100.",
+		"level": "How coarse prices are: 0 as they are, n put together to multiples of 10^n ticks. More than 10 means 10, less than 0 means 0.",
+	},
+	Answer: bookShape,
+	Faults: []*Error{noMarket()},
 }
 
 func orderBook(c *Call, q *bookOf) (Answer, error) {
@@ -267,6 +288,13 @@ func (a *bookAnswer) AppendTo(dst []byte) []byte {
 	return append(a.text.appendTo(append(dst, ','), a.limit), '}')
 }
 
+var aboutDepthAround = &About{
+	Summary: "The order book within two percent of the last price",
+	Text:    "As long as there was no trade: within two percent of the best price of each side.",
+	Answer:  bookShape,
+	Faults:  []*Error{noMarket()},
+}
+
 // depthAround tells the levels within two percent of the last price; while there was no trade,
 // of the best price of each side.
 func depthAround(c *Call, q *marketPath) (Answer, error) {
@@ -336,6 +364,15 @@ func (f *Form) queryMarket() string {
 		f.lack(422, 0, "market", "Market field is required.")
 	}
 	return name
+}
+
+var aboutFirstDepth = &About{
+	Summary: "The order book of a market, in version 1",
+	Fields:  map[string]string{"limit": "The most prices of a side."},
+	Answer: record("FirstOrderBook", "The book of a market.",
+		always("asks", listOf(levelShape), "What is offered, lowest price first."),
+		always("bids", listOf(levelShape), "What is wanted, highest price first.")),
+	Faults: []*Error{noMarket()},
 }
 
 func firstDepth(c *Call, q *firstBookOf) (Answer, error) {

@@ -23,6 +23,7 @@ type reference struct {
 func (r *reference) read(f *Form) {
 	f.required("market")
 	r.market = f.marketOf()
+	f.blank.either("orderId | clientOrderId")
 	r.ids(f)
 	if !r.hasName && !r.misnamed && !f.has("orderId") {
 		f.lack(422, 30, "orderId", "OrderId field is required.")
@@ -58,6 +59,13 @@ func (r *reference) resolve(c *Call) (schema.OrderRef, error) {
 
 type cancelOrder struct{ reference }
 
+var aboutCancel = &About{
+	Summary:  "Cancel an order",
+	Text:     "The order is named by exactly one of orderId and clientOrderId. The answer is the order in its last state.",
+	Answer:   orderShape,
+	Refusals: []schema.Reason{schema.MarketUnavailable, schema.OrderNotFound, schema.OrderRefInvalid},
+}
+
 func cancel(c *Call, q *cancelOrder) (Answer, error) {
 	ref, err := q.resolve(c)
 	if err != nil {
@@ -89,6 +97,8 @@ func (q *cancelBulk) read(f *Form) {
 		q.items = append(q.items, i)
 		return nil
 	})
+	f.blank.must("orders")
+	f.blank.lengths("orders", 1, schema.MaxBulkCancels)
 	if s != good {
 		f.fail(422, 30, "orders", "validation.required")
 	}
@@ -102,6 +112,8 @@ func (i *cancelItem) read(f *Form) {
 		return
 	}
 	market, s := f.Text("market")
+	f.blank.must("market")
+	f.blank.either("orderId | clientOrderId")
 	i.ids(f)
 	i.market = market
 	switch {
@@ -119,6 +131,17 @@ func (i *cancelItem) read(f *Form) {
 // notFound is what an item gets whose order is not there.
 func notFound() *Error {
 	return fault(404, 404, "Order not found", "orderId", "Order does not exist or already cancelled")
+}
+
+var aboutCancelMany = &About{
+	Summary: "Cancel up to 100 orders",
+	Text:    "Each order is named by exactly one of orderId and clientOrderId. The answer has an element for each, in their order.",
+	Fields:  map[string]string{"orders": "The orders to cancel."},
+	Answer: listOf(itemShape("CancelItem", record("CanceledOrder", "An order that was canceled.",
+		always("orderId", whole, "The number of the order."),
+		always("clientOrderId", anyText, "The name that the client gave it; empty: none."),
+		always("market", anyText, "The market.")))),
+	Refusals: []schema.Reason{schema.CancelBulkEmpty, schema.CancelBulkTooMany},
 }
 
 func cancelMany(c *Call, q *cancelBulk) (Answer, error) {
@@ -202,29 +225,51 @@ type cancelEverything struct {
 func (q *cancelEverything) read(f *Form) {
 	q.market = f.marketOf()
 	q.products = f.products("type")
-	word, s := f.Text("positionSide")
+	_, s := f.choice("positionSide", positionWords)
 	q.positionSide = s != missing
-	if s == malformed || s == good && word != "both" && word != "long" && word != "short" {
+	if s == malformed {
 		f.fail(422, 30, "positionSide", "The selected positionSide is invalid.")
 	}
 }
 
+// positionWords are the sides of positions.
+var positionWords = []string{"both", "long", "short"}
+
+// productKinds are the kinds of orders, as requests and answers spell them.
+var (
+	productKinds = []schema.Products{schema.SpotOrders, schema.MarginOrders, schema.FuturesOrders}
+	productWords = []string{"spot", "margin", "futures"}
+)
+
 // products reads which kinds of orders are meant; none means all.
 func (f *Form) products(name string) (p schema.Products) {
+	f.blank.words(name, productWords)
 	words, s := f.Texts(name)
 	if s == malformed {
 		f.fail(422, 30, name, "The "+name+" must be an array.")
 	}
 	for _, w := range words {
-		kind, known := map[string]schema.Products{
-			"spot": schema.SpotOrders, "margin": schema.MarginOrders, "futures": schema.FuturesOrders,
-		}[w]
-		if !known {
+		i := slices.Index(productWords, w)
+		if i < 0 {
 			f.fail(422, 30, name, schema.Refuse(schema.ProductsInvalid).Text())
+			continue
 		}
-		p |= kind
+		p |= productKinds[i]
 	}
 	return p
+}
+
+var aboutCancelAll = &About{
+	Summary: "Cancel all orders",
+	Text:    "Of a market, or of all.",
+	Fields: map[string]string{
+		"market":       "The market; all if nobody says.",
+		"type":         "Which kinds of orders; all if nobody says.",
+		"positionSide": "Of orders on futures markets only.",
+	},
+	Answer:   doneShape,
+	Refusals: []schema.Reason{schema.MarketUnavailable, schema.ProductsInvalid},
+	Faults:   []*Error{fault(422, 30, invalid, "positionSide", "PositionSide is for futures markets only.")},
 }
 
 func cancelAll(c *Call, q *cancelEverything) (Answer, error) {
@@ -256,6 +301,20 @@ func (q *activeOrders) read(f *Form) {
 	q.market = f.marketFilter()
 	q.ids(f)
 	q.limit, q.offset = f.page(50, 100, 4294967295, laravel)
+}
+
+var aboutListOrders = &About{
+	Summary: "List open orders",
+	Text:    "Newest first. The last page is one with fewer orders than the limit.",
+	Fields: map[string]string{
+		"market":        "Only orders of the market.",
+		"orderId":       "Only the order with the number.",
+		"clientOrderId": "Only orders with the name.",
+		"limit":         "The most orders.",
+		"offset":        "How many of the newest orders to leave out.",
+	},
+	Answer: listOf(orderShape),
+	Faults: []*Error{fault(422, 31, invalid, "market", "Market is not available")},
 }
 
 func listOrders(c *Call, q *activeOrders) (Answer, error) {

@@ -145,6 +145,40 @@ const (
 	Kline                  // version 1 candles: 200, and the fields in message
 )
 
+// Shape of the bodies that AppendError writes. Those of Kline are First ones where no field is at
+// fault, and KlineFault where one is.
+func (s Surface) Shape() *Shape { return surfaceShapes[s] }
+
+var (
+	faultShape    = mapOf(listOf(anyText))
+	publicMembers = []Member{
+		always("success", justNo, "Always false."),
+		always("message", anyText, "The first thing that is wrong."),
+		always("errors", listOf(anyText), "All that is wrong."),
+	}
+	firstShape = record("FirstError", "Why a request of version 1 was not answered.",
+		always("success", justNo, "Always false."),
+		always("message", anyText, "The first thing that is wrong."),
+		always("params", tupleOf(), "Always empty."))
+	surfaceShapes = [...]*Shape{
+		Private: record("PrivateError", "Why a signed request was not done. It changed nothing.",
+			always("code", whole, "What kind of error it is."),
+			always("message", anyText, "What happened, for people."),
+			always("errors", faultShape, "What is wrong with which field.")),
+		Public: record("PublicError", "Why a public request was not answered.", publicMembers...),
+		Flat: beside(listOf(anyText), record("FlatError",
+			"Why a public request was not answered. What is wrong with a field stands beside it too, under its name.", publicMembers...)),
+		Funding: beside(oneOf(anyText, listOf(anyText)), record("FundingError",
+			"Why a public request was not answered. What is wrong with a field stands beside it too, under its name.", publicMembers...)),
+		First: firstShape, Kline: firstShape,
+	}
+	// KlineFault is the body of an error about the fields of a question for candles.
+	KlineFault = record("KlineError", "What is wrong with the fields of a question for candles. The status is 200.",
+		always("success", justNo, "Always false."),
+		always("message", faultShape, "What is wrong with which field."),
+		always("result", justNil, "Always null."))
+)
+
 // AppendError writes the body of an error and returns the HTTP status that goes with it.
 func AppendError(dst []byte, s Surface, e *Error) ([]byte, int) {
 	switch s {

@@ -6,6 +6,22 @@ import (
 	"bourse/internal/schema"
 )
 
+var aboutMarketFees = &About{
+	Summary: "The fees of the account",
+	Text:    "In percent.",
+	Answer: record("Fees", "The fees of an account, in percent.",
+		always("error", justNil, "Always null."),
+		always("taker", decimal, "What a taker pays, unless a market costs less or has a fee of its own for the account."),
+		always("maker", decimal, "What a maker pays, unless a market costs less or has a fee of its own for the account."),
+		always("futures_taker", decimal, "What a taker pays on futures markets."),
+		always("futures_maker", decimal, "What a maker pays on futures markets."),
+		always("rpi_maker_fee_premium", orNull(decimal), "What makers of RPI orders pay on top; null: there is no such fee."),
+		always("futures_rpi_maker_fee_premium", orNull(decimal), "The same on futures markets."),
+		always("custom_fee", mapOf(record("", "",
+			always("taker", decimal, "What a taker pays."),
+			always("maker", decimal, "What a maker pays."))), "Fees that were assigned to the account, by market.")),
+}
+
 // marketFees writes the fees of an account: its default, and those it was assigned.
 //
 // The exchange has no fee of its own beside those of its markets. The default that is told is
@@ -82,6 +98,18 @@ type oneMarket struct{ market string }
 func (q *oneMarket) read(f *Form) {
 	f.required("market")
 	q.market = f.marketFilter()
+}
+
+var aboutMarketFee = &About{
+	Summary: "The fees of the account on a market",
+	Text:    "In percent.",
+	Answer: record("MarketFee", "The fees of an account on a market, in percent.",
+		always("error", justNil, "Always null."),
+		always("taker", decimal, "What a taker pays."),
+		always("maker", decimal, "What a maker pays; below zero it is paid to the maker."),
+		always("rpi_maker_fee_premium", orNull(decimal), "What makers of RPI orders pay on top; null: there is no such fee."),
+		always("futures_rpi_maker_fee_premium", orNull(decimal), "The same on futures markets.")),
+	Refusals: []schema.Reason{schema.MarketUnavailable},
 }
 
 func marketFee(c *Call, q *oneMarket) (Answer, error) {

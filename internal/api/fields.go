@@ -27,6 +27,7 @@ func (f *Form) required(names ...string) {
 
 // market reads the name of a market of a new order.
 func (f *Form) market() string {
+	f.blank.pattern("market", marketPattern)
 	name, s := f.Text("market")
 	switch {
 	case s == malformed:
@@ -40,6 +41,7 @@ func (f *Form) market() string {
 // marketOf reads the name of a market with the texts that cancel, modify and the kill switch
 // have for a wrong one.
 func (f *Form) marketOf() string {
+	f.blank.pattern("market", marketPattern)
 	name, s := f.Text("market")
 	if s == malformed || s == good && !marketName(name) {
 		f.fail(422, 30, "market", "Market field should be a string.")
@@ -50,6 +52,7 @@ func (f *Form) marketOf() string {
 
 // marketFilter reads the name of a market that narrows a query.
 func (f *Form) marketFilter() string {
+	f.blank.pattern("market", "^$|"+marketPattern)
 	name, s := f.Text("market")
 	switch {
 	case s == malformed:
@@ -59,6 +62,9 @@ func (f *Form) marketFilter() string {
 	}
 	return name
 }
+
+// marketPattern is what marketName takes.
+const marketPattern = "^[A-Z0-9]+_[A-Z0-9_]+$"
 
 // marketName reports whether a text looks like BASE_QUOTE.
 func marketName(s string) bool {
@@ -75,9 +81,12 @@ func word(s string) bool {
 	return s != ""
 }
 
+// sideWords are the sides of an order.
+var sideWords = []string{schema.Buy.String(), schema.Sell.String()}
+
 // side reads buy or sell.
 func (f *Form) side() schema.Side {
-	word, s := f.Text("side")
+	word, s := f.choice("side", sideWords)
 	switch {
 	case s == missing:
 		return 0
@@ -116,11 +125,14 @@ func (f *Form) flag(name string) bool {
 	return yes
 }
 
+// stpWords are the modes of self-trade prevention, their older names, and none.
+var stpWords = []string{"no", "cb", "cn", "co", "cancel_both", "cancel_new", "cancel_old", ""}
+
 // stp reads the mode of self-trade prevention.
 func (f *Form) stp() schema.STP {
-	word, s := f.Text("stp")
-	mode, known := schema.ParseSTP(word)
-	if s == malformed || !known {
+	word, s := f.choice("stp", stpWords)
+	mode, _ := schema.ParseSTP(word)
+	if s == malformed {
 		f.fail(422, 30, "stp", schema.Refuse(schema.STPInvalid).Text())
 	}
 	return mode
@@ -128,19 +140,23 @@ func (f *Form) stp() schema.STP {
 
 // bboRole reads the role that picks the price from the book.
 func (f *Form) bboRole() schema.BBORole {
-	n, s := f.Int("bboRole")
-	switch {
-	case s == missing:
+	n, s := f.between("bboRole", int64(schema.BBOQueue), int64(schema.BBOCounterparty))
+	switch s {
+	case missing:
 		return schema.BBONone
-	case s == good && (n == int64(schema.BBOQueue) || n == int64(schema.BBOCounterparty)):
+	case good:
 		return schema.BBORole(n)
 	}
 	f.fail(422, 30, "bboRole", schema.Refuse(schema.BBOInvalid).Text())
 	return schema.BBONone
 }
 
+// clientPattern is what a client order id looks like; an empty one is none.
+const clientPattern = "^[A-Za-z0-9._-]{0,64}$"
+
 // clientID reads the name that a client gives to an order; an empty one is none.
 func (f *Form) clientID() schema.ClientID {
+	f.blank.pattern("clientOrderId", clientPattern)
 	name, s := f.Text("clientOrderId")
 	if s == malformed {
 		f.fail(422, 36, "clientOrderId", "ClientOrderId field should be a string.")
@@ -182,6 +198,19 @@ var (
 
 // bounded reads a whole number between bounds.
 func (f *Form) bounded(name string, otherwise, low, high int64, p paging) int64 {
+	f.blank.bounds(name, low, high)
+	f.blank.otherwise(name, otherwise)
+	return f.worded(name, otherwise, low, high, p)
+}
+
+// second reads a moment in seconds; 0 where there is none.
+func (f *Form) second(name string, p paging) schema.Time {
+	f.blank.bounds(name, 0, maxSeconds)
+	return schema.Time(f.worded(name, 0, 0, maxSeconds, p)) * schema.Second
+}
+
+// worded reads a whole number between bounds that nobody is told of.
+func (f *Form) worded(name string, otherwise, low, high int64, p paging) int64 {
 	n, s := f.Int(name)
 	say := func(form string, bound int64) {
 		f.fail(p.status, p.code, name, strings.NewReplacer("%f", name, "%F", title(name), "%n", strconv.FormatInt(bound, 10)).Replace(form))

@@ -21,6 +21,7 @@ import (
 type Form struct {
 	entries  []entry
 	problems []problem
+	blank    *Blank // that is written down from what is read; nil while requests are served
 }
 
 type entry struct {
@@ -136,20 +137,44 @@ const (
 	good
 )
 
-// Text reads a text.
+// Text reads a text. It is small enough to be put in where it is called, and texts that are only
+// looked at there need no memory.
 func (f *Form) Text(name string) (string, state) {
+	value, s := f.text(name)
+	return string(value), s
+}
+
+// text is the bytes of a text.
+func (f *Form) text(name string) ([]byte, state) {
+	f.blank.note(name, TextField)
 	switch e := f.find(name); e.kind {
 	case absent, null:
-		return "", missing
+		return nil, missing
 	case text:
-		return string(e.value), good
+		return e.value, good
 	default:
-		return "", malformed
+		return nil, malformed
 	}
+}
+
+// choice reads a text that is one of some words; another one is malformed.
+func (f *Form) choice(name string, words []string) (string, state) {
+	f.blank.words(name, words)
+	value, s := f.text(name)
+	if s != good {
+		return "", s
+	}
+	for _, w := range words {
+		if w == string(value) {
+			return w, good
+		}
+	}
+	return "", malformed
 }
 
 // Bool reads a yes or no.
 func (f *Form) Bool(name string) (bool, state) {
+	f.blank.note(name, FlagField)
 	switch e := f.find(name); e.kind {
 	case absent, null:
 		return false, missing
@@ -162,6 +187,7 @@ func (f *Form) Bool(name string) (bool, state) {
 
 // Int reads a whole number.
 func (f *Form) Int(name string) (int64, state) {
+	f.blank.note(name, WholeField)
 	e := f.find(name)
 	switch e.kind {
 	case absent, null:
@@ -175,6 +201,16 @@ func (f *Form) Int(name string) (int64, state) {
 	default:
 		return 0, malformed
 	}
+}
+
+// between reads a whole number; one that is not between bounds is malformed.
+func (f *Form) between(name string, low, high int64) (int64, state) {
+	f.blank.bounds(name, low, high)
+	n, s := f.Int(name)
+	if s == good && (n < low || n > high) {
+		return n, malformed
+	}
+	return n, s
 }
 
 // parseInt reads digits with an optional minus, up to 18 of them.
@@ -206,6 +242,7 @@ type Number struct {
 
 // Number reads a decimal number.
 func (f *Form) Number(name string) Number {
+	f.blank.note(name, DecimalField)
 	e := f.find(name)
 	switch e.kind {
 	case absent, null:
@@ -283,6 +320,11 @@ func withoutExponent(b []byte) ([]byte, bool) {
 // List reads an array whose elements are objects: each is filled into a form and given to each.
 // Elements of another type are given as nil.
 func (f *Form) List(name string, each func(*Form) error) state {
+	if f.blank != nil {
+		f.blank.note(name, ListField)
+		f.blank.field(name).Items = describe(func(item *Form) { _ = each(item) })
+		return missing
+	}
 	e := f.find(name)
 	switch e.kind {
 	case absent, null:
@@ -315,6 +357,7 @@ func (f *Form) List(name string, each func(*Form) error) state {
 
 // Texts reads an array of texts.
 func (f *Form) Texts(name string) ([]string, state) {
+	f.blank.note(name, TextsField)
 	e := f.find(name)
 	switch e.kind {
 	case absent, null:

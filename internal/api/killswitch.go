@@ -15,13 +15,19 @@ type killSwitch struct {
 	products schema.Products
 }
 
+// timeoutPattern is what a timeout looks like: seconds, or the text of null.
+const timeoutPattern = `^\+?[0-9]+$|^null$`
+
 func (q *killSwitch) read(f *Form) {
 	f.required("market")
 	q.market = f.marketOf()
 	q.products = f.products("types")
-	if words, s := f.Texts("types"); s == good && (len(words) == 0 || len(words) > 3) {
+	f.blank.lengths("types", 1, len(productWords))
+	if words, s := f.Texts("types"); s == good && (len(words) == 0 || len(words) > len(productWords)) {
 		f.fail(422, 30, "types", "Types should contain from 1 to 3 values.")
 	}
+	f.blank.null("timeout")
+	f.blank.pattern("timeout", timeoutPattern)
 	word, s := f.Text("timeout")
 	switch {
 	case f.find("timeout").kind == absent:
@@ -49,6 +55,23 @@ func (f *Form) timeout(word string) schema.Time {
 		return t
 	}
 	return 0
+}
+
+var timerShape = record("KillSwitch", "A timer that cancels orders when nobody starts it anew in time.",
+	always("market", anyText, "The market."),
+	always("startTime", seconds, "When it was started."),
+	always("cancellationTime", seconds, "When orders will be canceled."),
+	always("types", orNull(listOf(oneWord(productWords...))), "Which kinds of orders; null: all."))
+
+var aboutSetKillSwitch = &About{
+	Summary: "Start, restart or remove the timer of a market",
+	Text:    "When the time is up, the open orders of the account on the market are canceled. Removing it answers with an empty array.",
+	Fields: map[string]string{
+		"timeout": "Seconds from 5 to 600, as a text; null removes the timer. The text \"null\" is taken for null.",
+		"types":   "Which kinds of orders; all if nobody says.",
+	},
+	Answer:   oneOf(timerShape, doneShape),
+	Refusals: []schema.Reason{schema.MarketUnavailable, schema.TimeoutTooShort, schema.TimeoutTooLong, schema.ProductsInvalid},
 }
 
 func setKillSwitch(c *Call, q *killSwitch) (Answer, error) {
@@ -81,12 +104,9 @@ func (d *Directory) appendTimer(dst []byte, k *schema.KillSwitch) []byte {
 		return append(dst, `null}`...)
 	}
 	var words []string
-	for _, p := range []struct {
-		product schema.Products
-		word    string
-	}{{schema.SpotOrders, "spot"}, {schema.MarginOrders, "margin"}, {schema.FuturesOrders, "futures"}} {
-		if k.Products&p.product != 0 {
-			words = append(words, p.word)
+	for i, kind := range productKinds {
+		if k.Products&kind != 0 {
+			words = append(words, productWords[i])
 		}
 	}
 	return append(appendTexts(dst, words), '}')
@@ -96,6 +116,13 @@ func (d *Directory) appendTimer(dst []byte, k *schema.KillSwitch) []byte {
 type killSwitchStatus struct{ market string }
 
 func (q *killSwitchStatus) read(f *Form) { q.market = f.marketOf() }
+
+var aboutListKillSwitches = &About{
+	Summary:  "List running timers",
+	Fields:   map[string]string{"market": "Only the timer of the market."},
+	Answer:   listOf(timerShape),
+	Refusals: []schema.Reason{schema.MarketUnavailable},
+}
 
 func listKillSwitches(c *Call, q *killSwitchStatus) (Answer, error) {
 	var market *schema.MarketInfo

@@ -21,6 +21,41 @@ func (c *Call) listed() listingStamp {
 	return listingStamp{generation: c.API.directory.Generation()}
 }
 
+// marketMembers are the members of a market that both versions have.
+var marketMembers = []Member{
+	always("name", anyText, "BASE_QUOTE, the name in requests."),
+	always("stock", anyText, "The base asset: what is bought and sold."),
+	always("money", anyText, "The quote asset: what is paid with."),
+	always("stockPrec", countShape, "The most decimals of an amount."),
+	always("moneyPrec", countShape, "The most decimals of a price."),
+	always("feePrec", countShape, "The most decimals of a fee."),
+	always("makerFee", decimal, "The fee of a maker in percent; below zero it is paid to the maker."),
+	always("takerFee", decimal, "The fee of a taker in percent."),
+	always("minAmount", decimal, "The smallest order, in base."),
+}
+
+// countShape is how a market tells numbers of decimals.
+var countShape = called("A whole number as a text.", decimal)
+
+var aboutMarkets = &About{
+	Summary: "The markets and their rules",
+	Text:    "Markets that are not offered in the region of the deployment are left out.",
+	Answer: listOf(record("Market", "A market and its rules.", append(slices.Clone(marketMembers),
+		always("tickSize", stepShape, "Prices are multiples of it; empty: of the last decimal of moneyPrec."),
+		always("stepSize", stepShape, "Amounts are multiples of it; empty: of the last decimal of stockPrec."),
+		always("minTotal", decimal, "The smallest amount times price, in quote."),
+		always("maxTotal", decimal, "The largest amount times price, in quote; 0: no bound."),
+		always("tradesEnabled", yesOrNo, "Always true: markets that are switched off are left out."),
+		always("isCollateral", yesOrNo, "Whether there is margin trading."),
+		always("type", oneWord("spot", "futures", "tradfiFutures"), "The kind of market."),
+		always("isTradFiFutures", yesOrNo, "Whether the type is tradfiFutures."),
+		always("delistedAt", orNull(seconds), "When the market will be delisted; null: no plan."),
+	)...)),
+}
+
+// stepShape is a tick or a step.
+var stepShape = oneOf(decimal, oneWord(""))
+
 func markets(c *Call, _ *nothing) (Answer, error) {
 	return c.API.caches.markets.get(c.listed(), written(func(dst []byte) []byte {
 		dst = append(dst, '[')
@@ -89,6 +124,44 @@ const minute = 60 * schema.Second
 
 // assetStamp changes with every minute, and not with what is listed in between.
 func (c *Call) assetStamp() listingStamp { return listingStamp{period: c.API.options.Now() / minute} }
+
+var aboutAssets = &About{
+	Summary: "The assets, and how they come and go",
+	Text:    "By ticker. The list is made anew once a minute.",
+	Answer: mapOf(record("Asset", "An asset.",
+		always("name", anyText, "What people call it."),
+		always("unified_cryptoasset_id", whole, "The number by which aggregators know it; 0: none."),
+		always("can_withdraw", yesOrNo, "Whether it can be withdrawn."),
+		always("can_deposit", yesOrNo, "Whether it can be deposited."),
+		always("min_withdraw", decimal, "The smallest withdrawal; 0: no bound."),
+		always("max_withdraw", decimal, "The largest withdrawal; 0: no bound."),
+		always("maker_fee", decimal, "The highest fee of a maker where it trades, in percent."),
+		always("taker_fee", decimal, "The highest fee of a taker where it trades, in percent."),
+		always("min_deposit", decimal, "The smallest deposit; 0: no bound."),
+		always("max_deposit", decimal, "The largest deposit; 0: no bound."),
+		always("currency_precision", whole, "The most decimals of an amount in the main wallet."),
+		always("is_memo", yesOrNo, "Whether a memo is needed for deposits or withdrawals."),
+		always("memo", record("", "",
+			always("deposit", yesOrNo, "For deposits."),
+			always("withdraw", yesOrNo, "For withdrawals.")), "What a memo is needed for."),
+		sometimes("networks", record("", "",
+			sometimes("deposits", listOf(anyText), "For deposits; absent if there can be none."),
+			sometimes("withdraws", listOf(anyText), "For withdrawals; absent if there can be none."),
+			sometimes("default", anyText, "Taken if a request names none.")), "The networks; fiat money has none."),
+		sometimes("limits", record("", "",
+			always("deposit", mapOf(boundsShape), "Of deposits."),
+			always("withdraw", mapOf(boundsShape), "Of withdrawals.")), "The bounds of each network."),
+		sometimes("confirmations", mapOf(whole), "After how many blocks a deposit is wholly free, by network; of crypto assets."),
+		sometimes("confirmations_for_trading", mapOf(whole), "After how many blocks a deposit may be traded, by network; of crypto assets."),
+		sometimes("providers", record("", "",
+			always("deposits", listOf(anyText), "For deposits."),
+			always("withdraws", listOf(anyText), "For withdrawals.")), "Who moves the money; of fiat money."),
+	)),
+}
+
+var boundsShape = record("Bounds", "How much can be moved at once.",
+	always("min", decimal, "The least; 0: no bound."),
+	sometimes("max", decimal, "The most; absent: no bound."))
 
 func assets(c *Call, _ *nothing) (Answer, error) {
 	return c.API.caches.assets.get(c.assetStamp(), written(func(dst []byte) []byte {
@@ -256,6 +329,43 @@ type providerFee struct {
 	Withdrawable    *bool  `json:"is_withdrawal,omitempty"`
 	APIWithdrawable *bool  `json:"is_api_withdrawal,omitempty"`
 }
+
+var feeMembers = []Member{
+	always("min_amount", decimal, "The least that can be moved; 0: no bound."),
+	always("max_amount", decimal, "The most that can be moved; 0: no bound."),
+	always("fixed", orNull(decimal), "What it costs, whatever the amount; null: nothing."),
+	always("flex", justNil, "What it costs in percent: there are no such fees."),
+}
+
+var aboutWalletFees = &About{
+	Summary: "What deposits and withdrawals cost",
+	Text:    "By ticker. The list is made anew once a minute. For the fees of trading see /api/v4/public/markets.",
+	Answer: mapOf(record("WalletFees", "What it costs to bring an asset in and out.",
+		always("ticker", anyText, "The asset."),
+		always("name", anyText, "What people call it."),
+		always("providers", listOf(anyText), "Who moves the money; of fiat money."),
+		sometimes("is_depositable", yesOrNo, "Whether it can be deposited; absent where providers differ."),
+		sometimes("is_withdrawal", yesOrNo, "Whether it can be withdrawn; absent where providers differ."),
+		always("is_api_depositable", yesOrNo, "Whether it can be deposited by the API."),
+		always("is_api_withdrawal", yesOrNo, "Whether it can be withdrawn by the API."),
+		always("deposit", oneOf(feeDetailsShape, mapOf(depositFeeShape)), "Of deposits, or of those with each provider."),
+		always("withdraw", oneOf(feeDetailsShape, mapOf(withdrawFeeShape)), "Of withdrawals, or of those with each provider."),
+	)),
+}
+
+var (
+	feeDetailsShape = record("FeeDetails", "What moving an asset costs.", feeMembers...)
+	depositFeeShape = record("DepositFee", "What deposits cost with a provider.", append(slices.Clone(feeMembers),
+		always("ticker", anyText, "The asset."),
+		always("name", anyText, "What people call it."),
+		always("is_depositable", yesOrNo, "Whether it can be deposited."),
+		always("is_api_depositable", yesOrNo, "Whether it can be deposited by the API."))...)
+	withdrawFeeShape = record("WithdrawFee", "What withdrawals cost with a provider.", append(slices.Clone(feeMembers),
+		always("ticker", anyText, "The asset."),
+		always("name", anyText, "What people call it."),
+		always("is_withdrawal", yesOrNo, "Whether it can be withdrawn."),
+		always("is_api_withdrawal", yesOrNo, "Whether it can be withdrawn by the API."))...)
+)
 
 // walletFees tells what deposits and withdrawals cost: nothing, within bounds.
 func walletFees(c *Call, _ *nothing) (Answer, error) {

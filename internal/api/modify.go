@@ -23,18 +23,41 @@ func (q *modifyOrder) read(f *Form) {
 	q.amount, q.price = f.amount(), f.price()
 	q.total = f.numeric("total", 32, "Total field should be numeric string or number.")
 	// The name of this endpoint, and the one of creation, which clients send here too.
-	name := "activationPrice"
-	if q.creation = !f.has(name) && f.has("activation_price"); q.creation {
-		name = "activation_price"
+	const name, other = "activationPrice", "activation_price"
+	if q.creation = !f.has(name) && f.has(other); q.creation {
+		q.activation = f.activation(other)
+	} else {
+		q.activation = f.activation(name)
 	}
-	q.activation = f.activation(name)
+	f.blank.note(other, DecimalField)
 	q.stp = f.stp()
+	f.blank.either("amount | total | price | activationPrice | activation_price")
 	if q.amount.state == missing && q.total.state == missing && q.price.state == missing && q.activation.state == missing {
 		f.lack(422, 30, "amount", schema.Refuse(schema.ModifyNothing).Text())
 	}
 	if q.amount.state != missing && q.total.state != missing {
 		f.fail(422, 30, "total", schema.Refuse(schema.ModifyAmountAndTotal).Text())
 	}
+}
+
+var aboutModify = &About{
+	Summary: "Replace an order by a changed one",
+	Text: "The order is named by exactly one of orderId and clientOrderId. It is canceled and a new one, with a new number and the same client " +
+		"order id, takes its place at the end of the queue. If the new one is refused, the old one stays.",
+	Fields: map[string]string{
+		"amount":           "The new amount, in base.",
+		"total":            "The new amount, in quote; of stop market orders that buy. Not together with amount.",
+		"price":            "The new price; of limit and stop limit orders.",
+		"activationPrice":  "The new activation price; of stop orders.",
+		"activation_price": "Another name of activationPrice.",
+	},
+	Answer: orderShape,
+	Refusals: slices.Concat(anyOrder, inMoney, priced, []schema.Reason{
+		schema.OrderNotFound, schema.OrderRefInvalid, schema.ModifyAmountAndTotal, schema.ActivationNotPositive, schema.ActivationTooPrecise,
+		schema.ActivationTooLarge, schema.ActivationOffTick, schema.ModifyActivationEqualsLast, schema.ActivationOnLimit, schema.PriceOnStopMarket,
+		schema.TotalNotAllowed, schema.AmountNotAllowed, schema.PostOnlyWouldTake,
+	}),
+	Bend: new(modifyOrder).own,
 }
 
 func modify(c *Call, q *modifyOrder) (Answer, error) {

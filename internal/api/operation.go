@@ -25,7 +25,15 @@ type Operation struct {
 	// Refuse bends what the table of the schema says about a rejection of the core, where this
 	// endpoint answers otherwise; nil where it does not. It must not change what it is given.
 	Refuse func(*Error) *Error
-	run    func(*Call) error
+	handling
+}
+
+// handling is what an operation does: how it reads what it is asked, what it does then, and what
+// people are told about it.
+type handling struct {
+	read  func(*Form)
+	run   func(*Call) error
+	About *About
 }
 
 // Group of URLs that a key is given rights for together.
@@ -99,8 +107,9 @@ type nothing struct{}
 func (*nothing) read(*Form) {}
 
 // handler makes what an operation runs from a handler of typed requests.
-func handler[Q any, P request[Q]](do func(*Call, P) (Answer, error)) func(*Call) error {
-	return func(c *Call) error {
+func handler[Q any, P request[Q]](do func(*Call, P) (Answer, error), about *About) handling {
+	read := func(f *Form) { P(new(Q)).read(f) }
+	run := func(c *Call) error {
 		q := P(new(Q))
 		q.read(&c.Form)
 		if err := c.Form.Err(); err != nil {
@@ -113,6 +122,7 @@ func handler[Q any, P request[Q]](do func(*Call, P) (Answer, error)) func(*Call)
 		c.Body = answer.AppendTo(c.Body)
 		return nil
 	}
+	return handling{read, run, about}
 }
 
 // submit lets a command happen. A refusal of the core comes back as an *Error.
@@ -181,6 +191,9 @@ func unauthorized(code int, message string) *Error {
 // Origin reads the members that every signed request carries. The request must be for the path
 // that was called: a signature for one is none for another.
 func (f *Form) Origin(path string) (o schema.Origin, err error) {
+	f.blank.note("request", TextField)
+	f.blank.note("nonce", WholeField)
+	f.blank.must("request nonce")
 	request := f.find("request")
 	nonce := f.find("nonce")
 	window, s := f.Bool("nonceWindow")

@@ -1,7 +1,56 @@
 package api
 
 import (
+	"slices"
+
 	"bourse/internal/schema"
+)
+
+// statusWords are what an order that was asked about can be.
+var statusWords = func() (words []string) {
+	for s := schema.Open; s <= schema.Maintenance; s++ {
+		words = append(words, s.String())
+	}
+	return words
+}()
+
+// orderMembers are the members that appendOrder writes.
+var orderMembers = []Member{
+	always("orderId", whole, "The number of the order."),
+	always("clientOrderId", anyText, "The name that the client gave it; empty: none."),
+	always("market", anyText, "The market."),
+	always("side", oneWord(sideWords...), "What it does."),
+	always("type", oneWord("limit", "market", "stock market", "stop limit", "stop market"), "The kind of order."),
+	always("timestamp", moment, "When it was placed."),
+	always("dealMoney", decimal, "What was traded so far, in quote."),
+	always("dealStock", decimal, "What was traded so far, in base."),
+	always("amount", decimal, "What it was placed for: in base, or in quote for market and stop market orders that buy."),
+	always("left", decimal, "What of the amount is not traded."),
+	always("dealFee", decimal, "The fee so far, in feeAsset; below zero it was received."),
+	always("feeAsset", anyText, "What the fee is paid in: what the order receives."),
+	sometimes("price", decimal, "The limit price; of limit and stop limit orders."),
+	sometimes("postOnly", justYes, "Told if the order is post-only."),
+	always("ioc", yesOrNo, "Whether what did not trade at once was canceled."),
+	always("status", oneWord(statusWords...), "OPEN and PARTIALLY_FILLED orders are alive; the others say how the order ended."),
+	always("stp", oneWord("no", "cb", "cn", "co"), "The mode of self-trade prevention."),
+	always("rpi", yesOrNo, "Whether it is an order for retail price improvement."),
+	sometimes("retail", justYes, "Told if the order was placed as a retail one."),
+}
+
+// stopMembers are those that only stop orders have.
+var stopMembers = []Member{
+	sometimes("activated", whole, "1 if the order woke up, 0 while it waits; of stop orders."),
+	sometimes("activationCondition", oneWord("gte", "lte"), "Whether it wakes up at or above, or at or below the price; of stop orders."),
+	sometimes("activation_price", decimal, "The last price at which it wakes up; of stop orders."),
+}
+
+// newOrderShape is an order as creation tells it, and orderShape as all others do.
+var (
+	newOrderShape = record("NewOrder", "An order that was just placed.", slices.Concat(orderMembers, stopMembers)...)
+	orderShape    = record("Order", "An order.", slices.Concat(orderMembers, []Member{
+		always("positionSide", oneWord("BOTH", "LONG", "SHORT"), "The side of the position; BOTH where there are no positions."),
+		always("reduceOnly", yesOrNo, "Whether it may only make a position smaller."),
+	}, stopMembers)...)
 )
 
 // appendOrder writes the shape that creation, cancel, modify and the list of active orders share.

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"bourse/internal/history"
@@ -30,21 +32,62 @@ var historyFilters = map[string][]history.Class{
 	"PARTIALLY_FILLED": {history.PartlyFilled}, "MAINTENANCE": {history.Maintained},
 }
 
+// historyWords are those words; no word means all.
+var historyWords = slices.Sorted(maps.Keys(historyFilters))
+
 func (q *orderHistory) read(f *Form) {
 	q.market = f.marketFilter()
 	q.id, q.hasID = f.orderID()
 	q.client = f.clientFilter()
-	word, s := f.Text("status")
-	if s == missing {
-		word = "ALL"
-	}
-	classes, known := historyFilters[word]
-	if s == malformed || !known {
+	word, s := f.choice("status", historyWords)
+	if s == malformed {
 		f.fail(422, 30, "status", "The selected status is invalid.")
 	}
-	q.classes = classes
+	q.classes = historyFilters[word]
 	q.from, q.to = f.dates()
 	q.limit, q.offset = f.page(50, 500, maxOffset, plain)
+}
+
+var tooLong = fault(422, 30, invalid, "endDate", "The time range should not be longer than 31 days.")
+
+var aboutFinishedOrders = &About{
+	Summary: "Orders that are over",
+	Text:    "Lists by market, newest first. At most 31 days at once, and no more than six months back. An order that is asked for by its number or name is found whatever the dates and status.",
+	Fields: map[string]string{
+		"market":        "Only orders of the market.",
+		"orderId":       "Only the order with the number.",
+		"clientOrderId": "Only orders with the name.",
+		"status":        "How they ended; ALL if nobody says. CANCELED does not mean those that ended by maintenance.",
+		"startDate":     "Only orders that ended in this second or later; 30 days before endDate if nobody says.",
+		"endDate":       "Only orders that ended in this second or earlier; now if nobody says.",
+	},
+	Answer: mapOf(listOf(record("FinishedOrder", "An order that is over.",
+		always("amount", decimal, "What it was placed for."),
+		always("price", decimal, "The limit price; 0 of market orders."),
+		always("type", oneWord("limit", "market", "stock market", "stop limit", "stop market"), "The kind of order."),
+		always("id", whole, "The number of the order."),
+		always("clientOrderId", anyText, "The name that the client gave it; empty: none."),
+		always("side", oneWord(sideWords...), "What it did."),
+		always("ctime", moment, "When it was placed."),
+		always("ftime", moment, "When it ended."),
+		always("dealFee", decimal, "The fee, in feeAsset; below zero it was received."),
+		always("dealStock", decimal, "What was traded, in base."),
+		always("dealMoney", decimal, "What was traded, in quote."),
+		always("postOnly", yesOrNo, "Whether it was post-only."),
+		always("ioc", yesOrNo, "Whether what did not trade at once was canceled."),
+		always("status", oneWord("FILLED", "CANCELED", "CANCELED_STP", "AUTO_CANCELED_REDUCE_ONLY", "AUTO_CANCELED_LIQUIDATION", "MAINTENANCE"), "How it ended."),
+		always("feeAsset", anyText, "What the fee was paid in."),
+		always("rpi", yesOrNo, "Whether it was an order for retail price improvement."),
+		always("reduceOnly", yesOrNo, "Whether it could only make a position smaller."),
+		always("stp", oneWord("no", "cb", "cn", "co"), "The mode of self-trade prevention."),
+		sometimes("activated", moment, "When it woke up; 0: it did not. Of stop orders."),
+		sometimes("activationPrice", decimal, "The last price at which it was to wake up; of stop orders."),
+		sometimes("activationCondition", oneWord(">=", "<="), "In which direction; of stop orders.")))),
+	Refusals: []schema.Reason{schema.MarketUnavailable},
+	Faults: []*Error{
+		backwards(), tooLong, historyNotFound(),
+		fault(422, 30, invalid, "startDate", "StartDate should not be more than 6 months ago."),
+	},
 }
 
 func finishedOrders(c *Call, q *orderHistory) (Answer, error) {
@@ -95,7 +138,7 @@ func span(now, from, to schema.Time, floor bool) (schema.Time, schema.Time, erro
 	case from > end:
 		return 0, 0, backwards()
 	case end-from >= maxSpan+schema.Second:
-		return 0, 0, fault(422, 30, invalid, "endDate", "The time range should not be longer than 31 days.")
+		return 0, 0, tooLong
 	case floor && from < sixMonthsBefore(now):
 		return 0, 0, fault(422, 30, invalid, "startDate", "StartDate should not be more than 6 months ago.")
 	}
@@ -185,11 +228,14 @@ var endedFilters = map[string][]history.Class{
 	"filled": {}, "delisting": {history.Delisted}, "maintenance": {history.Maintained},
 }
 
+// endedWords are those words; no word means all.
+var endedWords = slices.Sorted(maps.Keys(endedFilters))
+
 func (q *endedOrders) read(f *Form) {
 	q.market = f.marketFilter()
-	word, s := f.Text("status")
+	word, s := f.choice("status", endedWords)
 	classes, known := endedFilters[word]
-	if s == malformed || s == good && !known {
+	if s == malformed {
 		f.fail(422, 30, "status", "The selected status is invalid.")
 	}
 	q.classes, q.nothing = classes, known && len(classes) == 0
@@ -198,6 +244,38 @@ func (q *endedOrders) read(f *Form) {
 	if q.limit+q.offset > 10_000 {
 		f.fail(422, 30, "offset", "The sum of limit and offset may not be greater than 10000.")
 	}
+}
+
+var aboutEnded = &About{
+	Summary: "Orders that delisting or maintenance ended",
+	Text:    "Newest first. At most 31 days at once; offset and limit together at most 10,000.",
+	Fields: map[string]string{
+		"market":    "Only orders of the market.",
+		"status":    "What ended them; all if nobody says. There are no filled ones: they close positions.",
+		"startDate": "Only orders that ended in this second or later; 30 days before endDate if nobody says.",
+		"endDate":   "Only orders that ended in this second or earlier; now if nobody says.",
+	},
+	Answer: listOf(record("EndedOrder", "An order that the exchange ended.",
+		always("id", whole, "The number of the order."),
+		always("clientOrderId", anyText, "The name that the client gave it; empty: none."),
+		always("createdAt", moment, "When it was placed."),
+		always("finishAt", moment, "When it ended."),
+		always("market", anyText, "The market."),
+		always("side", oneWord(sideWords...), "What it did."),
+		always("type", oneWord("limit", "market", "stock market", "stop limit", "stop market"), "The kind of order."),
+		always("price", decimal, "The limit price; 0 of market orders."),
+		always("amount", decimal, "What it was placed for."),
+		always("dealStock", decimal, "What was traded, in base."),
+		always("dealMoney", decimal, "What was traded, in quote."),
+		always("fee", decimal, "The fee, in feeAsset."),
+		always("feeAsset", anyText, "What the fee was paid in."),
+		always("status", oneWord("filled", "canceled", "maintenance"), "How it ended."),
+		always("delistingKind", oneWord("canceled", "reverse", ""), "How delisting ended it; empty: it was not delisting."))),
+	Refusals: []schema.Reason{schema.MarketUnavailable},
+	Faults: []*Error{
+		backwards(), tooLong,
+		fault(422, 30, invalid, "offset", "The sum of limit and offset may not be greater than 10000."),
+	},
 }
 
 func ended(c *Call, q *endedOrders) (Answer, error) {

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"slices"
+
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -26,6 +28,7 @@ func (p *placement) begin(f *Form, kind schema.OrderType) {
 // priceOrRole reads the price, or the role that picks it from the book and makes a price that was
 // sent count for nothing.
 func (p *placement) priceOrRole(f *Form) {
+	f.blank.either("price | bboRole")
 	if p.order.BBO = f.bboRole(); !f.has("bboRole") {
 		f.required("price")
 		p.price = f.price()
@@ -75,6 +78,67 @@ func (q *stopMarketOrder) read(f *Form) {
 
 func (f *Form) activation(name string) Number {
 	return f.numeric(name, 30, "Activation price should be numeric string.")
+}
+
+// Why the core refuses orders.
+var (
+	anyOrder = []schema.Reason{
+		schema.MarketUnavailable, schema.TradingNotAllowed, schema.OrderTypeUnavailable, schema.AmountNotPositive,
+		schema.AmountTooPrecise, schema.AmountBelowMin, schema.AmountTooLarge, schema.AmountOffStep, schema.ClientIDTaken, schema.NotEnoughBalance,
+	}
+	inMoney = []schema.Reason{schema.MoneyTooPrecise, schema.MoneyBelowMin, schema.MoneyAboveMax, schema.AmountTooSmall}
+	priced  = []schema.Reason{
+		schema.PriceNotPositive, schema.PriceTooPrecise, schema.PriceTooLarge, schema.PriceOffTick,
+		schema.TotalBelowMin, schema.TotalAboveMax, schema.BBOEmpty,
+	}
+	flagged = []schema.Reason{
+		schema.IOCWithPostOnly, schema.IOCWithRPI, schema.RPIWithPostOnly, schema.RetailNotEnabled, schema.RPINotEnabled,
+		schema.BBOWithPostOnly, schema.BBOWithRPI, schema.BBOQueueWithIOC, schema.PostOnlyWouldTake,
+	}
+	waiting = []schema.Reason{
+		schema.ActivationNotPositive, schema.ActivationTooPrecise, schema.ActivationTooLarge, schema.ActivationOffTick,
+		schema.ActivationEqualsLast, schema.EmptyHistory,
+	}
+)
+
+var aboutPlaceLimit = &About{
+	Summary:  "Place a limit order",
+	Text:     "It trades at its price or better and rests in the book with what is left.",
+	Answer:   newOrderShape,
+	Refusals: slices.Concat(anyOrder, priced, flagged),
+}
+
+// spend is the amount of orders that buy for an amount of money.
+var spend = map[string]string{"amount": "What to spend, in quote, when buying; how much base to sell when selling."}
+
+var aboutPlaceMarket = &About{
+	Summary:  "Place a market order",
+	Text:     "It trades at once with the best orders of the book, within the taker band of the market, and what is left is canceled.",
+	Fields:   spend,
+	Answer:   newOrderShape,
+	Refusals: slices.Concat(anyOrder, inMoney),
+}
+
+var aboutPlaceStockMarket = &About{
+	Summary:  "Place a market order for an amount of base",
+	Text:     "Like a market order, but the amount is in base on both sides.",
+	Answer:   newOrderShape,
+	Refusals: anyOrder,
+}
+
+var aboutPlaceStopLimit = &About{
+	Summary:  "Place a stop limit order",
+	Text:     "It waits until the last price reaches the activation price and is a limit order from then on. Its money is held while it waits.",
+	Answer:   newOrderShape,
+	Refusals: slices.Concat(anyOrder, priced, waiting),
+}
+
+var aboutPlaceStopMarket = &About{
+	Summary:  "Place a stop market order",
+	Text:     "It waits until the last price reaches the activation price and is a market order from then on. Its money is held while it waits.",
+	Fields:   spend,
+	Answer:   newOrderShape,
+	Refusals: slices.Concat(anyOrder, inMoney, waiting),
 }
 
 func placeLimit(c *Call, q *limitOrder) (Answer, error) { return place(c, &q.placement) }
@@ -173,10 +237,31 @@ func (q *bulk) read(f *Form) {
 		q.items = append(q.items, i)
 		return nil
 	})
+	f.blank.must("orders")
+	f.blank.lengths("orders", 1, schema.MaxBulkOrders)
 	if s != good {
 		f.fail(422, 30, "orders", "The orders must be an array.")
 	}
 	q.stopOnFail = f.flag("stopOnFail")
+}
+
+// itemShape is an element of the answer to a bulk request.
+func itemShape(name string, result *Shape) *Shape {
+	return record(name, "What became of one order of the request.",
+		always("result", orNull(result), "The order; null if it failed."),
+		always("error", orNull(Private.Shape()), "Why it failed; null if it did not."))
+}
+
+var aboutPlaceBulk = &About{
+	Summary: "Place up to 20 limit orders",
+	Text: "The orders are placed one after the other, and the answer has an element for each, in their order. " +
+		"An order that fails does not stop the others, unless stopOnFail is set: then the answer ends with it.",
+	Fields: map[string]string{
+		"orders":     "The orders, each with the fields of /api/v4/order/new.",
+		"stopOnFail": "With true the first order that fails ends the request.",
+	},
+	Answer:   listOf(itemShape("BulkItem", newOrderShape)),
+	Refusals: []schema.Reason{schema.BulkEmpty, schema.BulkTooMany},
 }
 
 func placeBulk(c *Call, q *bulk) (Answer, error) {

@@ -17,6 +17,19 @@ func (c *Call) summaries() (listingStamp, error) {
 	return stamp, nil
 }
 
+var aboutTickers = &About{
+	Summary: "The last day of every market",
+	Text:    "By market. The last day is the 24 hours up to now.",
+	Answer: mapOf(record("Ticker", "The last day of a market.",
+		always("base_id", whole, "The number by which aggregators know the base asset; 0: none."),
+		always("quote_id", whole, "The number by which aggregators know the quote asset; 0: none."),
+		always("last_price", decimal, "The price of the last trade; 0: there was none."),
+		always("quote_volume", decimal, "What was traded, in quote."),
+		always("base_volume", decimal, "What was traded, in base."),
+		always("isFrozen", yesOrNo, "Whether the market is in maintenance."),
+		always("change", decimal, "How far the price moved, in percent."))),
+}
+
 func tickers(c *Call, _ *nothing) (Answer, error) {
 	stamp, err := c.summaries()
 	if err != nil {
@@ -60,6 +73,19 @@ func wrapped(dst []byte, write func([]byte) []byte) []byte {
 	return append(dst, '}')
 }
 
+// enveloped is the shape of wrapped.
+func enveloped(result *Shape) *Shape {
+	return record("", "",
+		always("success", justYes, "Always true."),
+		always("message", justNil, "Always null."),
+		always("result", result, "The answer."))
+}
+
+var aboutFirstMarkets = &About{
+	Summary: "The markets, in version 1",
+	Answer:  enveloped(listOf(record("FirstMarket", "A market.", marketMembers...))),
+}
+
 func firstMarkets(c *Call, _ *nothing) (Answer, error) {
 	return c.API.caches.firstMarkets.get(c.listed(), written(func(dst []byte) []byte {
 		return wrapped(dst, func(dst []byte) []byte {
@@ -73,6 +99,11 @@ func firstMarkets(c *Call, _ *nothing) (Answer, error) {
 	})), nil
 }
 
+var aboutSymbols = &About{
+	Summary: "The names of the markets, in version 1",
+	Answer:  enveloped(listOf(anyText)),
+}
+
 func symbols(c *Call, _ *nothing) (Answer, error) {
 	return c.API.caches.symbol.get(c.listed(), written(func(dst []byte) []byte {
 		return wrapped(dst, func(dst []byte) []byte {
@@ -83,6 +114,28 @@ func symbols(c *Call, _ *nothing) (Answer, error) {
 			return appendTexts(dst, names)
 		})
 	})), nil
+}
+
+var aboutFirstTickers = &About{
+	Summary: "The last day of every market, in version 1",
+	Text:    "By market.",
+	Answer: enveloped(mapOf(record("FirstTickers", "The last day of a market, and when it was looked at.",
+		always("ticker", record("", "", summaryMembers("vol")...), "The last day."),
+		always("at", seconds, "Now.")))),
+}
+
+// summaryMembers are the members that appendSummary writes.
+func summaryMembers(volume string) []Member {
+	return []Member{
+		always("bid", decimal, "The best price of buyers; 0: there is none."),
+		always("ask", decimal, "The best price of sellers; 0: there is none."),
+		always("low", decimal, "The lowest price."),
+		always("high", decimal, "The highest price."),
+		always("last", decimal, "The price of the last trade; 0: there was none."),
+		always(volume, decimal, "What was traded, in base."),
+		always("deal", decimal, "What was traded, in quote."),
+		always("change", decimal, "How far the price moved, in percent."),
+	}
 }
 
 func firstTickers(c *Call, _ *nothing) (Answer, error) {
@@ -133,6 +186,13 @@ func appendSummary(dst []byte, s marketdata.Summary, volume string) []byte {
 type tickerOf struct{ market string }
 
 func (q *tickerOf) read(f *Form) { q.market = f.queryMarket() }
+
+var aboutFirstTicker = &About{
+	Summary: "The last day of a market, in version 1",
+	Answer: enveloped(record("FirstTicker", "The last day of a market.",
+		append([]Member{always("open", decimal, "The price at the beginning.")}, summaryMembers("volume")...)...)),
+	Faults: []*Error{noMarket()},
+}
 
 func firstTicker(c *Call, q *tickerOf) (Answer, error) {
 	m, err := c.public(q.market)

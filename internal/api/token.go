@@ -14,6 +14,17 @@ import (
 // tokenLife is how long a JWT is good for.
 const tokenLife = time.Hour
 
+var aboutJwtToken = &About{
+	Summary: "A token that other services can check",
+	Text:    "A JWT, signed with RS256, with the number of the account in sub. It is good for an hour.",
+	Answer: record("", "", always("data", record("Token", "A JWT.",
+		always("token", anyText, "The token."),
+		always("expires_at", seconds, "Until when it is good.")), "The token.")),
+	Faults: []*Error{errSigning},
+}
+
+var errSigning = &Error{Status: 500, Code: 0, Message: "Server configuration issues"}
+
 // jwtToken issues a JWT, signed so that other services can check it with a public key alone.
 func jwtToken(c *Call, _ *nothing) (Answer, error) {
 	now := time.UnixMicro(int64(c.API.options.Now()))
@@ -24,7 +35,7 @@ func jwtToken(c *Call, _ *nothing) (Answer, error) {
 	}).SignedString(c.API.options.Signer)
 	if err != nil {
 		c.API.options.Log.Error("signing a token", "error", err)
-		return nil, &Error{Status: 500, Code: 0, Message: "Server configuration issues"}
+		return nil, errSigning
 	}
 	return answerFunc(func(dst []byte) []byte {
 		dst = append(dst, `{"data":{"token":"`...)
@@ -48,6 +59,12 @@ func credentials(e *Error) *Error {
 const socketLife = 5 * 60 * schema.Second
 
 const socketPurpose = "websocket token"
+
+var aboutSocketToken = &About{
+	Summary: "A token for the WebSocket",
+	Text:    "It authorizes any number of connections for five minutes.",
+	Answer:  record("SocketToken", "A token.", always("websocket_token", anyText, "The token.")),
+}
 
 // socketToken issues a token for the WebSocket. It is sealed by the master key, so that every
 // node can open it and nobody else can make one, and nothing has to be remembered.

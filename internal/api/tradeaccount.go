@@ -21,6 +21,15 @@ func (q *balances) read(f *Form) {
 	q.ticker = ticker
 }
 
+var aboutTradeBalance = &About{
+	Summary: "The balances of the trade wallet",
+	Text:    "By ticker. Without a ticker assets of which there is nothing are left out.",
+	Answer: mapOf(record("TradeBalance", "What the trade wallet has of an asset.",
+		always("available", decimal, "What is free."),
+		always("freeze", decimal, "What open orders hold."))),
+	Faults: []*Error{fault(422, 30, invalid, "ticker", "Currency was not found.")},
+}
+
 func tradeBalance(c *Call, q *balances) (Answer, error) {
 	assets, _, _ := c.API.directory.Listing()
 	if q.ticker != "" {
@@ -62,8 +71,8 @@ const maxOffset = 10_000
 // dates reads startDate and endDate, in seconds; 0 where there is none.
 func (f *Form) dates() (from, to schema.Time) {
 	read := func(name string) schema.Time {
-		n, s := f.Int(name)
-		if s == malformed || n < 0 || n > maxSeconds {
+		n, s := f.between(name, 0, maxSeconds)
+		if s == malformed {
 			f.fail(422, 30, name, title(name)+" field should be an integer.")
 			return 0
 		}
@@ -133,6 +142,34 @@ func (f *Form) clientFilter() string {
 		f.fail(422, 36, "clientOrderId", "ClientOrderId field should be a string.")
 	}
 	return name
+}
+
+// roleText tells the roles in a deal.
+const roleText = "1: the order was the maker's, 2: the taker's."
+
+var dealShape = record("Deal", "A deal of the account.",
+	always("id", whole, "The number of the deal."),
+	always("clientOrderId", anyText, "The name that the client gave the order; empty: none."),
+	always("time", moment, "When."),
+	always("side", oneWord(sideWords...), "What the order did."),
+	always("role", whole, roleText),
+	always("amount", decimal, "How much was traded, in base."),
+	always("price", decimal, "The price, in quote."),
+	always("deal", decimal, "Amount times price, in quote."),
+	always("fee", decimal, "The fee, in feeAsset; below zero it was received."),
+	always("orderId", whole, "The number of the order."),
+	always("feeAsset", anyText, "What the fee was paid in."))
+
+var aboutExecutedDeals = &About{
+	Summary: "The deals of the account",
+	Text:    "Newest first: a list if a market is named, lists by market if not.",
+	Fields: map[string]string{
+		"market":        "Only deals of the market.",
+		"clientOrderId": "Only deals of the order with the name: the open one, or else the last that had it.",
+	},
+	Answer:   oneOf(listOf(dealShape), mapOf(listOf(dealShape))),
+	Refusals: []schema.Reason{schema.MarketUnavailable},
+	Faults:   []*Error{backwards(), historyNotFound()},
 }
 
 func executedDeals(c *Call, q *executedHistory) (Answer, error) {
@@ -248,6 +285,26 @@ func (q *orderDeals) read(f *Form) {
 	f.required("orderId")
 	q.id, _ = f.orderID()
 	q.limit, q.offset = f.page(50, 500, maxOffset, plain)
+}
+
+var aboutDealsOfOrder = &About{
+	Summary: "The deals of an order",
+	Text:    "Newest first. An order that is not known, or not the account's, has none.",
+	Answer: record("OrderDeals", "A page of the deals of an order.",
+		always("records", listOf(record("OrderDeal", "A deal of an order.",
+			always("time", moment, "When."),
+			always("fee", decimal, "The fee, in feeAsset; below zero it was received."),
+			always("price", decimal, "The price, in quote."),
+			always("amount", decimal, "How much was traded, in base."),
+			always("id", whole, "The number of the deal."),
+			always("dealOrderId", whole, "The number of the order on the other side."),
+			always("clientOrderId", anyText, "The name that the client gave the order; empty: none."),
+			always("role", whole, roleText),
+			always("deal", decimal, "Amount times price, in quote."),
+			always("feeAsset", anyText, "What the fee was paid in."),
+			always("rpi", yesOrNo, "Whether the maker's order was one for retail price improvement."))), "The deals."),
+		always("offset", whole, "As asked for."),
+		always("limit", whole, "As asked for.")),
 }
 
 func dealsOfOrder(c *Call, q *orderDeals) (Answer, error) {

@@ -14,20 +14,37 @@ type tradesOf struct {
 
 func (q *tradesOf) read(f *Form) {
 	q.marketPath.read(f)
-	word, s := f.Text("type")
+	word, s := f.choice("type", takerWords)
 	switch {
-	case s == missing || word == "":
+	case s == malformed:
+		f.fail(422, 0, "type", "Type should be 'sell' or 'buy'.")
 	case word == "buy":
 		q.side = schema.Buy
 	case word == "sell":
 		q.side = schema.Sell
-	default:
-		f.fail(422, 0, "type", "Type should be 'sell' or 'buy'.")
 	}
 }
 
+// takerWords are the sides by which trades are chosen.
+var takerWords = append(sideWords[:2:2], "")
+
 // maxTrades is how many trades are told.
 const maxTrades = 100
+
+var aboutRecentTrades = &About{
+	Summary: "The latest trades of a market",
+	Text:    "At most 100, newest first.",
+	Fields:  map[string]string{"type": "Only trades whose taker bought, or sold. Empty: both."},
+	Answer: listOf(record("Trade", "A trade.",
+		always("tradeID", whole, "The number of the trade."),
+		always("price", decimal, "The price, in quote."),
+		always("quote_volume", decimal, "How much was traded, in base: the names of the volumes are the other way round than in the ticker."),
+		always("base_volume", decimal, "How much was paid, in quote."),
+		always("trade_timestamp", seconds, "When."),
+		always("type", oneWord(sideWords...), "What the taker did."),
+		always("rpi", yesOrNo, "Whether the maker's order was one for retail price improvement."))),
+	Faults: []*Error{noMarket()},
+}
 
 func recentTrades(c *Call, q *tradesOf) (Answer, error) {
 	m, err := c.public(q.market)
@@ -68,6 +85,19 @@ func (q *tradesSince) read(f *Form) {
 	}
 	q.lastID = schema.DealID(f.bounded("lastId", 0, 0, 1<<53, laravelPublic))
 	q.limit = int(f.bounded("limit", 50, 1, maxTrades, laravelPublic))
+}
+
+var aboutFirstTrades = &About{
+	Summary: "The trades of a market since one, in version 1",
+	Text:    "Newest first.",
+	Fields:  map[string]string{"lastId": "Only trades with greater numbers."},
+	Answer: enveloped(listOf(record("FirstTrade", "A trade.",
+		always("id", whole, "The number of the trade."),
+		always("time", moment, "When."),
+		always("price", decimal, "The price, in quote."),
+		always("amount", decimal, "How much was traded, in base."),
+		always("type", oneWord(sideWords...), "What the taker did.")))),
+	Faults: []*Error{noMarket()},
 }
 
 func firstTrades(c *Call, q *tradesSince) (Answer, error) {
@@ -111,9 +141,17 @@ const endBeforeStart = "End field must be greater then start."
 // ahead is how far the clock of a client may be before ours.
 const ahead = schema.Second
 
+// intervalWords are the lengths of candles.
+var intervalWords = func() (words []string) {
+	for i := marketdata.Sec1; i <= marketdata.Month1; i++ {
+		words = append(words, i.String())
+	}
+	return words
+}()
+
 func (q *candlesOf) read(f *Form) {
 	q.market = f.queryMarket()
-	word, s := f.Text("interval")
+	word, s := f.choice("interval", intervalWords)
 	if s == missing {
 		word = "1h"
 	}
@@ -123,9 +161,27 @@ func (q *candlesOf) read(f *Form) {
 	}
 	q.interval = interval
 	q.hasStart, q.hasEnd, q.hasLimit = f.has("start"), f.has("end"), f.has("limit")
-	q.start = schema.Time(f.bounded("start", 0, 0, maxSeconds, laravelPublic)) * schema.Second
-	q.end = schema.Time(f.bounded("end", 0, 0, maxSeconds, laravelPublic)) * schema.Second
+	q.start, q.end = f.second("start", laravelPublic), f.second("end", laravelPublic)
 	q.limit = int(f.bounded("limit", maxCandles, 1, maxCandles, laravelPublic))
+}
+
+var aboutCandles = &About{
+	Summary: "The candles of a market, in version 1",
+	Text: "Oldest first; there is none for an interval without trades. An error about a field has status 200 too, and success false.\n\n" +
+		"Without start and limit candles go back 10 minutes for intervals below a minute, a day below an hour, a week below a day, " +
+		"31 days up to a week, and 366 days for months.",
+	Fields: map[string]string{
+		"interval": "How long a candle is. 1h if nobody says.",
+		"start":    "The first second to tell of. With it the limit counts from here on.",
+		"end":      "The last second to tell of; now if nobody says.",
+		"limit":    "The most candles.",
+	},
+	Answer: enveloped(listOf(called("A candle: its beginning in seconds, open, close, high, low, what was traded in base and in quote.",
+		tupleOf(seconds, decimal, decimal, decimal, decimal, decimal, decimal)))),
+	Faults: []*Error{
+		noMarket(), fault(422, 0, invalid, "end", "End field must not be in the future."),
+		fault(422, 0, invalid, "end", endBeforeStart),
+	},
 }
 
 func candles(c *Call, q *candlesOf) (Answer, error) {

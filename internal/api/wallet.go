@@ -2,6 +2,8 @@ package api
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"bourse/internal/core"
@@ -19,6 +21,14 @@ func (q *mainBalances) read(f *Form) {
 		f.fail(422, 0, "ticker", "validation.string")
 	}
 	q.ticker = ticker
+}
+
+var aboutMainBalance = &About{
+	Summary: "The balances of the main wallet",
+	Text:    "By ticker. Without a ticker assets of which there is nothing are left out.",
+	Answer: mapOf(record("MainBalance", "What the main wallet has of an asset.",
+		always("main_balance", decimal, "All that is there."),
+		always("pending_deposit_amount", decimal, "What of it waits for the network: it can be traded, but not withdrawn."))),
 }
 
 func mainBalance(c *Call, q *mainBalances) (Answer, error) {
@@ -83,6 +93,13 @@ var transferMethods = map[string][2]schema.Wallet{
 	"collateral-withdraw": {schema.Collateral, schema.Main},
 }
 
+// The words of the two, as fields take them; a filter may be empty.
+var (
+	fromToWords = slices.Sorted(maps.Keys(walletWords))
+	filterWords = append(slices.Clone(fromToWords), "")
+	methodWords = slices.Sorted(maps.Keys(transferMethods))
+)
+
 // requiredHere notes fields that are not there, with the texts of the wallet group.
 func (f *Form) requiredHere(names ...string) {
 	for _, name := range names {
@@ -100,9 +117,10 @@ func (q *transfer) read(f *Form) {
 	}
 	q.ticker = ticker
 	q.readAmount(f)
+	f.blank.either("from to | method")
+	q.from, q.to = f.wallet("from"), f.wallet("to")
 	if f.has("from") || f.has("to") {
 		f.requiredHere("from", "to")
-		q.from, q.to = f.wallet("from"), f.wallet("to")
 		switch {
 		case q.from == 0 || q.to == 0:
 		case q.from == q.to:
@@ -113,11 +131,11 @@ func (q *transfer) read(f *Form) {
 		return
 	}
 	f.requiredHere("method")
-	method, s := f.Text("method")
-	pair, known := transferMethods[method]
-	if s == malformed || s == good && !known {
+	method, s := f.choice("method", methodWords)
+	if s == malformed {
 		f.fail(400, 0, "method", "The selected method is invalid.")
 	}
+	pair := transferMethods[method]
 	q.from, q.to = pair[0], pair[1]
 }
 
@@ -137,18 +155,39 @@ func (q *transfer) readAmount(f *Form) {
 }
 
 func (f *Form) wallet(name string) schema.Wallet {
-	word, s := f.Text(name)
-	w, known := walletWords[word]
-	if s == malformed || s == good && !known {
+	word, s := f.choice(name, fromToWords)
+	if s == malformed {
 		f.fail(400, 0, name, "The selected "+name+" is invalid.")
 	}
-	return w
+	return walletWords[word]
 }
 
 // transferDecimals is how fine a transfer may be at most, and leastTransfer how small.
 const transferDecimals = 8
 
 var leastTransfer = fixed.FromUnits(1, transferDecimals)
+
+var aboutMove = &About{
+	Summary: "Move money between wallets",
+	Text:    "Between main and spot, or main and collateral. The wallets are named by from and to, or by method.",
+	Fields: map[string]string{
+		"ticker": "The asset.",
+		"amount": "How much: at least 0.00000001, with at most 8 decimals, or fewer if the asset has fewer.",
+		"from":   "The wallet that gives.",
+		"to":     "The wallet that gets.",
+		"method": "The older way to name the wallets: deposit is main to spot, withdraw spot to main, " +
+			"collateral-deposit main to collateral, collateral-withdraw collateral to main.",
+	},
+	Answer: doneShape,
+	Refusals: []schema.Reason{
+		schema.WalletsEqual, schema.WalletsNotDirect, schema.MoveNotPositive, schema.MoveTooPrecise,
+		schema.LeavingDisabled, schema.EnteringDisabled, schema.MoveHeld,
+	},
+	Faults: []*Error{
+		fault(400, 0, invalid, "ticker", "The selected ticker is invalid."),
+		fault(422, 3, inner, "amount", "You don't have such amount for transfer (available 0.05, in amount: 1)"),
+	},
+}
 
 func move(c *Call, q *transfer) (Answer, error) {
 	asset := c.API.directory.Asset(q.ticker)
@@ -179,12 +218,11 @@ type transferHistory struct {
 
 func (q *transferHistory) read(f *Form) {
 	filter := func(name string) schema.Wallet {
-		word, s := f.Text(name)
-		w, known := walletWords[word]
-		if s == malformed || word != "" && !known {
+		word, s := f.choice(name, filterWords)
+		if s == malformed {
 			f.fail(400, 0, name, "The selected "+name+" is invalid.")
 		}
-		return w
+		return walletWords[word]
 	}
 	q.from, q.to = filter("from_balance"), filter("to_balance")
 	q.limit, q.offset = f.page(100, 100, maxOffset, walletPaging)
@@ -192,6 +230,25 @@ func (q *transferHistory) read(f *Form) {
 
 // walletPaging is the wording of the wallet group.
 var walletPaging = paging{400, 0, laravel.integer, laravel.atLeast, laravel.notAbove}
+
+var aboutTransfers = &About{
+	Summary: "Movements between wallets",
+	Text:    "Newest first.",
+	Fields: map[string]string{
+		"from_balance": "Only movements from the wallet. Empty: from all.",
+		"to_balance":   "Only movements to the wallet. Empty: to all.",
+	},
+	Answer: record("TransferPage", "A page of movements.",
+		always("data", listOf(record("Transfer", "A movement of money between two wallets.",
+			always("id", anyText, "The UUID of the movement."),
+			always("currency", anyText, "The asset."),
+			always("amount", decimal, "How much."),
+			always("from_balance", oneWord(fromToWords...), "The wallet that gave."),
+			always("to_balance", oneWord(fromToWords...), "The wallet that got."),
+			always("created_at", seconds, "When."))), "The movements."),
+		always("limit", whole, "As asked for."),
+		always("offset", whole, "As asked for.")),
+}
 
 func transfers(c *Call, q *transferHistory) (Answer, error) {
 	query := &history.Query{Kind: history.Transfers, Classes: history.Moves(q.from, q.to), Offset: q.offset, Limit: q.limit}

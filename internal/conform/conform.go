@@ -237,7 +237,7 @@ func (r Reply) Read(t testing.TB, into any) {
 	}
 }
 
-// Send sends a request as it is.
+// Send sends a request as it is. What comes back must follow the OpenAPI document.
 func (v *Venue) Send(method, path string, header map[string]string, body []byte) Reply {
 	v.t.Helper()
 	request, err := http.NewRequest(method, v.URL+path, bytes.NewReader(body))
@@ -256,7 +256,11 @@ func (v *Venue) Send(method, path string, header map[string]string, body []byte)
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	return Reply{response.StatusCode, response.Header, string(text)}
+	reply := Reply{response.StatusCode, response.Header, string(text)}
+	if err := described().holds(method, path, body, reply); err != nil {
+		v.t.Errorf("%s %s %s: %d %s\ndoes not follow the document: %v", method, path, body, reply.Status, reply.Body, err)
+	}
+	return reply
 }
 
 // Get asks for something public.

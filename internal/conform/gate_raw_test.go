@@ -7,10 +7,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"bourse/internal/api"
 )
 
 // raw is a connection on which anything can be written.
@@ -46,7 +49,7 @@ func (c *raw) write(text string) {
 	}
 }
 
-// read reads an answer to a method.
+// read reads an answer to a method. Errors have one of the forms that the document describes.
 func (c *raw) read(method string) Reply {
 	c.t.Helper()
 	response, err := http.ReadResponse(c.reader, &http.Request{Method: method})
@@ -61,7 +64,17 @@ func (c *raw) read(method string) Reply {
 	if response.Close {
 		response.Header.Set("Connection", "close") // where the parser takes it from
 	}
-	return Reply{response.StatusCode, response.Header, string(body)}
+	reply := Reply{response.StatusCode, response.Header, string(body)}
+	if reply.Status >= 400 && method != "HEAD" {
+		var errs []error
+		for _, s := range []api.Surface{api.Private, api.Flat, api.First} {
+			errs = append(errs, described().follows(body, "components", "schemas", s.Shape().Name))
+		}
+		if !slices.Contains(errs, nil) {
+			c.t.Errorf("%d %s has none of the forms of errors: %v", reply.Status, reply.Body, errors.Join(errs...))
+		}
+	}
+	return reply
 }
 
 // ended holds a connection to being closed by the other side, with nothing left to read.

@@ -116,7 +116,7 @@ func TestFileHasItsShape(t *testing.T) {
 	}
 	var accounts []any
 	for _, v := range h.world.visitors {
-		if len(v.Key) != 32 || len(v.Secret) != 32 || v.Key == v.Secret {
+		if len(v.Key) != 32 || len(v.Secret) != 64 || v.Key == v.Secret {
 			t.Errorf("%+v is no key", v)
 		}
 		accounts = append(accounts, map[string]any{"name": v.Name, "apiKey": v.Key, "secret": v.Secret})

@@ -22,6 +22,7 @@ import (
 	"bourse/internal/history"
 	"bourse/internal/marketdata"
 	"bourse/internal/node"
+	"bourse/internal/openapi"
 	"bourse/internal/operator"
 	"bourse/internal/rest"
 	"bourse/internal/schema"
@@ -36,7 +37,9 @@ type Options struct {
 	// HistoryKeep is how long records of the past are kept; 0: for ever.
 	HistoryKeep time.Duration
 	Region      schema.Region
-	REST        rest.Options
+	// Version of the program, for people who read the description of the API.
+	Version string
+	REST    rest.Options
 	Log         *slog.Logger
 }
 
@@ -68,6 +71,7 @@ func Open(ctx context.Context, o Options) (*Exchange, error) {
 	o.Node.Log, o.REST.Log = o.Log, o.Log
 	o.Node.Metrics, o.REST.Metrics = x.figures, x.figures
 	o.REST.Pages = docs.Pages()
+	o.REST.Pages["/openapi.json"] = rest.Page{Type: "application/json", Body: openapi.Document(o.Version)}
 	if err := x.open(ctx, &o); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}

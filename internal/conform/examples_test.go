@@ -1,0 +1,183 @@
+package conform_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"bourse/internal/api"
+	"bourse/internal/conform"
+	"bourse/internal/exchange"
+	"bourse/internal/openapi"
+	"bourse/internal/schema"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the answers of today into the examples of the document")
+
+// exampleWorld is the exchange that answers the examples of the document.
+const exampleWorld = `{
+	"assets": [
+		{"ticker": "BTC", "name": "Bitcoin", "class": "crypto", "scale": 18, "precision": 8, "can_deposit": true, "can_withdraw": true,
+		 "min_deposit": "0.0001", "min_withdraw": "0.001", "unified_id": 1,
+		 "networks": [{"name": "BTC", "default": true, "can_deposit": true, "can_withdraw": true, "min_deposit": "0.0001", "min_withdraw": "0.001",
+		               "confirmations": 2, "confirmations_for_trading": 1}]},
+		{"ticker": "ETH", "name": "Ethereum", "class": "crypto", "scale": 18, "precision": 8, "can_deposit": true, "can_withdraw": false, "unified_id": 1027,
+		 "networks": [{"name": "ERC20", "default": true, "can_deposit": true, "can_withdraw": true, "confirmations": 32, "confirmations_for_trading": 6}]},
+		{"ticker": "USDT", "name": "Tether US", "class": "crypto", "scale": 18, "precision": 6, "can_deposit": true, "can_withdraw": true, "unified_id": 825,
+		 "networks": [{"name": "ERC20", "default": true, "can_deposit": true, "can_withdraw": true, "min_withdraw": "10", "confirmations": 32, "confirmations_for_trading": 6},
+		              {"name": "TRC20", "can_deposit": true, "can_withdraw": true, "min_withdraw": "5", "max_withdraw": "1000000", "confirmations": 20, "confirmations_for_trading": 20}]},
+		{"ticker": "EUR", "name": "Euro", "class": "fiat", "scale": 18, "precision": 2, "can_deposit": true, "can_withdraw": true, "providers": ["SEPA"]}
+	],
+	"markets": [
+		{"name": "BTC_USDT", "type": "spot", "tick_size": "0.5", "step_size": "0.005", "stock_prec": 6, "money_prec": 2, "fee_prec": 8,
+		 "min_amount": "0.005", "min_total": "5.05", "max_total": "10000000", "maker_fee": "0.1", "taker_fee": "0.1", "rpi_premium": "0.02", "enabled": true},
+		{"name": "ETH_USDT", "type": "spot", "stock_prec": 4, "money_prec": 2, "fee_prec": 8,
+		 "min_amount": "0.001", "min_total": "5.05", "maker_fee": "0.1", "taker_fee": "0.1", "enabled": true}
+	],
+	"accounts": [
+		{"name": "alice", "region": "global", "keys": [{"key": "alice-key", "secret": "alice-secret", "enabled": true}],
+		 "deposits": {"BTC": "6", "USDT": "600000", "ETH": "10"}, "trade": {"BTC": "1", "USDT": "100000", "ETH": "10"}},
+		{"name": "bob", "region": "global", "keys": [{"key": "bob-key", "secret": "bob-secret", "enabled": true}],
+		 "deposits": {"BTC": "6", "USDT": "600000"}, "trade": {"BTC": "1", "USDT": "100000"}}
+	]
+}`
+
+// exampleVenue is that exchange after a few orders. Its clock stands still, so that answers are the
+// same every time.
+func exampleVenue(t *testing.T) venue {
+	clock := newClock()
+	v := venue{conform.Inside(t, exampleWorld, func(o *exchange.Options) { o.Node.Clock = clock.read })}
+	alice, bob := v.trader(t, "alice"), v.trader(t, "bob")
+	bob.limit("BTC_USDT", "sell", "0.1", "10000")
+	alice.limit("BTC_USDT", "buy", "0.05", "10000")
+	alice.limit("BTC_USDT", "buy", "0.05", "10000")
+	bob.limit("BTC_USDT", "sell", "0.2", "10100")
+	bob.limit("BTC_USDT", "sell", "0.3", "10100.5")
+	bob.limit("BTC_USDT", "sell", "0.1", "10500")
+	bob.limit("BTC_USDT", "buy", "0.4", "9900")
+	alice.must("order/new", obj{"market": "BTC_USDT", "side": "buy", "amount": "0.1", "price": "9890", "clientOrderId": "resting"})
+	alice.must("order/new", obj{"market": "BTC_USDT", "side": "buy", "amount": "0.1", "price": "9000", "clientOrderId": "gone"})
+	alice.must("order/cancel", obj{"market": "BTC_USDT", "clientOrderId": "gone"})
+	alice.must("order/kill-switch", obj{"market": "BTC_USDT", "timeout": "30"})
+	alice.list("main-account/transfer", obj{"ticker": "USDT", "amount": "25", "from": "main", "to": "spot"})
+	alice.limit("ETH_USDT", "sell", "1", "2000")
+	v.Do(&schema.PlanMaintenance{Market: v.market("ETH_USDT").ID, From: clock.read(), To: clock.read() + 60*schema.Second})
+	v.Do(&schema.Tick{})
+	return v
+}
+
+// TestExamples sends every example of the document: first those that only ask, in the order of the
+// file, then the others. With -rewrite it writes what was answered into the file.
+func TestExamples(t *testing.T) {
+	v := exampleVenue(t)
+	alice := v.trader(t, "alice")
+	examples := openapi.Examples()
+	for _, writes := range []bool{false, true} {
+		for i := range examples {
+			e := &examples[i]
+			o := operationOf(t, e.Operation)
+			if o.Writes != writes {
+				continue
+			}
+			var r conform.Reply
+			if o.Method == "GET" {
+				r = v.Get(target(o, e.Request))
+			} else {
+				r = alice.Post(o.Path, e.Request)
+			}
+			var got, want any
+			r.Read(t, &got)
+			conform.Reply{Body: string(e.Answer)}.Read(t, &want)
+			switch {
+			case r.Status == e.Status && alike(got, want, e.Varies):
+			case *rewrite:
+				e.Status, e.Answer = r.Status, json.RawMessage(r.Body)
+			default:
+				t.Errorf("%s (%s): %d %s\nthe document has %d %s\nif the new answer is meant, run the test with -rewrite",
+					e.Operation, e.Summary, r.Status, r.Body, e.Status, e.Answer)
+			}
+		}
+	}
+	if *rewrite {
+		var text bytes.Buffer
+		encoder := json.NewEncoder(&text)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		if err := encoder.Encode(examples); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("../openapi/examples.json", text.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestEveryOperationHasAnExample that was done, except that nothing here has funding.
+func TestEveryOperationHasAnExample(t *testing.T) {
+	examples := openapi.Examples()
+	for _, o := range api.Operations() {
+		if strings.Contains(o.Path, "funding-history") {
+			continue
+		}
+		if !slices.ContainsFunc(examples, func(e openapi.Example) bool { return e.Operation == o.Method+" "+o.Path && e.Status == 200 }) {
+			t.Errorf("%s %s has no example", o.Method, o.Path)
+		}
+	}
+}
+
+// operationOf is the row of an example.
+func operationOf(t *testing.T, name string) api.Operation {
+	t.Helper()
+	for _, o := range api.Operations() {
+		if o.Method+" "+o.Path == name {
+			return o
+		}
+	}
+	t.Fatalf("there is no operation %s", name)
+	return api.Operation{}
+}
+
+// target is a path with its parameter filled in and the others behind it.
+func target(o api.Operation, parameters map[string]any) string {
+	path, query := o.Path, url.Values{}
+	for name, value := range parameters {
+		text := fmt.Sprint(value)
+		if in := "{" + name + "}"; strings.Contains(path, in) {
+			path = strings.Replace(path, in, text, 1)
+		} else {
+			query.Set(name, text)
+		}
+	}
+	return path + "?" + query.Encode()
+}
+
+// alike reports whether two values are the same, but for members that vary: those have the same
+// type.
+func alike(a, b any, varies []string) bool {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			return false
+		}
+		for name := range a {
+			other, there := b[name]
+			same := alike(a[name], other, varies) || slices.Contains(varies, name) && reflect.TypeOf(a[name]) == reflect.TypeOf(other)
+			if !there || !same {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		return ok && slices.EqualFunc(a, b, func(x, y any) bool { return alike(x, y, varies) })
+	}
+	return a == b
+}
