@@ -40,7 +40,7 @@ type Options struct {
 	// Version of the program, for people who read the description of the API.
 	Version string
 	REST    rest.Options
-	Log         *slog.Logger
+	Log     *slog.Logger
 }
 
 // Exchange is a running exchange.
