@@ -7,7 +7,7 @@ import (
 )
 
 func (cli) Help() string {
-	return `Start with 'bourse serve', or with 'bourse play', which needs nothing at all.
+	return `Start with 'bourse serve --demo', or with 'bourse play', which needs nothing at all.
 
 The exit code is 0 when all went well, 1 when something failed or a check found something, and 2 when the
 command line or a setting is wrong. Results go to standard output, everything else to standard error.
@@ -41,9 +41,19 @@ var examples = []struct {
 	lines   []string
 }{
 	{"serve", []string{
+		"bourse serve --demo",
 		"bourse serve --setup examples/venue.json",
 		"bourse serve --config bourse.yaml",
 		"BOURSE_LISTEN=127.0.0.1:9000 bourse serve --data data --log-json",
+	}},
+	{"operator", []string{
+		"bourse operator accounts create dora --retail",
+		"bourse operator keys create dora --title bot --path /api/v4/order/new --address 127.0.0.1",
+		"bourse operator deposit dora USDT 1000",
+		"bourse operator markets set BTC_USDT --maker-fee 0.05 --taker-band 3",
+		"bourse operator markets maintenance BTC_USDT --from +1h --to +2h",
+		"bourse operator statement dora --json",
+		"bourse operator audit --limit 5",
 	}},
 	{"config", []string{
 		"bourse config --example > bourse.yaml",

@@ -70,7 +70,13 @@ func TestEveryExampleRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "PAYLOAD="+r.payload, "SIGNATURE="+r.signature)
+	_, operators, data := startVenue(t)
+	token, err := os.ReadFile(filepath.Join(data, "operators", "operator.token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "PAYLOAD="+r.payload, "SIGNATURE="+r.signature,
+		"BOURSE_OPERATOR_URL="+operators, "BOURSE_OPERATOR_TOKEN="+strings.TrimSpace(string(token)))
 	for _, e := range examples {
 		for _, line := range e.lines {
 			if !strings.Contains(line, "bourse "+e.command) && !strings.HasPrefix(e.command, "replay ") {
@@ -88,7 +94,7 @@ func TestEveryExampleRuns(t *testing.T) {
 
 func TestAMisspelledWordIsAnsweredWithTheNearest(t *testing.T) {
 	for _, c := range []struct{ args, says, more string }{
-		{"", "bourse: say what to do\n", "The commands are serve, config, keygen, "},
+		{"", "bourse: say what to do\n", "The commands are serve, operator, config, keygen, "},
 		{"srve", `unexpected argument srve, did you mean "serve"?`, "'bourse --help' and 'bourse COMMAND --help' tell more.\n"},
 		{"replay --data x bok", `unexpected argument bok, did you mean "book"?`, "The commands are summary, account, order, book, trades; 'bourse replay --help'"},
 		{"serve --listne x", `unknown flag --listne, did you mean "--listen"?`, "\n'bourse serve --help' tells more.\n"},

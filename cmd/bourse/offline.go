@@ -47,6 +47,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 // now and then.
 type progress struct {
 	out      io.Writer
+	of       string // what is counted if nobody knows how much there is
 	terminal bool
 	every    time.Duration
 	next     time.Time
@@ -54,15 +55,21 @@ type progress struct {
 }
 
 func newProgress(out io.Writer) *progress {
-	p := &progress{out: out, every: 10 * time.Second}
-	if file, ok := out.(*os.File); ok {
-		info, err := file.Stat()
-		if p.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0; p.terminal {
-			p.every = 100 * time.Millisecond
-		}
+	p := &progress{out: out, of: "batches", terminal: isTerminal(out), every: 10 * time.Second}
+	if p.terminal {
+		p.every = 100 * time.Millisecond
 	}
 	p.next = time.Now().Add(p.every)
 	return p
+}
+
+func isTerminal(out io.Writer) bool {
+	file, is := out.(*os.File)
+	if !is {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // barWidth is that of the bar without the numbers beside it.
@@ -74,7 +81,7 @@ func (p *progress) show(done, total uint64) {
 		return
 	}
 	p.next = time.Now().Add(p.every)
-	text := fmt.Sprintf("%d batches", done)
+	text := fmt.Sprintf("%d %s", done, p.of)
 	if total > 0 {
 		text = fmt.Sprintf("batch %d of %d, %d %%", done, total, done*100/total)
 	}

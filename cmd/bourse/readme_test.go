@@ -62,8 +62,17 @@ func TestReadmeTradesAsItSays(t *testing.T) {
 // serveVenue runs the exchange that `make run` runs, elsewhere, and returns its address.
 func serveVenue(t *testing.T) string {
 	t.Helper()
+	clients, _, _ := startVenue(t)
+	return clients
+}
+
+// startVenue runs it and returns the addresses for clients and for operators, and its data
+// directory.
+func startVenue(t *testing.T) (clients, operators, data string) {
+	t.Helper()
+	data = filepath.Join(t.TempDir(), "data")
 	serve := exec.Command(binary, "serve", "--setup", "../../examples/venue.json",
-		"--data", filepath.Join(t.TempDir(), "data"), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")
+		"--data", data, "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")
 	out, err := serve.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -77,9 +86,13 @@ func serveVenue(t *testing.T) string {
 			t.Error(err)
 		}
 	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
+	lines := bufio.NewReader(out)
+	address := func(prefix string) string {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(strings.TrimPrefix(line, prefix))
 	}
-	return strings.TrimSpace(strings.TrimPrefix(line, "listening on "))
+	return address("listening on "), address("operators on "), data
 }

@@ -51,7 +51,6 @@ func variable(name string) string {
 // because a flag of another command reads them.
 var others = map[string]string{
 	"BOURSE_URL":            "The exchange that the examples call.",
-	"BOURSE_OPERATOR_URL":   "The operator's side, which the operator's commands call.",
 	"BOURSE_OPERATOR_TOKEN": "What the operator shows there.",
 	"BOURSE_ROWS":           "Size of the history in 'bourse bench'.",
 	"BOURSE_KILLS":          "Length of the marathon of crashes, a test.",

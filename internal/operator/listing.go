@@ -39,8 +39,13 @@ func (s *Server) showAsset(c *call) (any, error) {
 
 // listAsset lists an asset, or replaces all settings of one.
 func (s *Server) listAsset(c *call) (any, error) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	settings := sheet.Asset{Ticker: c.PathValue("asset")}
-	return s.setAsset(c, &settings)
+	if _, err := s.asset(c); err == nil && c.onlyNew() {
+		return nil, exists("asset", settings.Ticker)
+	}
+	return s.readAsset(c, &settings)
 }
 
 func (s *Server) changeAsset(c *call) (any, error) {
@@ -51,16 +56,27 @@ func (s *Server) changeAsset(c *call) (any, error) {
 		return nil, err
 	}
 	settings := sheet.AssetOf(&a)
-	return s.setAsset(c, &settings)
+	return s.readAsset(c, &settings)
 }
 
-func (s *Server) setAsset(c *call, settings *sheet.Asset) (any, error) {
+func (s *Server) readAsset(c *call, settings *sheet.Asset) (any, error) {
+	// JSON is read over what is there, in lists too, by place: a network that is told must not get
+	// settings of the one that stood there.
+	networks := settings.Networks
+	settings.Networks = nil
 	if err := c.read(settings); err != nil {
 		return nil, err
+	}
+	if settings.Networks == nil {
+		settings.Networks = networks
 	}
 	if settings.Ticker != c.PathValue("asset") {
 		return nil, &Error{Status: 422, Field: "ticker", Message: "the ticker in the path is another one"}
 	}
+	return s.setAsset(c, settings)
+}
+
+func (s *Server) setAsset(c *call, settings *sheet.Asset) (any, error) {
 	command, err := settings.Command()
 	if err != nil {
 		return nil, invalid(err)
@@ -143,7 +159,12 @@ func (s *Server) showMarket(c *call) (any, error) {
 
 // listMarket lists a market, or replaces all settings of one.
 func (s *Server) listMarket(c *call) (any, error) {
+	s.changing.Lock()
+	defer s.changing.Unlock()
 	settings := sheet.Market{Name: c.PathValue("market"), Type: schema.Spot.String()}
+	if _, err := s.market(c); err == nil && c.onlyNew() {
+		return nil, exists("market", settings.Name)
+	}
 	return s.setMarket(c, &settings)
 }
 

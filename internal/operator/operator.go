@@ -128,6 +128,9 @@ var acts = []Act{
 	{"GET", "/v1/assets/{asset}", false, (*Server).showAsset},
 	{"PUT", "/v1/assets/{asset}", true, (*Server).listAsset},
 	{"PATCH", "/v1/assets/{asset}", true, (*Server).changeAsset},
+	{"PUT", "/v1/assets/{asset}/networks/{network}", true, (*Server).addNetwork},
+	{"PATCH", "/v1/assets/{asset}/networks/{network}", true, (*Server).changeNetwork},
+	{"DELETE", "/v1/assets/{asset}/networks/{network}", true, (*Server).removeNetwork},
 	{"GET", "/v1/markets", false, (*Server).listMarkets},
 	{"GET", "/v1/markets/{market}", false, (*Server).showMarket},
 	{"PUT", "/v1/markets/{market}", true, (*Server).listMarket},
@@ -218,6 +221,10 @@ func missing(what, name string) *Error {
 	return &Error{Status: http.StatusNotFound, Message: fmt.Sprintf("there is no %s %q", what, name)}
 }
 
+func exists(what, name string) *Error {
+	return &Error{Status: http.StatusPreconditionFailed, Message: fmt.Sprintf("%s %q is there already", what, name)}
+}
+
 // failure is what an operator sees of an error.
 func (s *Server) failure(err error) *Error {
 	var e *Error
@@ -266,6 +273,9 @@ func (c *call) read(v any) error {
 	}
 	return nil
 }
+
+// onlyNew reports whether a PUT is to make something new and not to replace what is there.
+func (c *call) onlyNew() bool { return c.Header.Get("If-None-Match") == "*" }
 
 // do lets a command happen in the name of who asks, and returns the id of what it made.
 func (s *Server) do(c *call, command schema.Command) (uint64, error) {

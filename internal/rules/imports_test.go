@@ -115,6 +115,7 @@ var apart = map[string][]string{
 	"bourse/internal/history":    {"bourse/internal/marketdata", "bourse/internal/api", "bourse/internal/rest"},
 	"bourse/internal/auth":       {"bourse/internal/node", "bourse/internal/api", "bourse/internal/rest"},
 	"bourse/internal/limit":      {module},
+	"bourse/internal/console":    {module},
 	"bourse/internal/api":        {"bourse/internal/rest", "bourse/internal/limit", "github.com/valyala/fasthttp"},
 	"bourse/internal/rest":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs"},
 	"bourse/internal/docs":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"bourse/internal/console"
+)
+
+// movement is a command that moves money of an account.
+type movement struct {
+	Account string `arg:"" help:"The name of the account."`
+	Asset   string `arg:"" help:"The asset, such as BTC."`
+	Amount  string `arg:"" help:"The amount, such as 0.5."`
+}
+
+// do moves the money and prints what the account has then.
+func (m *movement) do(c *operatorCmd, out stdout, to string, held bool) error {
+	body := map[string]any{"asset": m.Asset, "amount": m.Amount}
+	if held {
+		body["held"] = true
+	}
+	return c.ask(out, console.Request{Method: "POST", Path: console.Path("accounts", m.Account, to), Body: body}, printBalances)
+}
+
+var printBalances = table("no money", "wallet", "asset", "available", "frozen", "held")
+
+type depositCmd struct {
+	movement
+	Held bool `help:"It waits for confirmation, as a payment that is still on its way: it can be traded with and not be withdrawn."`
+}
+
+func (d *depositCmd) Run(c *operatorCmd, out stdout) error { return d.do(c, out, "deposits", d.Held) }
+
+type confirmCmd struct{ movement }
+
+func (m *confirmCmd) Run(c *operatorCmd, out stdout) error {
+	return m.do(c, out, "confirmations", false)
+}
+
+type withdrawCmd struct{ movement }
+
+func (m *withdrawCmd) Run(c *operatorCmd, out stdout) error {
+	return m.do(c, out, "withdrawals", false)
+}
+
+type balancesCmd struct {
+	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance and house."`
+}
+
+func (b *balancesCmd) Run(c *operatorCmd, out stdout) error {
+	return c.ask(out, console.Request{Method: "GET", Path: console.Path("accounts", b.Account, "balances")}, printBalances)
+}
+
+type statementCmd struct {
+	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance and house."`
+	Asset   string `placeholder:"TICKER" help:"Only changes of this asset."`
+	Wallet  string `placeholder:"WALLET" help:"Only changes in this wallet: main, trade, collateral or earn."`
+}
+
+func (statementCmd) Help() string {
+	return `Each line is a balance after it changed. 'change' is that of available and frozen together: money
+that is only set aside for an order, or given back, changes by 0, and the lines of a wallet and an
+asset add up to what is there. 'held' is what was deposited and is not confirmed yet.
+
+Lines are printed as they come: the exchange reads them out of its log, for one statement at a time.
+With --json each line is an object.`
+}
+
+func (s *statementCmd) Run(c *operatorCmd, out stdout, errs stderr) error {
+	to, err := c.console()
+	if err != nil {
+		return err
+	}
+	ctx, stop := interruptible()
+	defer stop()
+	query := url.Values{}
+	for name, value := range map[string]string{"asset": s.Asset, "wallet": s.Wallet} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	bar := newProgress(errs)
+	bar.of = "lines"
+	// Lines on a terminal show by themselves how far it is.
+	quiet := isTerminal(out)
+	r, count := &rows{out: out, empty: "no changes"}, uint64(0)
+	request := console.Request{Method: "GET", Path: console.Path("accounts", s.Account, "statement"), Query: query}
+	err = to.Lines(ctx, request, func(line json.RawMessage, more bool) error {
+		if count++; !quiet {
+			bar.show(count, 0)
+		}
+		if c.JSON {
+			_, err := fmt.Fprintf(out, "%s\n", line)
+			return err
+		}
+		return s.row(r, line, more)
+	})
+	bar.clear()
+	if err != nil || c.JSON {
+		return err
+	}
+	return r.flush()
+}
+
+// row adds a line to the table, which is printed up to here unless more lines are there already.
+func (s *statementCmd) row(r *rows, line json.RawMessage, more bool) error {
+	var o console.Object
+	if err := json.Unmarshal(line, &o); err != nil {
+		return fmt.Errorf("reading a line of the statement: %w", err)
+	}
+	columns := []string{"batch", "time", "wallet", "asset", "change", "cause", "order", "deal", "available", "frozen", "held"}
+	if err := r.add(cells(o, columns)...); err != nil || more {
+		return err
+	}
+	return r.flush()
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"bourse/internal/console"
+)
+
+type platformCmd struct {
+	Status      platformStatus      `cmd:"" default:"1" help:"Print how it stands. This is what comes without a word."`
+	Maintenance platformMaintenance `cmd:"" help:"Close the API to all clients at once, or open it again. Orders stay where they are."`
+	StepRule    platformStepRule    `cmd:"" help:"Say whether prices and amounts must be multiples of tick and step."`
+}
+
+type platformStatus struct{}
+
+func (platformStatus) Run(c *operatorCmd, out stdout) error {
+	return c.ask(out, console.Request{Method: "GET", Path: console.Path("platform")}, printObject)
+}
+
+// switched is a command that switches something.
+type switched struct {
+	State string `arg:"" enum:"on,off" help:"on or off."`
+}
+
+func (s *switched) set(c *operatorCmd, out stdout, name string) error {
+	body := map[string]bool{name: s.State == "on"}
+	return c.ask(out, console.Request{Method: "PATCH", Path: console.Path("platform"), Body: body}, printObject)
+}
+
+type platformMaintenance struct{ switched }
+
+func (p *platformMaintenance) Run(c *operatorCmd, out stdout) error {
+	return p.set(c, out, "maintenance")
+}
+
+type platformStepRule struct{ switched }
+
+func (p *platformStepRule) Run(c *operatorCmd, out stdout) error { return p.set(c, out, "step_rule") }
+
+type auditCmd struct {
+	Operator string `placeholder:"NAME" help:"Only what this operator did."`
+	From     moment `placeholder:"TIME" help:"Only since then, such as 2026-10-01T00:00:00Z or --from=-24h."`
+	To       moment `placeholder:"TIME" help:"Only until then."`
+	Limit    int    `default:"100" placeholder:"N" help:"How many acts at most, up to 1000; by default 100."`
+}
+
+func (a *auditCmd) Run(c *operatorCmd, out stdout) error {
+	query := url.Values{"limit": {fmt.Sprint(a.Limit)}}
+	if a.Operator != "" {
+		query.Set("operator", a.Operator)
+	}
+	for name, at := range map[string]moment{"from": a.From, "to": a.To} {
+		if at != 0 {
+			query.Set(name, fmt.Sprint(at))
+		}
+	}
+	return c.ask(out, console.Request{Method: "GET", Path: console.Path("audit"), Query: query}, printAudit)
+}
+
+// printAudit prints acts with their commands in short.
+func printAudit(out stdout, answer json.RawMessage) error {
+	var acts []console.Object
+	if err := json.Unmarshal(answer, &acts); err != nil {
+		return err
+	}
+	r := &rows{out: out, empty: "no acts"}
+	for _, act := range acts {
+		var command console.Object
+		if err := json.Unmarshal(act.Get("command"), &command); err != nil {
+			return err
+		}
+		row := cells(act, []string{"id", "time", "operator", "refusal"})
+		for _, m := range command {
+			row = append(row, cell{"act", m.Name}, cell{"with", string(m.Value)})
+		}
+		if err := r.add(row...); err != nil {
+			return err
+		}
+	}
+	return r.flush()
+}

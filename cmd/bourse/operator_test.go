@@ -1,0 +1,575 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// desk is where an operator sits: a real exchange, and the program that asks it.
+type desk struct {
+	*testing.T
+	url, clients, data string
+}
+
+func openDesk(t *testing.T) *desk {
+	t.Helper()
+	clients, url, data := startVenue(t)
+	return &desk{t, url, clients, data}
+}
+
+// try types a command and returns all that comes of it.
+func (d *desk) try(stdin string, args ...string) (out, errs string, code int) {
+	d.Helper()
+	return run(d.T, stdin, append([]string{"operator", "--url", d.url, "--data", d.data}, args...)...)
+}
+
+// do types a command, which must be done.
+func (d *desk) do(args ...string) string {
+	d.Helper()
+	out, errs, code := d.try("", args...)
+	if code != 0 {
+		d.Fatalf("%v: %d %q %q", args, code, out, errs)
+	}
+	return out
+}
+
+// json types a command with --json and reads what it prints.
+func (d *desk) json(args ...string) any {
+	d.Helper()
+	return parsed(d.T, d.do(append(args, "--json")...))
+}
+
+func parsed(t *testing.T, text string) (v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v in %q", err, text)
+	}
+	return v
+}
+
+// get asks the API itself.
+func (d *desk) get(path string) any {
+	d.Helper()
+	token, err := os.ReadFile(filepath.Join(d.data, "operators", "operator.token"))
+	if err != nil {
+		d.Fatal(err)
+	}
+	request, err := http.NewRequest("GET", d.url+"/v1/"+path, nil)
+	if err != nil {
+		d.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		d.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		d.Fatal(err)
+	}
+	return parsed(d.T, string(text))
+}
+
+// has checks that an object has members with these values, as JSON.
+func (d *desk) has(got any, want string) {
+	d.Helper()
+	o, _ := got.(map[string]any)
+	for name, value := range parsed(d.T, want).(map[string]any) {
+		if !reflect.DeepEqual(o[name], value) {
+			d.Errorf("%s is %v, not %v, in %v", name, o[name], value, got)
+		}
+	}
+}
+
+// same checks that two JSON values are the same.
+func (d *desk) same(got, want any) {
+	d.Helper()
+	if !reflect.DeepEqual(got, want) {
+		d.Errorf("got\n%v\nwant\n%v", got, want)
+	}
+}
+
+// prints checks what is printed, letter by letter.
+func (d *desk) prints(got, want string) {
+	d.Helper()
+	if want = strings.TrimPrefix(want, "\n"); got != want {
+		d.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// refuses types a command that must fail, and says how.
+func (d *desk) refuses(code int, want string, args ...string) {
+	d.Helper()
+	out, errs, got := d.try("", args...)
+	if first, _, _ := strings.Cut(errs, "\n"); got != code || first != "bourse: "+want || out != "" {
+		d.Errorf("%v: %d %q\n%s\nwant %d\nbourse: %s", args, got, out, errs, code, want)
+	}
+}
+
+func TestOperatorAccounts(t *testing.T) {
+	d := openDesk(t)
+	d.do("accounts", "create", "dave", "--region", "eu", "--retail", "--rpi", "--partner", "--mining", "--maker-fee=-0.01", "--taker-fee", "0.05")
+	d.has(d.get("accounts/dave"), `{"name":"dave","region":"eu","blocked":false,"retail":true,"rpi":true,"partner":true,"mining":true,"maker_fee":"-0.01","taker_fee":"0.05"}`)
+
+	d.do("accounts", "set", "dave", "--no-retail", "--no-rpi", "--region", "global", "--maker-fee", "none", "--rename", "d/v d")
+	changed := d.get("accounts/d%2Fv%20d")
+	d.has(changed, `{"id":104,"name":"d/v d","region":"global","retail":false,"rpi":false,"partner":true,"mining":true,"maker_fee":null,"taker_fee":"0.05"}`)
+	d.same(d.json("accounts", "show", "d/v d"), changed)
+	d.do("accounts", "block", "d/v d")
+	d.has(d.get("accounts/d%2Fv%20d"), `{"blocked":true,"partner":true}`)
+	d.do("accounts", "unblock", "d/v d")
+	d.has(d.get("accounts/d%2Fv%20d"), `{"blocked":false,"partner":true}`)
+	d.same(d.json("accounts", "list"), d.get("accounts"))
+
+	created, err := time.Parse(time.RFC3339, changed.(map[string]any)["created"].(string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.prints(d.do("accounts", "show", "d/v d"), `
+id         104
+name       d/v d
+region     global
+blocked    no
+retail     no
+rpi        no
+partner    yes
+mining     yes
+maker fee  -
+taker fee  0.05
+created    `+created.Local().Format(time.RFC3339)+"\n")
+	wantLines(t, strings.ReplaceAll(d.do("accounts", "list"), created.Local().Format(time.RFC3339), "then"),
+		"id name region blocked retail rpi partner mining maker fee taker fee created",
+		"101 alice global no no no no no - - then", "102 bob global no no no no no - - then",
+		"103 carol global no yes yes yes yes - - then", "104 d/v d global no no no yes yes - 0.05 then")
+
+	d.refuses(1, `there is no account "nobody"`, "accounts", "show", "nobody")
+	d.refuses(1, `The name is taken. (name)`, "accounts", "create", "alice")
+	d.refuses(1, `account zoe: a region is global or eu, not "mars"`, "accounts", "create", "zoe", "--region", "mars")
+	d.refuses(2, "operator accounts set: there is nothing to change: give at least one setting", "accounts", "set", "alice")
+}
+
+func TestOperatorKeys(t *testing.T) {
+	d := openDesk(t)
+	d.do("accounts", "create", "dave")
+	d.prints(d.do("keys", "list", "dave"), "no keys\n")
+
+	made := d.json("keys", "create", "dave", "--title", "bot", "--path", "/api/v4/order/new", "--path", "/api/v4/order/cancel", "--address", "10.0.0.1", "--disabled")
+	d.has(made, `{"title":"bot","enabled":false,"urls":["/api/v4/order/new","/api/v4/order/cancel"],"addresses":["10.0.0.1"],"account":"dave"}`)
+	name := made.(map[string]any)["key"].(string)
+	if secret := made.(map[string]any)["secret"].(string); len(name) != 32 || len(secret) != 64 {
+		t.Errorf("key %q, secret %q", name, secret)
+	}
+	key := func() any { return d.get("accounts/dave/keys").([]any)[0] }
+
+	d.do("keys", "enable", name)
+	d.has(key(), `{"enabled":true,"title":"bot","addresses":["10.0.0.1"]}`)
+	d.do("keys", "disable", name)
+	d.has(key(), `{"enabled":false,"title":"bot"}`)
+	d.do("keys", "restrict", name, "--path", "/api/v4/trade-account/balance", "--any-address")
+	d.has(key(), `{"urls":["/api/v4/trade-account/balance"],"addresses":[],"enabled":false}`)
+	d.do("keys", "restrict", name, "--all-paths", "--address", "10.0.0.2", "--address", "::1")
+	d.has(key(), `{"urls":["*"],"addresses":["10.0.0.2","::1"]}`)
+	d.same(d.json("keys", "list", "dave"), d.get("accounts/dave/keys"))
+	if lines := squeezed(d.do("keys", "list", "dave")); len(lines) != 2 || lines[0] != "key title enabled urls addresses created" ||
+		!strings.HasPrefix(lines[1], name+" bot no * 10.0.0.2, ::1 20") {
+		t.Errorf("got %q", lines)
+	}
+	d.prints(d.do("keys", "delete", name), "deleted  "+name+"\n")
+	d.same(d.get("accounts/dave/keys"), []any{})
+
+	out, errs, code := d.try("from my vault\n", "keys", "create", "dave", "--key", "mine", "--secret-file", "-")
+	if code != 0 || !strings.HasSuffix(out, "\nsecret     from my vault\n") || errs != "Keep the secret: it is not told again.\n" {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	d.has(key(), `{"key":"mine","enabled":true,"urls":["*"],"addresses":[]}`)
+
+	d.refuses(1, `there is a key "mine" already (key)`, "keys", "create", "alice", "--key", "mine")
+	d.refuses(1, `there is no key "theirs"`, "keys", "enable", "theirs")
+	d.refuses(1, `"/x" is not a path of the private API; "*" stands for all of them (urls)`, "keys", "restrict", "mine", "--path", "/x")
+	d.refuses(2, "--path and --all-paths can't be used together", "keys", "restrict", "mine", "--path", "/x", "--all-paths")
+	d.refuses(2, "operator keys restrict: there is nothing to change: give at least one setting", "keys", "restrict", "mine")
+	if _, errs, code := d.try("", "keys", "delete", ".."); code != 1 || !strings.Contains(errs, "307") {
+		t.Errorf("a path that is not itself: %d %q", code, errs)
+	}
+}
+
+func TestOperatorAssets(t *testing.T) {
+	d := openDesk(t)
+	d.prints(d.do("assets", "list"), `
+ticker  name       class   scale  precision  can deposit  can withdraw  networks      providers
+BTC     Bitcoin    crypto     18          8  yes          yes           BTC           -
+ETH     Ethereum   crypto     18          8  yes          yes           ERC20         -
+USDT    Tether US  crypto     18          6  yes          yes           ERC20, TRC20  -
+EUR     Euro       fiat       18          2  yes          yes           -             SEPA, VISAMASTER
+`)
+	d.same(d.json("assets", "list"), d.get("assets"))
+	d.do("assets", "create", "SOL", "--name", "Solana", "--class", "crypto", "--scale", "18", "--precision", "9", "--can-deposit",
+		"--min-deposit", "0.1", "--max-deposit", "1000", "--min-withdraw", "0.2", "--max-withdraw", "500", "--unified-id", "5426", "--deposit-memo", "--payout-memo")
+	d.has(d.get("assets/SOL"), `{"ticker":"SOL","name":"Solana","class":"crypto","scale":18,"precision":9,"can_deposit":true,"can_withdraw":false,
+		"min_deposit":"0.1","max_deposit":"1000","min_withdraw":"0.2","max_withdraw":"500","unified_id":5426,"deposit_memo":true,"payout_memo":true,"networks":[]}`)
+	d.do("assets", "set", "SOL", "--can-withdraw", "--no-payout-memo", "--provider", "A", "--provider", "B")
+	d.has(d.get("assets/SOL"), `{"name":"Solana","can_deposit":true,"can_withdraw":true,"deposit_memo":true,"payout_memo":false,"providers":["A","B"]}`)
+
+	d.do("assets", "networks", "add", "SOL", "MAIN", "--default", "--can-deposit", "--confirmations", "32", "--confirmations-for-trading", "1", "--min-deposit", "0.5")
+	d.do("assets", "networks", "add", "SOL", "SIDE", "--default")
+	d.do("assets", "networks", "set", "SOL", "MAIN", "--can-withdraw")
+	shown := d.get("assets/SOL")
+	networks := shown.(map[string]any)["networks"].([]any)
+	d.has(networks[0], `{"name":"MAIN","default":false,"can_deposit":true,"can_withdraw":true,"min_deposit":"0.5","confirmations":32,"confirmations_for_trading":1}`)
+	d.has(networks[1], `{"name":"SIDE","default":true,"can_deposit":false}`)
+	d.same(d.json("assets", "show", "SOL"), shown)
+	d.prints(d.do("assets", "show", "SOL"), `
+ticker        SOL
+name          Solana
+class         crypto
+scale         18
+precision     9
+can deposit   yes
+can withdraw  yes
+min deposit   0.1
+max deposit   1000
+min withdraw  0.2
+max withdraw  500
+unified id    5426
+deposit memo  yes
+payout memo   no
+networks      MAIN, SIDE
+providers     A, B
+
+name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading
+MAIN  no       yes          yes                   0.5            0             0             0             32                          1
+SIDE  yes      no           no                      0            0             0             0              0                          0
+`)
+	d.do("assets", "networks", "remove", "SOL", "MAIN")
+	if left := d.get("assets/SOL").(map[string]any)["networks"].([]any); len(left) != 1 {
+		t.Errorf("got %v", left)
+	}
+
+	// A network that a file tells has nothing of the one that was in its place.
+	file := `{"precision": 5, "name": "Solar", "networks": [{"name": "THIRD", "confirmations": 7}]}`
+	if out, errs, code := d.try(file, "assets", "set", "SOL", "--file", "-", "--name", "Sun"); code != 0 {
+		t.Fatalf("%q %q", out, errs)
+	}
+	d.has(d.get("assets/SOL"), `{"name":"Sun","precision":5,"min_deposit":"0.1"}`)
+	d.has(d.get("assets/SOL").(map[string]any)["networks"].([]any)[0], `{"name":"THIRD","default":false,"confirmations":7}`)
+
+	d.refuses(1, `asset "BTC" is there already`, "assets", "create", "BTC", "--name", "Other", "--class", "crypto", "--scale", "18")
+	d.has(d.get("assets/BTC"), `{"name":"Bitcoin"}`)
+	d.refuses(1, `there is no asset "XYZ"`, "assets", "set", "XYZ", "--name", "Y")
+	d.refuses(1, `network "ERC20" is there already`, "assets", "networks", "add", "ETH", "ERC20")
+	d.refuses(1, `there is no network "TRC"`, "assets", "networks", "set", "USDT", "TRC", "--no-can-deposit")
+	d.refuses(1, `there is no network "TRC"`, "assets", "networks", "remove", "USDT", "TRC")
+	d.refuses(1, `reading the settings: open /no-such-file: no such file or directory`, "assets", "set", "BTC", "--file", "/no-such-file")
+	d.refuses(2, "operator assets set: there is nothing to change: give at least one setting", "assets", "set", "BTC")
+	d.refuses(2, "operator assets networks set: there is nothing to change: give at least one setting", "assets", "networks", "set", "USDT", "TRC20")
+}
+
+func TestOperatorMarkets(t *testing.T) {
+	d := openDesk(t)
+	d.do("markets", "create", "BTC_EUR", "--tick", "0.01", "--step", "0.001", "--stock-prec", "6", "--money-prec", "2", "--fee-prec", "8", "--min-amount", "0.002",
+		"--min-total", "5", "--max-total", "100000", "--maker-fee", "0.1", "--taker-fee", "0.2", "--taker-band", "5", "--rpi-premium", "0.02", "--region", "eu",
+		"--opens-at", "2100-01-01T01:00:00+01:00")
+	d.has(d.get("markets/BTC_EUR"), `{"name":"BTC_EUR","type":"spot","tick_size":"0.01","step_size":"0.001","stock_prec":6,"money_prec":2,"fee_prec":8,"min_amount":"0.002",
+		"min_total":"5","max_total":"100000","maker_fee":"0.1","taker_fee":"0.2","taker_band":"5","rpi_premium":"0.02","enabled":false,"regions":["eu"],"opens_at":4102444800}`)
+	d.do("markets", "set", "BTC_EUR", "--tick", "0.05", "--taker-band", "0", "--rpi-premium", "none", "--everywhere", "--maker-fee=-0.005")
+	d.has(d.get("markets/BTC_EUR"), `{"tick_size":"0.05","step_size":"0.001","taker_band":"0","rpi_premium":null,"regions":[],"maker_fee":"-0.005","taker_fee":"0.2","opens_at":4102444800}`)
+	d.do("markets", "enable", "BTC_EUR")
+	d.has(d.get("markets/BTC_EUR"), `{"enabled":true,"tick_size":"0.05"}`)
+	d.do("markets", "disable", "BTC_EUR")
+	d.has(d.get("markets/BTC_EUR"), `{"enabled":false,"tick_size":"0.05"}`)
+
+	before := time.Now().Add(2 * time.Hour).Unix()
+	got := int64(d.json("markets", "set", "BTC_EUR", "--opens-at", "+2h").(map[string]any)["opens_at"].(float64))
+	if after := time.Now().Add(2*time.Hour + time.Second).Unix(); got < before || got > after {
+		t.Errorf("opens at %d, want %d to %d", got, before, after)
+	}
+	d.do("markets", "set", "BTC_EUR", "--opens-at", "4102444800")
+
+	d.do("markets", "maintenance", "BTC_EUR", "--from", "2100-01-01T00:00:00Z", "--to", "4102448400")
+	d.has(d.get("markets/BTC_EUR"), `{"maintenance_from":"2100-01-01T00:00:00Z","maintenance_to":"2100-01-01T01:00:00Z","in_maintenance":false}`)
+	d.do("markets", "maintenance", "BTC_EUR", "--end")
+	d.has(d.get("markets/BTC_EUR"), `{"maintenance_from":null,"maintenance_to":null}`)
+	d.do("markets", "delist", "BTC_EUR", "--at", "4102444800")
+	d.has(d.get("markets/BTC_EUR"), `{"delists_at":"2100-01-01T00:00:00Z","delisted":false}`)
+	d.do("markets", "delist", "BTC_EUR", "--withdraw")
+	d.has(d.get("markets/BTC_EUR"), `{"delists_at":null}`)
+	d.do("index", "set", "BTC_EUR", "54321.987654321")
+	d.has(d.get("markets/BTC_EUR"), `{"index":"54321.987654321"}`)
+	d.do("index", "clear", "BTC_EUR")
+	d.has(d.get("markets/BTC_EUR"), `{"index":null,"index_at":null}`)
+
+	opens := time.Unix(4102444800, 0).Local().Format(time.RFC3339)
+	gap := strings.Repeat(" ", len(opens)-len("opens at"))
+	none := strings.Repeat(" ", len(opens)-1)
+	d.prints(d.do("markets", "list"), `
+name      type  enabled  in maintenance  delisted  tick size  step size  maker fee  taker fee  taker band  regions  opens at`+gap+`  open orders  last price  index
+BTC_USDT  spot  yes      no              no              0.5      0.005        0.1        0.1           5  -        -`+none+`            0           0  -
+ETH_USDT  spot  yes      no              no             0.01     0.0001        0.1        0.1           0  -        -`+none+`            0           0  -
+ETH_BTC   spot  yes      no              no         0.000001      0.001        0.1        0.1           0  -        -`+none+`            0           0  -
+USDT_EUR  spot  yes      no              no           0.0001       0.01          0       0.05           0  -        -`+none+`            0           0  -
+BTC_EUR   spot  no       no              no             0.05      0.001     -0.005        0.2           0  -        `+opens+`            0           0  -
+`)
+	d.same(d.json("markets", "list"), d.get("markets"))
+	d.same(d.json("markets", "show", "BTC_EUR"), d.get("markets/BTC_EUR"))
+
+	d.refuses(1, `market "BTC_USDT" is there already`, "markets", "create", "BTC_USDT", "--tick", "1")
+	d.has(d.get("markets/BTC_USDT"), `{"tick_size":"0.5"}`)
+	d.refuses(1, `there is no market "BTC_GOLD"`, "markets", "show", "BTC_GOLD")
+	d.refuses(1, `there is no market "BTC_GOLD"`, "index", "set", "BTC_GOLD", "1")
+	d.refuses(1, `an index price is greater than 0; DELETE withdraws it (price)`, "index", "set", "BTC_EUR", "0")
+	d.refuses(2, "operator markets set: there is nothing to change: give at least one setting", "markets", "set", "BTC_EUR")
+	d.refuses(2, "--region and --everywhere can't be used together", "markets", "set", "BTC_EUR", "--region", "eu", "--everywhere")
+	d.refuses(2, "operator markets maintenance: maintenance wants --from and --to, or --end alone", "markets", "maintenance", "BTC_EUR", "--from", "+1h")
+	d.refuses(2, "operator markets maintenance: maintenance wants --from and --to, or --end alone", "markets", "maintenance", "BTC_EUR", "--end", "--to", "+1h")
+	d.refuses(2, "missing flags: --at=TIME or --withdraw", "markets", "delist", "BTC_EUR")
+	for _, bad := range []string{"soon", "+soon", "2026-10-01", "10m", "+", ""} {
+		d.refuses(2, fmt.Sprintf("--at: %q is not a time: write it like 2026-10-01T12:00:00Z, in Unix seconds, or from now like +10m or +2h", bad),
+			"markets", "delist", "BTC_EUR", "--at="+bad)
+	}
+}
+
+func TestOperatorFeesAndMoney(t *testing.T) {
+	d := openDesk(t)
+	d.do("accounts", "create", "dave")
+	d.prints(d.do("fees", "list", "dave"), "no fees of its own\n")
+	d.do("fees", "set", "dave", "BTC_USDT", "--maker=-0.01", "--taker", "0.02")
+	d.do("fees", "set", "dave", "ETH_USDT", "--taker", "0")
+	d.same(d.get("accounts/dave/fees"), parsed(t, `[{"market":"BTC_USDT","maker":"-0.01","taker":"0.02"},{"market":"ETH_USDT","maker":null,"taker":"0"}]`))
+	d.same(d.json("fees", "list", "dave"), d.get("accounts/dave/fees"))
+	d.prints(d.do("fees", "list", "dave"), `
+market    maker  taker
+BTC_USDT  -0.01   0.02
+ETH_USDT      -      0
+`)
+	d.do("fees", "clear", "dave", "BTC_USDT")
+	d.same(d.get("accounts/dave/fees"), parsed(t, `[{"market":"ETH_USDT","maker":null,"taker":"0"}]`))
+	d.refuses(1, `there is no market "BTC_GOLD"`, "fees", "set", "dave", "BTC_GOLD", "--taker", "1")
+	d.refuses(2, "operator fees set: there is nothing to change: give at least one setting", "fees", "set", "dave", "BTC_USDT")
+
+	d.prints(d.do("balances", "dave"), "no money\n")
+	d.prints(d.do("statement", "dave"), "no changes\n")
+	d.prints(d.do("statement", "dave", "--json"), "")
+	d.do("deposit", "dave", "BTC", "2.000000000000000001")
+	d.do("deposit", "dave", "BTC", "0.5", "--held")
+	d.do("confirm", "dave", "BTC", "0.2")
+	d.prints(d.do("withdraw", "dave", "BTC", "1"), `
+wallet  asset             available  frozen  held
+main    BTC    1.500000000000000001       0   0.3
+`)
+	d.same(d.json("deposit", "dave", "EUR", "10"), d.get("accounts/dave/balances"))
+	d.same(d.get("accounts/dave/balances"), parsed(t, `[
+		{"wallet":"main","asset":"BTC","available":"1.500000000000000001","frozen":"0","held":"0.3"},
+		{"wallet":"main","asset":"EUR","available":"10","frozen":"0","held":"0"}]`))
+	d.same(d.json("balances", "dave"), d.get("accounts/dave/balances"))
+	d.same(d.json("balances", "house"), []any{})
+
+	lines := strings.Split(strings.TrimSpace(d.do("statement", "dave", "--asset", "BTC", "--wallet", "main", "--json")), "\n")
+	var changes []string
+	for _, line := range lines {
+		changes = append(changes, parsed(t, line).(map[string]any)["change"].(string))
+	}
+	if got := strings.Join(changes, " "); got != "2.000000000000000001 0.5 0 0 -1" {
+		t.Errorf("got %s", got)
+	}
+	rows := squeezed(d.do("statement", "dave"))
+	if len(rows) != 7 || rows[0] != "batch time wallet asset change cause order deal available frozen held" ||
+		!strings.HasSuffix(rows[5], " main BTC -1 withdrawal - - 1.500000000000000001 0 0.3") || !strings.HasSuffix(rows[6], " main EUR 10 deposit - - 10 0 0") {
+		t.Errorf("got %s", strings.Join(rows, "\n"))
+	}
+	d.prints(d.do("statement", "dave", "--wallet", "trade"), "no changes\n")
+
+	d.refuses(1, `there is no asset "GOLD" (asset)`, "deposit", "dave", "GOLD", "1")
+	d.refuses(1, `there is no account "nobody"`, "deposit", "nobody", "BTC", "1")
+	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, dave, fees, house, insurance, outside`, "statement", "nobody")
+}
+
+func TestOperatorPlatformAndAudit(t *testing.T) {
+	d := openDesk(t)
+	d.prints(d.do("platform"), "maintenance  no\nstep rule    yes\n")
+	d.prints(d.do("platform", "maintenance", "on"), "maintenance  yes\nstep rule    yes\n")
+	d.same(d.get("platform"), parsed(t, `{"maintenance":true,"step_rule":true}`))
+	d.prints(d.do("platform", "step-rule", "off"), "maintenance  yes\nstep rule    no\n")
+	d.do("platform", "maintenance", "off")
+	d.prints(d.do("platform", "status", "--json"), "{\n  \"maintenance\": false,\n  \"step_rule\": false\n}\n")
+
+	file := filepath.Join(d.data, "operators", "olga.token")
+	d.prints(d.do("token", "olga"), "operator  olga\nfile      "+file+"\n")
+	d.refuses(1, "olga has a token already; remove "+file+" first", "token", "olga")
+	d.has(d.json("token", "otto"), `{"operator":"otto"}`)
+	d.do("--token-file", file, "deposit", "alice", "BTC", "1")
+	d.refuses(1, "Not enough money, balance = 6 (amount)", "--token-file", file, "withdraw", "alice", "BTC", "1000")
+	token, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("BOURSE_OPERATOR_TOKEN", strings.TrimSpace(string(token)))
+	d.do("index", "set", "BTC_USDT", "100")
+	t.Setenv("BOURSE_OPERATOR_TOKEN", "")
+
+	d.same(d.json("audit"), d.get("audit"))
+	acts := d.json("audit", "--operator", "olga").([]any)
+	if len(acts) != 3 {
+		t.Fatalf("got %v", acts)
+	}
+	d.has(acts[0], `{"operator":"olga","refusal":"","command":{"set_index":{"market":1,"price":"100"}}}`)
+	d.has(acts[1], `{"operator":"olga","refusal":"Not enough money, balance = 6","command":{"withdraw":{"account":101,"asset":1,"amount":"1000"}}}`)
+	d.has(acts[2], `{"operator":"olga","refusal":"","command":{"deposit":{"account":101,"asset":1,"amount":"1"}}}`)
+	d.has(d.json("audit", "--operator", "operator").([]any)[0], `{"operator":"operator","command":{"set_feature":{"feature":2}}}`)
+	if out := d.do("audit", "--operator", "olga", "--limit", "1"); !strings.Contains(out, `olga      -        set_index  {"market":1,"price":"100"}`) {
+		t.Errorf("got\n%s", out)
+	}
+	d.prints(d.do("audit", "--to=-1h"), "no acts\n")
+	d.prints(d.do("audit", "--from", "+1h"), "no acts\n")
+	d.same(d.json("audit", "--from=-1h", "--to", "+1h"), d.get("audit"))
+	d.refuses(2, `<state> must be one of "on","off" but got "maybe"`, "platform", "maintenance", "maybe")
+	d.refuses(1, `limit is a whole number from 1 to 1000, not "5000" (limit)`, "audit", "--limit", "5000")
+}
+
+func TestOperatorSaysWhatIsWrongWithTheWay(t *testing.T) {
+	d := openDesk(t)
+	stranger := filepath.Join(t.TempDir(), "stranger")
+	if err := os.WriteFile(stranger, []byte(strings.Repeat("ab", 32)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.refuses(1, "the exchange at "+d.url+" knows no operator with the token of "+stranger+
+		"; it takes those of NAME.token in the directory 'operators' of its data that only their owner can read", "--token-file", stranger, "platform")
+	t.Setenv("BOURSE_OPERATOR_TOKEN", strings.Repeat("cd", 32))
+	d.refuses(1, "the exchange at "+d.url+" knows no operator with the token of BOURSE_OPERATOR_TOKEN"+
+		"; it takes those of NAME.token in the directory 'operators' of its data that only their owner can read", "platform")
+	t.Setenv("BOURSE_OPERATOR_TOKEN", "two\nlines")
+	d.refuses(1, "BOURSE_OPERATOR_TOKEN does not hold an operator's token", "platform")
+	t.Setenv("BOURSE_OPERATOR_TOKEN", "")
+
+	if err := os.WriteFile(stranger, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d.refuses(1, stranger+" does not hold an operator's token", "--token-file", stranger, "platform")
+	const advice = "; say where it is with --token-file or --data, or put it into BOURSE_OPERATOR_TOKEN"
+	d.refuses(1, "reading your token: open /no-such-file: no such file or directory"+advice, "--token-file", "/no-such-file", "platform")
+	d.refuses(1, "reading your token: open /no-such-dir/operators/operator.token: no such file or directory"+advice, "--data", "/no-such-dir", "platform")
+	d.refuses(1, "stat /no-such-dir/operators: no such file or directory; --data names the data directory of an exchange that was served at least once",
+		"--data", "/no-such-dir", "token", "olga")
+	d.refuses(1, `"a b" cannot be the name of an operator: use up to 64 letters, digits, dots, dashes and underscores`, "token", "a b")
+
+	d.refuses(1, "nobody answers at http://127.0.0.1:1: is 'bourse serve' running, and are its operators served there? --url names another address",
+		"--url", "http://127.0.0.1:1", "platform")
+	d.refuses(1, d.clients+" answers 404 Not Found: are operators served there? --url names another address", "--url", d.clients, "platform")
+	d.refuses(1, `"127.0.0.1:8081" is not the address of an exchange; --url wants one such as http://127.0.0.1:8081`, "--url", "127.0.0.1:8081", "platform")
+	t.Setenv("BOURSE_OPERATOR_URL", d.url)
+	if out, errs, code := run(t, "", "operator", "platform", "--data", d.data); code != 0 || out != "maintenance  no\nstep rule    yes\n" {
+		t.Errorf("%d %q %q", code, out, errs)
+	}
+	if _, errs, code := d.try("", "accounts", "dance"); code != 2 || !strings.Contains(errs, "dance") {
+		t.Errorf("%d %q", code, errs)
+	}
+}
+
+// stage is an exchange that answers what a test wants; its operator's token is in a file.
+func stage(t *testing.T, answer http.HandlerFunc) (args []string) {
+	t.Helper()
+	server := httptest.NewServer(answer)
+	t.Cleanup(server.Close)
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte(strings.Repeat("ab", 32)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"operator", "--url", server.URL + "/", "--token-file", token}
+}
+
+// TestOperatorStatementComesAsItIsMade has an exchange that tells a line only when the one before
+// was printed.
+func TestOperatorStatementComesAsItIsMade(t *testing.T) {
+	printed := make(chan struct{})
+	args := stage(t, func(w http.ResponseWriter, r *http.Request) {
+		for i := 1; i <= 3; i++ {
+			fmt.Fprintf(w, `{"batch":%d,"time":"2026-10-01T00:00:00Z","wallet":"main","asset":"BTC","change":"1","cause":"deposit","available":"%d","frozen":"0","held":"0"}`+"\n", i, i)
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-printed:
+			case <-r.Context().Done():
+			}
+		}
+		panic(http.ErrAbortHandler)
+	})
+	cmd := exec.Command(binary, append(args, "statement", "alice")...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Scan() // the names of the columns
+	for i := 1; i <= 3; i++ {
+		if !lines.Scan() || !strings.HasPrefix(strings.TrimSpace(lines.Text()), fmt.Sprint(i)) {
+			t.Fatalf("line %d is %q", i, lines.Text())
+		}
+		printed <- struct{}{}
+	}
+	if lines.Scan() {
+		t.Errorf("there is %q", lines.Text())
+	}
+	if err := cmd.Wait(); err == nil || errs.String() != "bourse: the answer was cut off after 3 lines (unexpected EOF); the log of the exchange says why\n" {
+		t.Errorf("%v %q", err, errs.String())
+	}
+}
+
+func TestOperatorListsAllAccounts(t *testing.T) {
+	args := stage(t, func(w http.ResponseWriter, r *http.Request) {
+		var list []map[string]string
+		for i := range 2300 {
+			list = append(list, map[string]string{"name": fmt.Sprintf("a<%d>", i)})
+		}
+		var limit, offset int
+		if _, err := fmt.Sscan(r.FormValue("limit")+" "+r.FormValue("offset"), &limit, &offset); err != nil {
+			t.Error(err)
+		}
+		_ = json.NewEncoder(w).Encode(list[offset:min(offset+limit, len(list))])
+	})
+	list := parsed(t, good(t, "", append(args, "accounts", "list", "--json")...)).([]any)
+	if len(list) != 2300 || list[2299].(map[string]any)["name"] != "a<2299>" {
+		t.Errorf("got %d: %v", len(list), list[len(list)-1])
+	}
+	if lines := squeezed(good(t, "", append(args, "accounts", "list")...)); len(lines) != 2301 || !strings.HasPrefix(lines[2300], "- a<2299> -") {
+		t.Errorf("got %d: %s", len(lines), lines[len(lines)-1])
+	}
+}
+
+func TestOperatorSaysSoWhenThereIsNothing(t *testing.T) {
+	args := stage(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "[]") })
+	for words, want := range map[string]string{
+		"accounts list": "no accounts\n", "assets list": "no assets\n", "markets list": "no markets\n", "audit": "no acts\n", "keys list a": "no keys\n",
+	} {
+		if out := good(t, "", append(args, strings.Fields(words)...)...); out != want {
+			t.Errorf("%s: %q", words, out)
+		}
+	}
+}
+
+func TestTimesAreThoseOfTheReader(t *testing.T) {
+	zone := time.Local
+	t.Cleanup(func() { time.Local = zone })
+	time.Local = time.FixedZone("", 9*60*60)
+	for value, want := range map[string]any{
+		`"2026-10-01T20:00:00.123456Z"`: "2026-10-02T05:00:00+09:00", "1790884800": "2026-10-02T05:00:00+09:00", "0": nil, "null": nil, "": nil,
+	} {
+		if got := readable("opens_at", json.RawMessage(value)); got != want {
+			t.Errorf("%s: %v", value, got)
+		}
+	}
+}
