@@ -72,7 +72,7 @@ func printAudit(out stdout, answer json.RawMessage) error {
 		if err := json.Unmarshal(act.Get("command"), &command); err != nil {
 			return err
 		}
-		row := cells(act, []string{"id", "time", "operator", "refusal"})
+		row := cells(act, []string{"id", "time", "operator", "refusal", "subject"})
 		for _, m := range command {
 			row = append(row, cell{"act", m.Name}, cell{"with", string(m.Value)})
 		}

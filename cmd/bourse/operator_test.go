@@ -427,7 +427,7 @@ func TestOperatorPlatformAndAudit(t *testing.T) {
 	d.has(acts[1], `{"operator":"olga","refusal":"Not enough money, balance = 6","command":{"withdraw":{"account":101,"asset":1,"amount":"1000"}}}`)
 	d.has(acts[2], `{"operator":"olga","refusal":"","command":{"deposit":{"account":101,"asset":1,"amount":"1"}}}`)
 	d.has(d.json("audit", "--operator", "operator").([]any)[0], `{"operator":"operator","command":{"set_feature":{"feature":2}}}`)
-	if out := d.do("audit", "--operator", "olga", "--limit", "1"); !strings.Contains(out, `olga      -        set_index  {"market":1,"price":"100"}`) {
+	if out := d.do("audit", "--operator", "olga", "--limit", "1"); !strings.Contains(out, `olga      -        BTC_USDT  set_index  {"market":1,"price":"100"}`) {
 		t.Errorf("got\n%s", out)
 	}
 	d.prints(d.do("audit", "--to=-1h"), "no acts\n")

@@ -190,7 +190,7 @@ func AppendError(dst []byte, s Surface, e *Error) ([]byte, int) {
 		dst = append(dst, `,"errors":`...)
 		dst = appendFaults(dst, e.Fields)
 	case Kline:
-		if len(e.Fields) > 0 {
+		if len(e.Fields) > 0 && e.Status < http.StatusInternalServerError { // what is wrong with the request
 			dst = append(dst, `{"success":false,"message":`...)
 			dst = appendFaults(dst, e.Fields)
 			return append(dst, `,"result":null}`...), http.StatusOK

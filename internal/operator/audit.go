@@ -2,8 +2,10 @@ package operator
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
+	"bourse/internal/core"
 	"bourse/internal/history"
 	"bourse/internal/schema"
 	"bourse/internal/wire"
@@ -16,6 +18,8 @@ type act struct {
 	Operator string    `json:"operator"`
 	// Refusal is why it was not done; "": it was done.
 	Refusal string `json:"refusal"`
+	// Subject is what it was about, by the names of today: commands know numbers.
+	Subject string `json:"subject"`
 	// Command is what was asked: its name and what is in it.
 	Command json.RawMessage `json:"command"`
 }
@@ -46,7 +50,7 @@ func (s *Server) audit(c *call) (any, error) {
 	list := make([]act, 0, len(records))
 	for _, r := range records {
 		a := r.Payload.(*schema.Acted)
-		list = append(list, act{r.ID, moment(r.Time), a.Operator, a.Refusal, command(a)})
+		list = append(list, act{r.ID, moment(r.Time), a.Operator, a.Refusal, s.subject(a.Command), command(a)})
 	}
 	return list, nil
 }
@@ -54,4 +58,63 @@ func (s *Server) audit(c *call) (any, error) {
 // command is the command of an act and nothing else, under its name.
 func command(a *schema.Acted) json.RawMessage {
 	return wire.AppendJSON(nil, &schema.Acted{Command: a.Command})
+}
+
+// subject names what a command is about.
+func (s *Server) subject(c schema.Command) string {
+	var names []string
+	s.look(func(m *core.Machine) {
+		account := func(id schema.AccountID) {
+			if a := m.Accounts().Get(id); a != nil {
+				names = append(names, a.Name)
+			}
+		}
+		asset := func(id schema.AssetID) {
+			if a := m.Listing().Asset(id); a != nil {
+				names = append(names, a.Ticker)
+			}
+		}
+		market := func(id schema.MarketID) {
+			if info := m.Listing().Market(id); info != nil {
+				names = append(names, info.Name)
+			}
+		}
+		switch c := c.(type) {
+		case *schema.SetAccount:
+			names = append(names, c.Account.Name)
+		case *schema.SetKey:
+			account(c.Key.Account)
+			names = append(names, c.Key.Key)
+		case *schema.DeleteKey:
+			names = append(names, c.Key)
+		case *schema.SetFee:
+			account(c.Account)
+			market(c.Market)
+		case *schema.Deposit:
+			account(c.Account)
+			asset(c.Asset)
+		case *schema.ConfirmDeposit:
+			account(c.Account)
+			asset(c.Asset)
+		case *schema.Withdraw:
+			account(c.Account)
+			asset(c.Asset)
+		case *schema.Transfer:
+			account(c.Account)
+			asset(c.Asset)
+		case *schema.SetAsset:
+			names = append(names, c.Asset.Ticker)
+		case *schema.SetMarket:
+			names = append(names, c.Market.Name)
+		case *schema.PlanMaintenance:
+			market(c.Market)
+		case *schema.PlanDelisting:
+			market(c.Market)
+		case *schema.SetIndex:
+			market(c.Market)
+		case *schema.SetFeature:
+			names = append(names, c.Feature.String())
+		}
+	})
+	return strings.Join(names, " ")
 }

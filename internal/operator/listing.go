@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"errors"
 	"time"
 
 	"bourse/internal/core"
@@ -245,7 +246,12 @@ func (s *Server) planDelisting(c *call) (any, error) {
 	if plan.At <= 0 {
 		return nil, &Error{Status: 422, Field: "at", Message: "a delisting needs 'at', in Unix seconds"}
 	}
-	return s.onMarket(c, &schema.PlanDelisting{Market: info.ID, At: seconds(plan.At)})
+	now, err := s.onMarket(c, &schema.PlanDelisting{Market: info.ID, At: seconds(plan.At)})
+	var e *Error
+	if errors.As(err, &e) && e.Field == "from" { // what the core calls the time of any plan
+		e.Field = "at"
+	}
+	return now, err
 }
 
 func (s *Server) cancelDelisting(c *call) (any, error) {
@@ -257,7 +263,7 @@ func (s *Server) cancelDelisting(c *call) (any, error) {
 }
 
 // seconds is a moment in Unix seconds; what is beyond all times is the last of them.
-func seconds(s int64) schema.Time { return schema.Time(min(s, 1<<40)) * schema.Second }
+func seconds(s int64) schema.Time { return schema.Time(min(s, sheet.LastSecond)) * schema.Second }
 
 func (s *Server) setIndex(c *call) (any, error) {
 	info, err := s.market(c)

@@ -9,10 +9,12 @@
 package operator
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -20,6 +22,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -39,9 +42,7 @@ type Options struct {
 	Figures prometheus.Gatherer
 	// Lags tells how far behind the parts of the exchange are, in batches.
 	Lags func() map[string]uint64
-	// Now is the time of day; nil: the machine's clock.
-	Now func() schema.Time
-	Log *slog.Logger
+	Log  *slog.Logger
 }
 
 // Server answers operators.
@@ -55,10 +56,12 @@ type Server struct {
 	replaying sync.Mutex
 }
 
-// Time that a request may take to arrive, and bytes that it may have.
+// Time that a request may take to arrive and an answer to be taken, and bytes that a request may
+// have.
 const (
 	headerTimeout = 10 * time.Second
 	readTimeout   = 30 * time.Second
+	writeTimeout  = 30 * time.Second
 	maxBody       = 1 << 20
 )
 
@@ -70,12 +73,9 @@ func New(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Now == nil {
-		o.Now = func() schema.Time { return schema.Time(time.Now().UnixMicro()) }
-	}
 	s := &Server{options: o}
 	s.server = &http.Server{
-		Handler: s.routes(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout,
+		Handler: s.routes(), ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
 	}
 	return s
@@ -178,13 +178,30 @@ func (s *Server) guarded(do func(http.ResponseWriter, *call) error) http.Handler
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, err := s.authenticate(r)
 		if err == nil {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			err = arrive(w, r)
+		}
+		if err == nil {
 			err = do(w, &call{r, who})
 		}
 		if err != nil {
 			s.refuse(w, err)
 		}
 	})
+}
+
+// arrive waits until all of a request is here, so that nothing is held for a client that takes its
+// time.
+func arrive(w http.ResponseWriter, r *http.Request) error {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return &Error{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("the request is larger than %d bytes", large.Limit)}
+	case err != nil:
+		return &Error{Status: http.StatusBadRequest, Message: "the request did not arrive: " + err.Error()}
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return nil
 }
 
 // authenticate is who asks. Tokens come as bearer tokens, or as passwords for programs that know
@@ -228,12 +245,9 @@ func exists(what, name string) *Error {
 // failure is what an operator sees of an error.
 func (s *Server) failure(err error) *Error {
 	var e *Error
-	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.As(err, &large):
-		return &Error{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("the request is larger than %d bytes", large.Limit)}
 	case errors.Is(err, node.ErrUnknown):
 		return &Error{Status: http.StatusInternalServerError, Message: "it is not known whether this was done; look before trying again"}
 	case errors.Is(err, node.ErrBusy), errors.Is(err, node.ErrStopped):
@@ -253,22 +267,22 @@ func (s *Server) refuse(w http.ResponseWriter, err error) {
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) error {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // the status is out: who asked sees a cut-off answer
+	_, _ = w.Write(text.Bytes()) // the status is out: who asked sees a cut-off answer
 	return nil
 }
 
 // read reads the body over what v holds.
 func (c *call) read(v any) error {
 	if err := sheet.Decode(c.Body, v); err != nil {
-		var large *http.MaxBytesError
-		if errors.As(err, &large) {
-			return err
-		}
 		return &Error{Status: http.StatusBadRequest, Message: "the request cannot be read: " + err.Error()}
 	}
 	return nil
@@ -286,9 +300,21 @@ func (s *Server) do(c *call, command schema.Command) (uint64, error) {
 		return 0, err
 	}
 	if r := result.Rejection; r.Refused() {
-		return 0, &Error{Status: refusedStatus(r), Message: r.Text(), Field: r.Field()}
+		return 0, &Error{Status: refusedStatus(r), Message: r.Text(), Field: member(r.Field())}
 	}
 	return result.ID, nil
+}
+
+// member is how sheets spell a field of the refusal table: tickSize is tick_size.
+func member(field string) string {
+	var b strings.Builder
+	for _, c := range field {
+		if unicode.IsUpper(c) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return b.String()
 }
 
 // refusedStatus is the HTTP status of a refusal. Those of the table are for customers: an account

@@ -20,25 +20,25 @@ func (s *Server) platform() (p platform) {
 
 func (s *Server) showPlatform(*call) (any, error) { return s.platform(), nil }
 
+// changePlatform gives a command for each setting that is named, also where it is so already: what
+// an operator decides is recorded. A crash may come between two of them; whoever got no answer
+// asks again.
 func (s *Server) changePlatform(c *call) (any, error) {
-	s.changing.Lock()
-	defer s.changing.Unlock()
-	now := s.platform()
-	want := now
+	var want struct {
+		Maintenance *bool `json:"maintenance"`
+		StepRule    *bool `json:"step_rule"`
+	}
 	if err := c.read(&want); err != nil {
 		return nil, err
 	}
 	for _, f := range []struct {
-		feature   schema.Feature
-		now, want bool
-	}{
-		{schema.PlatformMaintenance, now.Maintenance, want.Maintenance},
-		{schema.StepRule, now.StepRule, want.StepRule},
-	} {
-		if f.now == f.want {
+		feature schema.Feature
+		on      *bool
+	}{{schema.PlatformMaintenance, want.Maintenance}, {schema.StepRule, want.StepRule}} {
+		if f.on == nil {
 			continue
 		}
-		if _, err := s.do(c, &schema.SetFeature{Feature: f.feature, On: f.want}); err != nil {
+		if _, err := s.do(c, &schema.SetFeature{Feature: f.feature, On: *f.on}); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"bourse/internal/archive"
 	"bourse/internal/core"
+	"bourse/internal/node"
 	"bourse/internal/schema"
 	"bourse/internal/sheet"
 )
@@ -39,37 +40,55 @@ func (s *Server) statement(w http.ResponseWriter, c *call) error {
 	}
 	defer s.replaying.Unlock()
 	w.Header().Set("Content-Type", "application/jsonl")
-	out, flush := json.NewEncoder(w), http.NewResponseController(w)
+	out, connection := json.NewEncoder(w), http.NewResponseController(w)
 	asset, wallet := c.FormValue("asset"), c.FormValue("wallet")
 	lines := archive.NewStatement(id, s.ticker)
 	reader, end := s.options.Node.Reader(0), s.options.Node.Applied()
 	for at := uint64(0); at < end; {
 		step, err := reader.Next(c.Context())
+		if err == nil {
+			at = step.Seq
+			// It may take long, as long as it is read: one that is not must not keep others from
+			// having theirs.
+			err = connection.SetWriteDeadline(time.Now().Add(writeTimeout))
+		}
+		if err == nil {
+			err = tell(out, lines, step, func(l *archive.Line) bool {
+				return (asset == "" || asset == l.Asset) && (wallet == "" || wallet == l.Wallet.String())
+			})
+		}
+		if err == nil && at%1024 == 0 {
+			err = connection.Flush()
+		}
 		if err != nil {
 			// The status is out. A cut-off body is how a client learns of it.
 			s.options.Log.Warn("a statement was cut off", "batch", at, "error", err)
 			panic(http.ErrAbortHandler)
 		}
-		at = step.Seq
-		for i := range step.Happenings {
-			h := &step.Happenings[i]
-			for event := range step.Events(h) {
-				l, is := lines.Line(at, h.Time, event)
-				if !is || asset != "" && asset != l.Asset || wallet != "" && wallet != l.Wallet.String() {
-					continue
-				}
-				_ = out.Encode(line{
-					l.Batch, moment(l.Time), l.Wallet.String(), l.Asset,
-					sheet.Number{Decimal: l.Change},
-					l.Cause.String(), l.Order, l.Deal,
-					sheet.Number{Decimal: l.Available},
-					sheet.Number{Decimal: l.Frozen},
-					sheet.Number{Decimal: l.Held},
-				}) // if who asked is gone, the context ends
+	}
+	return nil
+}
+
+// tell writes the lines of a step that are wanted.
+func tell(out *json.Encoder, lines *archive.Statement, step *node.Step, wanted func(*archive.Line) bool) error {
+	for i := range step.Happenings {
+		h := &step.Happenings[i]
+		for event := range step.Events(h) {
+			l, is := lines.Line(step.Seq, h.Time, event)
+			if !is || !wanted(&l) {
+				continue
 			}
-		}
-		if at%1024 == 0 {
-			_ = flush.Flush()
+			err := out.Encode(line{
+				l.Batch, moment(l.Time), l.Wallet.String(), l.Asset,
+				sheet.Number{Decimal: l.Change},
+				l.Cause.String(), l.Order, l.Deal,
+				sheet.Number{Decimal: l.Available},
+				sheet.Number{Decimal: l.Frozen},
+				sheet.Number{Decimal: l.Held},
+			})
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"bourse/internal/auth"
+	"bourse/internal/setup"
 )
 
 // Tokens are who may run the exchange. Each operator has a name and a token, in a file NAME.token
@@ -71,7 +72,7 @@ func ValidName(name string) bool {
 
 // Make makes the token of an operator who has none.
 func (t *Tokens) Make(name string) (token string, err error) {
-	if !ValidName(name) {
+	if !ValidName(name) || name == setup.Operator { // under which files act
 		return "", fmt.Errorf("%q cannot be the name of an operator: use up to %d letters, digits, dots, dashes and underscores", name, maxName)
 	}
 	if err := os.MkdirAll(t.dir, 0o700); err != nil {

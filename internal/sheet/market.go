@@ -28,6 +28,9 @@ type Market struct {
 	OpensAt    int64    `json:"opens_at"` // Unix seconds
 }
 
+// LastSecond is the last one of the year 9999: JSON has no later times.
+const LastSecond = 253_402_300_799
+
 // MarketOf is the sheet of a market.
 func MarketOf(m *schema.MarketInfo) Market {
 	s := Market{
@@ -50,6 +53,9 @@ func (s *Market) Command(l *listing.Listing) (*schema.SetMarket, error) {
 	kind, err := choice("a type", s.Type, schema.Spot, schema.Futures, schema.TradFiFutures)
 	if err != nil {
 		return nil, fmt.Errorf("market %s: %w", s.Name, err)
+	}
+	if s.OpensAt < 0 || s.OpensAt > LastSecond {
+		return nil, fmt.Errorf("market %s: opens_at is a moment in Unix seconds before the year 10000, or 0, not %d", s.Name, s.OpensAt)
 	}
 	m := schema.MarketInfo{
 		Name: s.Name, Type: kind, TickSize: s.TickSize.Decimal, StepSize: s.StepSize.Decimal,

@@ -1,0 +1,372 @@
+package operator_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"bourse/internal/api"
+	"bourse/internal/core"
+	"bourse/internal/operator"
+	"bourse/internal/schema"
+)
+
+// deed is an act with its blanks filled in, and what it brings about.
+type deed struct {
+	path, body string
+	check      func(s *site, r reply)
+}
+
+// deeds has one for every row of the table of acts. They are done in the order of the table, on
+// one exchange.
+var deeds = map[string]deed{
+	"GET /v1/accounts": {"/v1/accounts", "", func(s *site, r reply) {
+		r.has(`"alice"`, 0, "name").has(`"bob"`, 1, "name").has("101", 0, "id").has(`"global"`, 0, "region").
+			has("false", 0, "blocked").has("null", 0, "maker_fee").has(`"2026-09-21T14:13:20Z"`, 0, "created")
+	}},
+	"POST /v1/accounts": {"/v1/accounts", `{"name":"carol","region":"eu","retail":true,"rpi":true,"partner":true,"mining":true,"maker_fee":"0.05","taker_fee":"0"}`, func(s *site, r reply) {
+		r.has("103", "id").has(`"eu"`, "region").has(`"0.05"`, "maker_fee").has(`"0"`, "taker_fee").has("true", "retail")
+		a := s.account("carol")
+		if a.ID != 103 || a.Region != schema.EU || !a.Retail || !a.RPI || !a.Partner || !a.Mining || a.Blocked ||
+			a.MakerFee.Value.String() != "0.05" || !a.TakerFee.Set || !a.TakerFee.Value.IsZero() || a.Created != noon {
+			s.t.Errorf("carol is %+v", a)
+		}
+	}},
+	"GET /v1/accounts/{account}": {"/v1/accounts/carol", "", func(s *site, r reply) {
+		r.has(`"carol"`, "name").has("103", "id").has("true", "rpi")
+	}},
+	"PATCH /v1/accounts/{account}": {"/v1/accounts/carol", `{"blocked":true,"taker_fee":null}`, func(s *site, r reply) {
+		r.has("true", "blocked").has("null", "taker_fee").has(`"0.05"`, "maker_fee").has(`"eu"`, "region").has("true", "mining")
+		if a := s.account("carol"); !a.Blocked || a.TakerFee.Set || !a.MakerFee.Set || a.Region != schema.EU {
+			s.t.Errorf("carol is %+v", a)
+		}
+	}},
+	"GET /v1/accounts/{account}/keys": {"/v1/accounts/alice/keys", "", func(s *site, r reply) {
+		r.has(`[{"account":"alice","addresses":[],"created":"2026-09-21T14:13:20Z","enabled":true,"key":"alice-key","title":"bot","urls":["*"]}]`)
+	}},
+	"POST /v1/accounts/{account}/keys": {
+		"/v1/accounts/alice/keys", `{"key":"fresh","secret":"fresh-secret","title":"desk","urls":["/api/v4/orders"],"addresses":["10.0.0.1"]}`,
+		func(s *site, r reply) {
+			r.has(`{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":true,"key":"fresh","secret":"fresh-secret","title":"desk","urls":["/api/v4/orders"]}`)
+			k := s.key("fresh")
+			secret, err := s.x.Node.Key().Open(k.Sealed, api.Purpose)
+			if err != nil || string(secret) != "fresh-secret" || k.Account != 101 || !k.Enabled {
+				s.t.Errorf("the key is %+v, its secret %q, %v", k, secret, err)
+			}
+		},
+	},
+	"PATCH /v1/keys/{key}": {"/v1/keys/fresh", `{"enabled":false,"addresses":[]}`, func(s *site, r reply) {
+		r.has(`{"account":"alice","addresses":[],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"fresh","title":"desk","urls":["/api/v4/orders"]}`)
+		k := s.key("fresh")
+		if secret, err := s.x.Node.Key().Open(k.Sealed, api.Purpose); k.Enabled || len(k.Addresses) != 0 || string(secret) != "fresh-secret" {
+			s.t.Errorf("the key is %+v, its secret %q, %v", k, secret, err)
+		}
+	}},
+	"DELETE /v1/keys/{key}": {"/v1/keys/fresh", "", func(s *site, r reply) {
+		r.has(`{"deleted":"fresh"}`)
+		if k := s.key("fresh"); k != nil {
+			s.t.Errorf("the key is still there: %+v", k)
+		}
+		s.must("GET", "/v1/accounts/alice/keys", "").has(`"alice-key"`, 0, "key")
+	}},
+	"GET /v1/accounts/{account}/fees": {"/v1/accounts/alice/fees", "", func(s *site, r reply) { r.has("[]") }},
+	"PUT /v1/accounts/{account}/fees/{market}": {"/v1/accounts/alice/fees/BTC_USDT", `{"maker":"-0.01","taker":"0.05"}`, func(s *site, r reply) {
+		const want = `{"maker":"-0.01","market":"BTC_USDT","taker":"0.05"}`
+		r.has(want)
+		s.must("GET", "/v1/accounts/alice/fees", "").has("[" + want + "]")
+		s.look(func(m *core.Machine) {
+			if fees := m.Trading().Fees(101); len(fees) != 1 || fees[0].Maker.Value.String() != "-0.01" || fees[0].Taker.Value.String() != "0.05" {
+				s.t.Errorf("the fees are %+v", fees)
+			}
+		})
+	}},
+	"DELETE /v1/accounts/{account}/fees/{market}": {"/v1/accounts/alice/fees/BTC_USDT", "", func(s *site, r reply) {
+		r.has(`{"maker":null,"market":"BTC_USDT","taker":null}`)
+		s.must("GET", "/v1/accounts/alice/fees", "").has("[]")
+		s.look(func(m *core.Machine) {
+			if fees := m.Trading().Fees(101); len(fees) != 0 {
+				s.t.Errorf("the fees are %+v", fees)
+			}
+		})
+	}},
+	"GET /v1/accounts/{account}/balances": {"/v1/accounts/alice/balances", "", func(s *site, r reply) {
+		r.has(`[{"asset":"BTC","available":"6","frozen":"0","held":"0","wallet":"main"},` +
+			`{"asset":"USDT","available":"40000","frozen":"0","held":"0","wallet":"main"},` +
+			`{"asset":"BTC","available":"4","frozen":"0","held":"0","wallet":"trade"},` +
+			`{"asset":"USDT","available":"60000","frozen":"0","held":"0","wallet":"trade"}]`)
+	}},
+	"POST /v1/accounts/{account}/deposits": {"/v1/accounts/alice/deposits", `{"asset":"USDT","amount":"12.5","held":true}`, func(s *site, r reply) {
+		r.has(`"40012.5"`, 1, "available").has(`"12.5"`, 1, "held").has(`"USDT"`, 1, "asset").has(`"main"`, 1, "wallet")
+		s.holds("alice", schema.Main, "USDT", "40012.5 0 12.5")
+	}},
+	"POST /v1/accounts/{account}/confirmations": {"/v1/accounts/alice/confirmations", `{"asset":"USDT","amount":"12"}`, func(s *site, r reply) {
+		r.has(`"0.5"`, 1, "held")
+		s.holds("alice", schema.Main, "USDT", "40012.5 0 0.5")
+	}},
+	"POST /v1/accounts/{account}/withdrawals": {"/v1/accounts/alice/withdrawals", `{"asset":"USDT","amount":"40012"}`, func(s *site, r reply) {
+		r.has(`"0.5"`, 1, "available")
+		s.holds("alice", schema.Main, "USDT", "0.5 0 0.5")
+	}},
+	"GET /v1/assets": {"/v1/assets", "", func(s *site, r reply) {
+		r.has(`"BTC"`, 0, "ticker").has(`"USDT"`, 1, "ticker").has("6", 1, "precision").has(`"ERC20"`, 1, "networks", 0, "name")
+	}},
+	"GET /v1/assets/{asset}": {"/v1/assets/USDT", "", func(s *site, r reply) {
+		r.has(`"Tether"`, "name").has(`["CARD"]`, "providers").has(`"5"`, "networks", 0, "min_deposit").has("32", "networks", 0, "confirmations")
+	}},
+	"PUT /v1/assets/{asset}": {"/v1/assets/ETH", `{"name":"Ether","class":"crypto","scale":18,"precision":8,"can_withdraw":true,"unified_id":1027}`, func(s *site, r reply) {
+		r.has(`"ETH"`, "ticker").has("false", "can_deposit").has("true", "can_withdraw").has("[]", "networks")
+		if a := s.asset("ETH"); a.ID != 3 || a.Name != "Ether" || a.Scale != 18 || a.Precision != 8 || a.CanDeposit || !a.CanWithdraw || a.UnifiedID != 1027 {
+			s.t.Errorf("the asset is %+v", a)
+		}
+	}},
+	"PATCH /v1/assets/{asset}": {"/v1/assets/ETH", `{"can_deposit":true,"min_withdraw":"0.1"}`, func(s *site, r reply) {
+		r.has("true", "can_deposit").has(`"0.1"`, "min_withdraw").has(`"Ether"`, "name")
+		if a := s.asset("ETH"); !a.CanDeposit || !a.CanWithdraw || a.MinWithdraw.String() != "0.1" || a.Name != "Ether" || a.UnifiedID != 1027 {
+			s.t.Errorf("the asset is %+v", a)
+		}
+	}},
+	"PUT /v1/assets/{asset}/networks/{network}": {"/v1/assets/ETH/networks/ERC20", `{"default":true,"can_deposit":true,"confirmations":32}`, func(s *site, r reply) {
+		r.has(`"ERC20"`, "networks", 0, "name").has("true", "networks", 0, "default").has("32", "networks", 0, "confirmations").has(`"Ether"`, "name")
+		if n := s.asset("ETH").Networks; len(n) != 1 || n[0].Name != "ERC20" || !n[0].Default || !n[0].CanDeposit || n[0].CanWithdraw || n[0].Confirmations != 32 {
+			s.t.Errorf("the networks are %+v", n)
+		}
+	}},
+	"PATCH /v1/assets/{asset}/networks/{network}": {"/v1/assets/ETH/networks/ERC20", `{"min_deposit":"0.01"}`, func(s *site, r reply) {
+		r.has(`"0.01"`, "networks", 0, "min_deposit").has("32", "networks", 0, "confirmations")
+		if n := s.asset("ETH").Networks; len(n) != 1 || n[0].MinDeposit.String() != "0.01" || !n[0].Default || n[0].Confirmations != 32 {
+			s.t.Errorf("the networks are %+v", n)
+		}
+	}},
+	"DELETE /v1/assets/{asset}/networks/{network}": {"/v1/assets/ETH/networks/ERC20", "", func(s *site, r reply) {
+		r.has("[]", "networks")
+		if n := s.asset("ETH").Networks; len(n) != 0 {
+			s.t.Errorf("the networks are %+v", n)
+		}
+	}},
+	"GET /v1/markets": {"/v1/markets", "", func(s *site, r reply) {
+		r.has(`"BTC_USDT"`, 0, "name").has(`"0.01"`, 0, "tick_size").has("0", 0, "open_orders").has("null", 0, "index").has(`"0"`, 0, "last_price")
+	}},
+	"GET /v1/markets/{market}": {"/v1/markets/BTC_USDT", "", func(s *site, r reply) {
+		r.has(`{"delisted":false,"delists_at":null,"enabled":true,"fee_prec":8,"in_maintenance":false,"index":null,"index_at":null,"last_price":"0",` +
+			`"maintenance_from":null,"maintenance_to":null,"maker_fee":"0.1","max_total":"1000000","min_amount":"0.001","min_total":"5","money_prec":2,` +
+			`"name":"BTC_USDT","open_orders":0,"opens_at":0,"regions":[],"rpi_premium":null,"step_size":"0.000001","stock_prec":6,"taker_band":"10",` +
+			`"taker_fee":"0.2","tick_size":"0.01","type":"spot"}`)
+	}},
+	"PUT /v1/markets/{market}": {
+		"/v1/markets/ETH_USDT", `{"stock_prec":4,"money_prec":2,"fee_prec":6,"min_amount":"0.01","maker_fee":"0.1","taker_fee":"0.1","rpi_premium":"0.02","enabled":true,"regions":["eu"],"opens_at":1790000100}`,
+		func(s *site, r reply) {
+			r.has(`"spot"`, "type").has(`["eu"]`, "regions").has("1790000100", "opens_at").has(`"0.02"`, "rpi_premium")
+			m := s.market("ETH_USDT")
+			if m.ID != 2 || m.Base != 3 || m.Quote != 2 || m.Type != schema.Spot || m.StockPrec != 4 || !m.Enabled || m.Regions != schema.In(schema.EU) || m.OpensAt != noon+100*schema.Second {
+				s.t.Errorf("the market is %+v", m)
+			}
+		},
+	},
+	"PATCH /v1/markets/{market}": {"/v1/markets/ETH_USDT", `{"taker_fee":"0.3","regions":[],"rpi_premium":null}`, func(s *site, r reply) {
+		r.has(`"0.3"`, "taker_fee").has("[]", "regions").has("null", "rpi_premium").has(`"0.1"`, "maker_fee").has("4", "stock_prec")
+		if m := s.market("ETH_USDT"); m.TakerFee.String() != "0.3" || m.MakerFee.String() != "0.1" || m.Regions != 0 || m.RPIPremium.Set || m.OpensAt != noon+100*schema.Second {
+			s.t.Errorf("the market is %+v", m)
+		}
+	}},
+	"PUT /v1/markets/{market}/maintenance": {"/v1/markets/BTC_USDT/maintenance", `{"from":1790000010,"to":1790000020}`, func(s *site, r reply) {
+		r.has(`"2026-09-21T14:13:30Z"`, "maintenance_from").has(`"2026-09-21T14:13:40Z"`, "maintenance_to").has("false", "in_maintenance")
+		if m := s.market("BTC_USDT"); m.MaintenanceFrom != noon+10*schema.Second || m.MaintenanceTo != noon+20*schema.Second {
+			s.t.Errorf("the market is %+v", m)
+		}
+	}},
+	"DELETE /v1/markets/{market}/maintenance": {"/v1/markets/BTC_USDT/maintenance", "", func(s *site, r reply) {
+		r.has("null", "maintenance_from").has("null", "maintenance_to")
+		if m := s.market("BTC_USDT"); m.MaintenanceFrom != 0 || m.MaintenanceTo != 0 {
+			s.t.Errorf("the market is %+v", m)
+		}
+	}},
+	"PUT /v1/markets/{market}/delisting": {"/v1/markets/BTC_USDT/delisting", `{"at":1790000060}`, func(s *site, r reply) {
+		r.has(`"2026-09-21T14:14:20Z"`, "delists_at").has("false", "delisted")
+		if m := s.market("BTC_USDT"); m.DelistsAt != noon+60*schema.Second {
+			s.t.Errorf("the market is %+v", m)
+		}
+	}},
+	"DELETE /v1/markets/{market}/delisting": {"/v1/markets/BTC_USDT/delisting", "", func(s *site, r reply) {
+		r.has("null", "delists_at")
+		if m := s.market("BTC_USDT"); m.DelistsAt != 0 {
+			s.t.Errorf("the market is %+v", m)
+		}
+	}},
+	"PUT /v1/markets/{market}/index": {"/v1/markets/BTC_USDT/index", `{"price":"65000.123456789"}`, func(s *site, r reply) {
+		r.has(`"65000.123456789"`, "index").has(`"2026-09-21T14:13:20Z"`, "index_at")
+		s.index("65000.123456789", noon)
+	}},
+	"DELETE /v1/markets/{market}/index": {"/v1/markets/BTC_USDT/index", "", func(s *site, r reply) {
+		r.has("null", "index").has("null", "index_at")
+		s.index("0", 0)
+	}},
+	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) { r.has(`{"maintenance":false,"step_rule":true}`) }},
+	"PATCH /v1/platform": {"/v1/platform", `{"maintenance":true,"step_rule":false}`, func(s *site, r reply) {
+		r.has(`{"maintenance":true,"step_rule":false}`)
+		s.look(func(m *core.Machine) {
+			if !m.InMaintenance() || m.StepRule() {
+				s.t.Errorf("maintenance is %v, the step rule %v", m.InMaintenance(), m.StepRule())
+			}
+		})
+	}},
+	"GET /v1/audit": {"/v1/audit?limit=2", "", func(s *site, r reply) {
+		if got := r.every("operator"); got != "operator operator" {
+			s.t.Errorf("the last acts are those of %s", got)
+		}
+		r.has(`{"set_feature":{"feature":1}}`, 0, "command").has(`{"set_feature":{"feature":2,"on":true}}`, 1, "command")
+	}},
+}
+
+func (s *site) holds(account string, w schema.Wallet, ticker, want string) {
+	s.t.Helper()
+	if got := s.balance(account, w, ticker); got != want {
+		s.t.Errorf("%s has %s %s in %s instead of %s", account, got, ticker, w, want)
+	}
+}
+
+func (s *site) index(price string, at schema.Time) {
+	s.t.Helper()
+	s.look(func(m *core.Machine) {
+		if i := m.Trading().Market(1).Index; i.Price.String() != price || i.At != at {
+			s.t.Errorf("the index is %+v", i)
+		}
+	})
+}
+
+// wrong are the ways to come without a right to.
+func wrong(token string) map[string]http.Header {
+	basic := func(user, password string) http.Header {
+		return http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))}}
+	}
+	other := strings.Repeat("0", len(token))
+	return map[string]http.Header{
+		"no token":                nil,
+		"an empty header":         {"Authorization": {""}},
+		"an empty bearer":         bearer(""),
+		"a word":                  bearer("secret"),
+		"a token of zeros":        bearer(other),
+		"a token too short":       bearer(token[:len(token)-1]),
+		"a token too long":        bearer(token + "0"),
+		"a token in capitals":     bearer(strings.ToUpper(token) + "G"),
+		"a bare token":            {"Authorization": {token}},
+		"another scheme":          {"Authorization": {"Digest " + token}},
+		"a wrong password":        basic(operator.First, other),
+		"no password":             basic(operator.First, ""),
+		"the token as user":       basic(token, ""),
+		"a basic that is none":    {"Authorization": {"Basic %%%"}},
+		"the token in the cookie": {"Cookie": {"token=" + token}},
+	}
+}
+
+const needed = "an operator's token is needed: send it as 'Authorization: Bearer TOKEN'; DATA/operators/NAME.token holds it"
+
+// refuses holds the exchange to turning away who has no token, and to nothing having changed.
+func (s *site) refuses(method, path, body string) {
+	s.t.Helper()
+	before := s.mark()
+	for name, header := range wrong(s.token) {
+		r := s.send(method, path, body, header).is(http.StatusUnauthorized).has(fmt.Sprintf("{%q:%q}", "message", needed))
+		if got := r.header.Get("WWW-Authenticate"); got != `Bearer realm="operator", Basic realm="operator"` {
+			s.t.Errorf("%s with %s: WWW-Authenticate is %q", r.what, name, got)
+		}
+		if s.mark() != before {
+			s.t.Fatalf("%s with %s changed something", r.what, name)
+		}
+	}
+}
+
+// Every act of the table with good, missing and wrong credentials.
+func TestEveryActNeedsAToken(t *testing.T) {
+	s := found(t)
+	for _, act := range operator.Acts() {
+		name := act.Method + " " + act.Path
+		d, there := deeds[name]
+		if !there {
+			t.Errorf("%s has no case", name)
+			continue
+		}
+		s.refuses(act.Method, d.path, d.body)
+		before := s.mark()
+		r := s.must(act.Method, d.path, d.body)
+		if cache := r.header.Get("Cache-Control"); cache != "no-store" {
+			t.Errorf("%s may be kept: %q", name, cache)
+		}
+		after := s.mark()
+		if act.Changes != (after.hash != before.hash) {
+			t.Errorf("%s: says that it changes something: %v; the state changed: %v", name, act.Changes, after.hash != before.hash)
+		}
+		if !act.Changes && after.batch != before.batch {
+			t.Errorf("%s only looks and left something in the log", name)
+		}
+		d.check(s, r)
+	}
+	if len(deeds) != len(operator.Acts()) {
+		t.Errorf("%d cases for %d acts", len(deeds), len(operator.Acts()))
+	}
+}
+
+// The same acts with the token as a password, as programs send it that know no other way.
+func TestATokenIsAPasswordToo(t *testing.T) {
+	s := found(t)
+	for _, act := range operator.Acts() {
+		d := deeds[act.Method+" "+act.Path]
+		header := http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("whoever:"+s.token))}}
+		d.check(s, s.send(act.Method, d.path, d.body, header).is(200))
+	}
+}
+
+func TestRoutesOutsideTheTable(t *testing.T) {
+	s := found(t)
+	guarded := []string{
+		"/v1/accounts/alice/statement", "/debug/pprof/", "/debug/pprof/cmdline", "/debug/pprof/symbol", "/debug/pprof/goroutine?debug=1",
+		"/debug/pprof/profile?seconds=1", "/debug/pprof/trace?seconds=1", "/debug/pprof/nothing",
+	}
+	for _, path := range guarded {
+		s.refuses("GET", path, "")
+	}
+	for path, status := range map[string]int{
+		"/debug/pprof/": 200, "/debug/pprof/cmdline": 200, "/debug/pprof/symbol": 200, "/debug/pprof/goroutine?debug=1": 200, "/debug/pprof/nothing": 404,
+		"/debug/pprof/trace?seconds=0.01": 200,
+	} {
+		if r := s.ask("GET", path, ""); r.status != status || r.body == "" {
+			t.Errorf("%s: %d %.40q", path, r.status, r.body)
+		}
+	}
+	for path, want := range map[string]string{
+		"/healthz": `{"status":"well"}`, "/readyz": `{"lags":{"history":0,"marketdata":0},"status":"ready"}`,
+	} {
+		s.caughtUp()
+		s.send("GET", path, "", nil).is(200).has(want)
+	}
+	if r := s.send("GET", "/metrics", "", nil); r.status != 200 || !strings.Contains(r.body, "bourse_batches_applied") {
+		t.Errorf("/metrics: %d %.80s", r.status, r.body)
+	}
+	for _, c := range [][2]string{
+		{"GET", "/"},
+		{"GET", "/v1"},
+		{"GET", "/v1/"},
+		{"GET", "/v2/accounts"},
+		{"GET", "/v1/accounts/"},
+		{"GET", "/v1/accounts/alice/secrets"},
+		{"POST", "/v1/platform"},
+		{"DELETE", "/v1/accounts/alice"},
+		{"GET", "/v1/keys/alice-key"},
+		{"POST", "/metrics"},
+		{"GET", "/api/v4/public/ping"},
+	} {
+		for _, header := range []http.Header{nil, bearer(s.token)} {
+			s.send(c[0], c[1], "", header).is(404).has(text(c[0]+" "+c[1]+" is nothing that operators can ask for"), "message")
+		}
+	}
+}
+
+// caughtUp waits until the parts of the exchange know what the node knows.
+func (s *site) caughtUp() {
+	s.t.Helper()
+	s.must("GET", "/v1/audit", "") // a page waits for the history
+	if err := s.x.Data.Wait(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}

@@ -1,0 +1,308 @@
+package operator_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"bourse/internal/operator"
+	"bourse/internal/schema"
+	"bourse/internal/setup"
+)
+
+// trial is an act of the session whose audit is looked at: what is asked, how it ends, and what
+// the audit must tell of it.
+type trial struct {
+	act        string // the row of the table
+	path, body string
+	status     int
+	refusal    string
+	command    string
+}
+
+// trials has every changing act, done and refused by the core. OLD_USDT is delisted.
+var trials = []trial{
+	{"POST /v1/accounts", "/v1/accounts", `{"name":"dora","retail":true}`, 200, "", `{"set_account":{"account":{"name":"dora","region":1,"retail":true}}}`},
+	{"POST /v1/accounts", "/v1/accounts", `{"name":"dora"}`, 409, "The name is taken.", `{"set_account":{"account":{"name":"dora","region":1}}}`},
+	{"PATCH /v1/accounts/{account}", "/v1/accounts/dora", `{"region":"eu","maker_fee":"0.05"}`, 200, "", `{"set_account":{"account":{"id":103,"name":"dora","region":2,"retail":true,"maker_fee":"0.05"}}}`},
+	{"PATCH /v1/accounts/{account}", "/v1/accounts/dora", `{"name":"bob"}`, 409, "The name is taken.", `{"set_account":{"account":{"id":103,"name":"bob","region":2,"retail":true,"maker_fee":"0.05"}}}`},
+	{"POST /v1/accounts/{account}/keys", "/v1/accounts/dora/keys", `{"key":"dora-key","secret":"hush-hush-dora","title":"t"}`, 200, "", `{"set_key":{"key":{"key":"dora-key","account":103,"title":"t","enabled":true,"urls":["*"]}}}`},
+	{"POST /v1/accounts/{account}/keys", "/v1/accounts/dora/keys", `{"key":"` + long + `","secret":"hush-hush-long"}`, 422, "A key is 1 to 128 characters, belongs to one account and has a sealed secret.", `{"set_key":{"key":{"key":"` + long + `","account":103,"enabled":true,"urls":["*"]}}}`},
+	{"PATCH /v1/keys/{key}", "/v1/keys/dora-key", `{"enabled":false,"addresses":["::1"]}`, 200, "", `{"set_key":{"key":{"key":"dora-key","account":103,"title":"t","urls":["*"],"addresses":["::1"]}}}`},
+	{"DELETE /v1/keys/{key}", "/v1/keys/dora-key", "", 200, "", `{"delete_key":{"key":"dora-key"}}`},
+	{"DELETE /v1/keys/{key}", "/v1/keys/dora-key", "", 404, "The key does not exist.", `{"delete_key":{"key":"dora-key"}}`},
+	{"PUT /v1/accounts/{account}/fees/{market}", "/v1/accounts/dora/fees/BTC_USDT", `{"maker":"0.01"}`, 200, "", `{"set_fee":{"account":103,"market":1,"maker":"0.01"}}`},
+	{"PUT /v1/accounts/{account}/fees/{market}", "/v1/accounts/dora/fees/BTC_USDT", `{"taker":"-0.01"}`, 422, "Fees are percents of less than 50 in either direction, with at most 16 decimals, and takers are not paid.", `{"set_fee":{"account":103,"market":1,"taker":"-0.01"}}`},
+	{"DELETE /v1/accounts/{account}/fees/{market}", "/v1/accounts/dora/fees/BTC_USDT", "", 200, "", `{"set_fee":{"account":103,"market":1}}`},
+	{"POST /v1/accounts/{account}/deposits", "/v1/accounts/dora/deposits", `{"asset":"BTC","amount":"1.5","held":true}`, 200, "", `{"deposit":{"account":103,"asset":1,"amount":"1.5","held":true}}`},
+	{"POST /v1/accounts/{account}/deposits", "/v1/accounts/dora/deposits", `{"asset":"BTC","amount":"0"}`, 422, "The amount must be at least 0.000000000000000001.", `{"deposit":{"account":103,"asset":1}}`},
+	{"POST /v1/accounts/{account}/confirmations", "/v1/accounts/dora/confirmations", `{"asset":"BTC","amount":"1"}`, 200, "", `{"confirm_deposit":{"account":103,"asset":1,"amount":"1"}}`},
+	{"POST /v1/accounts/{account}/confirmations", "/v1/accounts/dora/confirmations", `{"asset":"BTC","amount":"0.6"}`, 422, "Only 0.5 waits for confirmation.", `{"confirm_deposit":{"account":103,"asset":1,"amount":"0.6"}}`},
+	{"POST /v1/accounts/{account}/withdrawals", "/v1/accounts/dora/withdrawals", `{"asset":"BTC","amount":"0.25"}`, 200, "", `{"withdraw":{"account":103,"asset":1,"amount":"0.25"}}`},
+	{"POST /v1/accounts/{account}/withdrawals", "/v1/accounts/dora/withdrawals", `{"asset":"BTC","amount":"0.8"}`, 422, "Part of this amount waits for network confirmation (free 0.75).", `{"withdraw":{"account":103,"asset":1,"amount":"0.8"}}`},
+	{"PUT /v1/assets/{asset}", "/v1/assets/ETH", `{"name":"Ether","class":"crypto","scale":18}`, 200, "", `{"set_asset":{"asset":{"ticker":"ETH","name":"Ether","class":1,"scale":18}}}`},
+	{"PUT /v1/assets/{asset}", "/v1/assets/FINE", `{"name":"Fine","class":"fiat","scale":19}`, 422, "Scale is at most 18 and precision at most the scale.", `{"set_asset":{"asset":{"ticker":"FINE","name":"Fine","class":2,"scale":19}}}`},
+	{"PATCH /v1/assets/{asset}", "/v1/assets/ETH", `{"precision":8}`, 200, "", `{"set_asset":{"asset":{"ticker":"ETH","name":"Ether","class":1,"scale":18,"precision":8}}}`},
+	{"PATCH /v1/assets/{asset}", "/v1/assets/ETH", `{"scale":17}`, 422, "Class, scale, assets, type, stockPrec and moneyPrec cannot change once something is listed.", `{"set_asset":{"asset":{"ticker":"ETH","name":"Ether","class":1,"scale":17,"precision":8}}}`},
+	{"PUT /v1/assets/{asset}/networks/{network}", "/v1/assets/ETH/networks/ERC20", `{"confirmations":32}`, 200, "", `{"set_asset":{"asset":{"ticker":"ETH","name":"Ether","class":1,"scale":18,"precision":8,"networks":[{"name":"ERC20","confirmations":32}]}}}`},
+	{"PUT /v1/assets/{asset}/networks/{network}", "/v1/assets/ETH/networks/BASE", `{"min_deposit":"-1"}`, 422, "Limits are zero (none) or positive, the smallest no greater than the largest.", `{"set_asset":{"asset":{"ticker":"ETH","name":"Ether","class":1,"scale":18,"precision":8,"networks":[{"name":"ERC20","confirmations":32},{"name":"BASE","min_deposit":"-1"}]}}}`},
+	{"PATCH /v1/assets/{asset}/networks/{network}", "/v1/assets/ETH/networks/ERC20", `{"default":true}`, 200, "", `{"set_asset":{"asset":{"ticker":"ETH","name":"Ether","class":1,"scale":18,"precision":8,"networks":[{"name":"ERC20","default":true,"confirmations":32}]}}}`},
+	{"PATCH /v1/assets/{asset}/networks/{network}", "/v1/assets/ETH/networks/ERC20", `{"confirmations_for_trading":33}`, 422, "Networks have different names, at most one default, and are tradable no later than confirmed.", `{"set_asset":{"asset":{"ticker":"ETH","name":"Ether","class":1,"scale":18,"precision":8,"networks":[{"name":"ERC20","default":true,"confirmations":32,"confirmations_for_trading":33}]}}}`},
+	{"DELETE /v1/assets/{asset}/networks/{network}", "/v1/assets/ETH/networks/ERC20", "", 200, "", `{"set_asset":{"asset":{"ticker":"ETH","name":"Ether","class":1,"scale":18,"precision":8}}}`},
+	{"PUT /v1/markets/{market}", "/v1/markets/ETH_USDT", `{"stock_prec":2,"money_prec":2}`, 200, "", `{"set_market":{"market":{"name":"ETH_USDT","base":4,"quote":2,"type":1,"stock_prec":2,"money_prec":2}}}`},
+	{"PUT /v1/markets/{market}", "/v1/markets/ETH_BTC", `{"maker_fee":"50"}`, 422, "Fees are percents of less than 50 in either direction, with at most 16 decimals, and takers are not paid.", `{"set_market":{"market":{"name":"ETH_BTC","base":4,"quote":1,"type":1,"maker_fee":"50"}}}`},
+	{"PATCH /v1/markets/{market}", "/v1/markets/ETH_USDT", `{"taker_band":"5"}`, 200, "", `{"set_market":{"market":{"name":"ETH_USDT","base":4,"quote":2,"type":1,"stock_prec":2,"money_prec":2,"taker_band":"5"}}}`},
+	{"PATCH /v1/markets/{market}", "/v1/markets/ETH_USDT", `{"taker_band":"100"}`, 422, "The taker band is a percent from 0 to less than 100.", `{"set_market":{"market":{"name":"ETH_USDT","base":4,"quote":2,"type":1,"stock_prec":2,"money_prec":2,"taker_band":"100"}}}`},
+	{"PUT /v1/markets/{market}/maintenance", "/v1/markets/BTC_USDT/maintenance", `{"from":1800000000,"to":1800000001}`, 200, "", `{"plan_maintenance":{"market":1,"from":1800000000000000,"to":1800000001000000}}`},
+	{"PUT /v1/markets/{market}/maintenance", "/v1/markets/BTC_USDT/maintenance", `{"from":1,"to":1800000001}`, 422, "The plan must end after it begins and not lie in the past.", `{"plan_maintenance":{"market":1,"from":1000000,"to":1800000001000000}}`},
+	{"DELETE /v1/markets/{market}/maintenance", "/v1/markets/BTC_USDT/maintenance", "", 200, "", `{"plan_maintenance":{"market":1}}`},
+	{"DELETE /v1/markets/{market}/maintenance", "/v1/markets/OLD_USDT/maintenance", "", 422, "The market was delisted.", `{"plan_maintenance":{"market":2}}`},
+	{"PUT /v1/markets/{market}/delisting", "/v1/markets/BTC_USDT/delisting", `{"at":1800000000}`, 200, "", `{"plan_delisting":{"market":1,"at":1800000000000000}}`},
+	{"PUT /v1/markets/{market}/delisting", "/v1/markets/BTC_USDT/delisting", `{"at":1700000000}`, 422, "The plan must end after it begins and not lie in the past.", `{"plan_delisting":{"market":1,"at":1700000000000000}}`},
+	{"DELETE /v1/markets/{market}/delisting", "/v1/markets/BTC_USDT/delisting", "", 200, "", `{"plan_delisting":{"market":1}}`},
+	{"DELETE /v1/markets/{market}/delisting", "/v1/markets/OLD_USDT/delisting", "", 422, "The market was delisted.", `{"plan_delisting":{"market":2}}`},
+	{"PUT /v1/markets/{market}/index", "/v1/markets/BTC_USDT/index", `{"price":"65000.5"}`, 200, "", `{"set_index":{"market":1,"price":"65000.5"}}`},
+	{"PUT /v1/markets/{market}/index", "/v1/markets/OLD_USDT/index", `{"price":"1"}`, 422, "The market was delisted.", `{"set_index":{"market":2,"price":"1"}}`},
+	{"DELETE /v1/markets/{market}/index", "/v1/markets/BTC_USDT/index", "", 200, "", `{"set_index":{"market":1}}`},
+	{"DELETE /v1/markets/{market}/index", "/v1/markets/OLD_USDT/index", "", 422, "The market was delisted.", `{"set_index":{"market":2}}`},
+	{"PATCH /v1/platform", "/v1/platform", `{"step_rule":false}`, 200, "", `{"set_feature":{"feature":1}}`},
+	{"PATCH /v1/platform", "/v1/platform", `{"step_rule":false}`, 200, "", `{"set_feature":{"feature":1}}`}, // said again, it is an act again
+	{"PATCH /v1/platform", "/v1/platform", `{"maintenance":true}`, 200, "", `{"set_feature":{"feature":2,"on":true}}`},
+	{"PATCH /v1/platform", "/v1/platform", `{"maintenance":false}`, 200, "", `{"set_feature":{"feature":2}}`},
+}
+
+// irrefutable are the acts whose commands the core takes whenever the door does.
+var irrefutable = []string{"PATCH /v1/keys/{key}", "DELETE /v1/accounts/{account}/fees/{market}", "DELETE /v1/assets/{asset}/networks/{network}", "PATCH /v1/platform"}
+
+var long = strings.Repeat("k", 129)
+
+// told is what the audit must say of a trial.
+type told struct {
+	Time     string          `json:"time"`
+	Operator string          `json:"operator"`
+	Refusal  string          `json:"refusal"`
+	Command  json.RawMessage `json:"command"`
+}
+
+// retire makes a market that was delisted.
+func (s *site) retire() {
+	s.t.Helper()
+	s.must("PUT", "/v1/assets/OLD", `{"name":"Old","class":"crypto","scale":18}`)
+	s.must("PUT", "/v1/markets/OLD_USDT", `{"enabled":true}`)
+	s.must("PUT", "/v1/markets/OLD_USDT/delisting", fmt.Sprintf(`{"at":%d}`, s.seconds()+1))
+	s.pass(schema.Second)
+	if !s.market("OLD_USDT").Delisted {
+		s.t.Fatal("the market was not delisted")
+	}
+}
+
+func (s *site) acts(query string) []told {
+	s.t.Helper()
+	var list []told
+	r := s.must("GET", "/v1/audit?"+query, "")
+	if err := json.Unmarshal([]byte(r.body), &list); err != nil {
+		s.t.Fatal(err)
+	}
+	return list
+}
+
+// tells holds the audit to a list of acts, oldest first.
+func (s *site) tells(query string, want []told) {
+	s.t.Helper()
+	got := s.acts(query)
+	slices.Reverse(got)
+	for i := range max(len(got), len(want)) {
+		switch {
+		case i >= len(got):
+			s.t.Errorf("%s: the audit lacks %s", query, text(want[i]))
+		case i >= len(want):
+			s.t.Errorf("%s: the audit has %s too", query, text(got[i]))
+		case text(got[i]) != text(want[i]):
+			s.t.Errorf("%s: the audit tells\n%s instead of\n%s", query, text(got[i]), text(want[i]))
+		}
+	}
+}
+
+func TestTheAuditIsComplete(t *testing.T) {
+	s := found(t)
+	s.retire()
+	before := len(s.acts("limit=1000"))
+	tokens := map[string]string{"olga": s.hire("olga"), "otto": s.hire("otto")}
+
+	done, refused := map[string]bool{}, map[string]bool{}
+	var want []told
+	answers := ""
+	for i, c := range trials {
+		s.now.Add(int64(schema.Second))
+		who := []string{"olga", "otto"}[i%2]
+		method, _, _ := strings.Cut(c.act, " ")
+		r := s.send(method, c.path, c.body, bearer(tokens[who])).is(c.status)
+		if c.refusal == "" {
+			done[c.act] = true
+		} else {
+			refused[c.act] = true
+			r.has(text(c.refusal), "message")
+		}
+		if c.act != "POST /v1/accounts/{account}/keys" { // which tells the secret, once
+			answers += r.body
+		}
+		want = append(want, told{Time: s.at(), Operator: who, Refusal: c.refusal, Command: json.RawMessage(c.command)})
+	}
+	for _, act := range operator.Acts() {
+		name := act.Method + " " + act.Path
+		if act.Changes && !done[name] {
+			t.Errorf("%s was not tried", name)
+		}
+		if act.Changes && !refused[name] && !slices.Contains(irrefutable, name) {
+			t.Errorf("%s was not refused", name)
+		}
+		if !act.Changes {
+			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT").Replace(act.Path)
+			answers += s.send(act.Method, path, "", bearer(tokens["olga"])).is(200).body
+		}
+	}
+	answers += s.send("GET", "/v1/accounts/alice/statement", "", bearer(tokens["olga"])).body
+	look := fmt.Sprintf("limit=%d", len(want))
+	s.tells(look, want)
+	if n := len(s.acts("limit=1000")); n != before+len(want) {
+		t.Errorf("there are %d acts instead of %d", n, before+len(want))
+	}
+	if !slices.IsSortedFunc(s.numbers(), func(a, b uint64) int { return int(b) - int(a) }) {
+		t.Errorf("the numbers do not grow with time: %v", s.numbers())
+	}
+
+	t.Run("by operator and time, page by page", func(t *testing.T) {
+		var olga []told
+		for i := range want {
+			if i%2 == 0 {
+				olga = append(olga, want[i])
+			}
+		}
+		s.tells("limit=1000&operator=olga", olga)
+		s.tells("operator=nobody", nil)
+		first := s.seconds() - int64(len(want)) + 1 // of the session
+		s.tells(fmt.Sprintf("from=%d&limit=1000", first), want)
+		s.tells(fmt.Sprintf("from=%d&to=%d", first+3, first+5), want[3:6])
+		s.tells(fmt.Sprintf("from=%d&to=%d&operator=otto", first+3, first+5), []told{want[3], want[5]})
+		s.tells(fmt.Sprintf("to=%d&limit=1", first), want[:1])
+		s.tells(fmt.Sprintf("from=%d", s.seconds()+1), nil)
+		s.tells("limit=3", want[len(want)-3:])
+		s.tells("limit=3&offset=2", want[len(want)-5:len(want)-2])
+		s.tells("limit=1&operator=olga&offset=1", olga[len(olga)-2:len(olga)-1])
+		s.tells("offset=100000", nil)
+	})
+
+	t.Run("what a set-up file does is told under its name", func(t *testing.T) {
+		list := s.acts("limit=1000&operator=" + setup.Operator)
+		if len(list) != 15 {
+			t.Fatalf("%d acts: %s", len(list), text(list))
+		}
+		if got := string(list[len(list)-1].Command); !strings.HasPrefix(got, `{"set_asset":{"asset":{"ticker":"BTC"`) {
+			t.Errorf("the first is %s", got)
+		}
+		if list[0].Time != "2026-09-21T14:13:20Z" {
+			t.Errorf("at %s", list[0].Time)
+		}
+	})
+
+	t.Run("secrets are nowhere", func(t *testing.T) {
+		everything := map[string]string{"answers": answers, "the audit": s.must("GET", "/v1/audit?limit=1000", "").body, "the log": s.log.String()}
+		secrets := []string{"alice-secret", "bob-secret", "hush-hush", "sealed", s.token, tokens["olga"], tokens["otto"]}
+		for _, k := range []string{"alice-key", "bob-key"} {
+			sealed := s.key(k).Sealed
+			secrets = append(secrets, string(sealed), base64.StdEncoding.EncodeToString(sealed), fmt.Sprintf("%x", sealed), base64.RawURLEncoding.EncodeToString(sealed))
+		}
+		for where, text := range everything {
+			for _, secret := range secrets {
+				text := strings.ReplaceAll(text, "has a sealed secret", "") // as a refusal says
+				if strings.Contains(text, secret) {
+					t.Errorf("%s: %q is there", where, secret)
+				}
+			}
+		}
+		if everything["the log"] == "" {
+			t.Error("nothing was logged at all: nothing is proven")
+		}
+	})
+
+	numbers := s.numbers()
+	s.close()
+	s.open(nil)
+	s.tells(look, want)
+	s.close()
+	if err := os.RemoveAll(filepath.Join(s.dir, "history")); err != nil {
+		t.Fatal(err)
+	}
+	s.open(nil)
+	s.tells(look, want)
+	if again := s.numbers(); !slices.Equal(again, numbers) {
+		t.Errorf("the numbers became %v from %v", again, numbers)
+	}
+}
+
+// at is the time of day as answers tell it.
+func (s *site) at() string {
+	return s.clock().Format("2006-01-02T15:04:05Z")
+}
+
+// numbers are the ids of all acts, as they are told.
+func (s *site) numbers() (all []uint64) {
+	var list []struct {
+		ID uint64 `json:"id"`
+	}
+	if err := json.Unmarshal([]byte(s.must("GET", "/v1/audit?limit=1000", "").body), &list); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, a := range list {
+		all = append(all, a.ID)
+	}
+	return all
+}
+
+// What is refused before it is a command is no act: there is nothing in the log.
+func TestLookingLeavesNoRecord(t *testing.T) {
+	s := found(t)
+	before := s.must("GET", "/v1/audit?limit=1000", "").body
+	for _, act := range operator.Acts() {
+		if !act.Changes {
+			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT").Replace(act.Path)
+			s.must(act.Method, path, "")
+		}
+	}
+	s.ask("GET", "/v1/accounts/alice/statement", "")
+	s.ask("PATCH", "/v1/accounts/nobody", "{}").is(http.StatusNotFound)
+	s.ask("PATCH", "/v1/accounts/alice", "{").is(http.StatusBadRequest)
+	s.send("PATCH", "/v1/accounts/alice", "{}", nil).is(http.StatusUnauthorized)
+	s.pass(schema.Second)
+	if after := s.must("GET", "/v1/audit?limit=1000", "").body; after != before {
+		t.Errorf("the audit became %s", after)
+	}
+}
+
+func TestTheAuditNamesWhatItWasAbout(t *testing.T) {
+	s := found(t)
+	for _, c := range []struct{ method, path, body, want string }{
+		{"POST", "/v1/accounts", `{"name":"dora"}`, "dora"},
+		{"POST", "/v1/accounts/dora/keys", `{"key":"k1"}`, "dora k1"},
+		{"DELETE", "/v1/keys/k1", "", "k1"},
+		{"PUT", "/v1/accounts/dora/fees/BTC_USDT", `{"maker":"0"}`, "dora BTC_USDT"},
+		{"POST", "/v1/accounts/dora/deposits", `{"asset":"BTC","amount":"1","held":true}`, "dora BTC"},
+		{"POST", "/v1/accounts/dora/confirmations", `{"asset":"BTC","amount":"1"}`, "dora BTC"},
+		{"POST", "/v1/accounts/dora/withdrawals", `{"asset":"BTC","amount":"1"}`, "dora BTC"},
+		{"PATCH", "/v1/assets/BTC", `{"name":"Bitcoin"}`, "BTC"},
+		{"PATCH", "/v1/markets/BTC_USDT", `{"taker_band":"5"}`, "BTC_USDT"},
+		{"DELETE", "/v1/markets/BTC_USDT/maintenance", "", "BTC_USDT"},
+		{"DELETE", "/v1/markets/BTC_USDT/delisting", "", "BTC_USDT"},
+		{"DELETE", "/v1/markets/BTC_USDT/index", "", "BTC_USDT"},
+		{"PATCH", "/v1/platform", `{"maintenance":false}`, "platform maintenance"},
+	} {
+		s.must(c.method, c.path, c.body)
+		s.must("GET", "/v1/audit?limit=1", "").has(text(c.want), 0, "subject")
+	}
+}

@@ -1,0 +1,121 @@
+package operator_test
+
+import (
+	"bufio"
+	"strconv"
+	"strings"
+	"testing"
+
+	"bourse/internal/schema"
+)
+
+// figure is a number of /metrics.
+func (s *site) figure(name string) float64 {
+	s.t.Helper()
+	r := s.send("GET", "/metrics", "", nil)
+	if r.status != 200 {
+		s.t.Fatalf("/metrics: %d %s", r.status, r.body)
+	}
+	lines := bufio.NewScanner(strings.NewReader(r.body))
+	for lines.Scan() {
+		if value, is := strings.CutPrefix(lines.Text(), name+" "); is {
+			n, err := strconv.ParseFloat(value, 64)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			return n
+		}
+	}
+	s.t.Fatalf("there is no figure %s", name)
+	return 0
+}
+
+// grows holds figures to growing by so much while something is done.
+func (s *site) grows(by map[string]float64, do func()) {
+	s.t.Helper()
+	before := map[string]float64{}
+	for name := range by {
+		before[name] = s.figure(name)
+	}
+	do()
+	for name, want := range by {
+		if got := s.figure(name) - before[name]; got != want {
+			s.t.Errorf("%s grew by %v instead of %v", name, got, want)
+		}
+	}
+}
+
+func TestFigures(t *testing.T) {
+	s := found(t)
+	const deposits, accounts = `bourse_commands_total{command="Deposit"}`, `bourse_commands_total{command="SetAccount"}`
+	const taken, low = `bourse_refusals_total{code="0",field="name"}`, `bourse_refusals_total{code="0",field="amount"}`
+	const batches, stored, bytes = "bourse_batches_applied", "bourse_journal_store_seconds_count", "bourse_journal_bytes_total"
+	const size, sum = "bourse_journal_batch_commands_count", "bourse_journal_batch_commands_sum"
+	s.grows(map[string]float64{deposits: 3, accounts: 0, batches: 3, stored: 3, size: 3, sum: 3, low: 0}, func() {
+		for range 3 {
+			s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1"}`)
+		}
+	})
+	s.grows(map[string]float64{deposits: 1, low: 1, batches: 1}, func() {
+		s.ask("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"0"}`).is(422)
+	})
+	s.grows(map[string]float64{accounts: 2, taken: 1, batches: 2}, func() {
+		s.must("POST", "/v1/accounts", `{"name":"carol"}`)
+		s.ask("POST", "/v1/accounts", `{"name":"carol"}`).is(409)
+	})
+	s.grows(map[string]float64{deposits: 0, accounts: 0, batches: 0, bytes: 0, stored: 0, low: 0}, func() {
+		s.must("GET", "/v1/accounts", "")
+		s.send("POST", "/v1/accounts", `{"name":"dora"}`, nil).is(401)
+		s.ask("POST", "/v1/accounts", `{"nmae":"dora"}`).is(400)
+		s.call("alice", "/api/v4/orders", map[string]any{"market": "BTC_USDT"}).is(200)
+	})
+	s.grows(map[string]float64{`bourse_commands_total{command="PlaceOrder"}`: 1, batches: 1}, func() { s.trade("alice", "buy", "1", "10") })
+	s.caughtUp()
+	for _, name := range []string{"bourse_commands_waiting", "bourse_history_lag_batches", "bourse_marketdata_lag_batches"} {
+		if got := s.figure(name); got != 0 {
+			t.Errorf("%s is %v", name, got)
+		}
+	}
+	if s.figure("bourse_batches_applied") != float64(s.x.Node.Applied()) || s.figure("go_goroutines") < 1 || s.figure("process_open_fds") < 1 {
+		t.Error("the figures of the program are not there")
+	}
+}
+
+func TestHealth(t *testing.T) {
+	s := found(t)
+	const well, stopped = `{"status":"well"}`, `{"status":"stopped"}`
+	state := func(health int, is string, ready int, status string) {
+		t.Helper()
+		s.send("GET", "/healthz", "", nil).is(health).has(is)
+		s.send("GET", "/readyz", "", nil).is(ready).has(text(status), "status")
+	}
+	state(200, well, 200, "ready")
+	s.must("PATCH", "/v1/platform", `{"maintenance":true}`)
+	state(200, well, 503, "maintenance") // it lives, and takes nobody
+	s.caughtUp()
+	s.send("GET", "/readyz", "", nil).is(503).has(`{"lags":{"history":0,"marketdata":0},"status":"maintenance"}`)
+
+	// Maintenance is kept over a restart.
+	s.close()
+	s.open(nil)
+	state(200, well, 503, "maintenance")
+	s.must("PATCH", "/v1/platform", `{"maintenance":false}`)
+	state(200, well, 200, "ready")
+
+	// A node that ended takes no commands; what only looks is answered from what it knew.
+	if err := s.x.Node.Close(); err != nil {
+		t.Fatal(err)
+	}
+	state(503, stopped, 503, "stopped")
+	s.ask("POST", "/v1/accounts", `{"name":"carol"}`).is(503).has(`{"message":"the exchange is stopping"}`)
+	s.must("GET", "/v1/accounts/alice", "").has("101", "id")
+	if a := s.account("carol"); a.ID != 0 {
+		t.Errorf("carol is %+v", a)
+	}
+	s.client.CloseIdleConnections()
+	_ = s.x.Close() // says that the node was closed before
+	s.x = nil
+	s.open(nil)
+	state(200, well, 200, "ready")
+	s.holds("alice", schema.Main, "BTC", "6 0 0")
+}

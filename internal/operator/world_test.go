@@ -1,0 +1,407 @@
+package operator_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"bourse/internal/auth"
+	"bourse/internal/core"
+	"bourse/internal/exchange"
+	"bourse/internal/operator"
+	"bourse/internal/schema"
+	"bourse/internal/setup"
+)
+
+// The tests run a whole exchange behind real listeners. Its clock stands still unless a test
+// moves it, and no timer runs unless a test lets one.
+
+// noon is when the clock begins: 2026-09-21.
+const noon = schema.Time(1_790_000_000) * schema.Second
+
+// world is what the exchange begins with.
+const world = `{
+	"assets": [
+		{"ticker":"BTC","name":"Bitcoin","class":"crypto","scale":18,"precision":8,"can_deposit":true,"can_withdraw":true},
+		{"ticker":"USDT","name":"Tether","class":"crypto","scale":18,"precision":6,"can_deposit":true,"can_withdraw":true,"providers":["CARD"],
+			"networks":[{"name":"ERC20","default":true,"can_deposit":true,"can_withdraw":true,"min_deposit":"5","confirmations":32,"confirmations_for_trading":6}]}
+	],
+	"markets": [
+		{"name":"BTC_USDT","type":"spot","stock_prec":6,"money_prec":2,"fee_prec":8,"tick_size":"0.01","step_size":"0.000001",
+			"min_amount":"0.001","min_total":"5","max_total":"1000000","maker_fee":"0.1","taker_fee":"0.2","taker_band":"10","enabled":true}
+	],
+	"accounts": [
+		{"name":"alice","region":"global","deposits":{"BTC":"10","USDT":"100000"},"trade":{"BTC":"4","USDT":"60000"},
+			"keys":[{"key":"alice-key","secret":"alice-secret","title":"bot","enabled":true}]},
+		{"name":"bob","region":"global","deposits":{"BTC":"10","USDT":"100000"},"trade":{"BTC":"4","USDT":"60000"},
+			"keys":[{"key":"bob-key","secret":"bob-secret","enabled":true}]}
+	]
+}`
+
+// site is a running exchange and an operator who uses it.
+type site struct {
+	t     testing.TB
+	dir   string
+	x     *exchange.Exchange
+	now   atomic.Int64
+	log   transcript
+	token string
+	// operators and clients are where they are answered.
+	operators, clients string
+	client             http.Client
+	nonce              int64
+}
+
+// transcript is what the exchange says.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *transcript) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *transcript) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// found makes a new exchange with the world in it.
+func found(t testing.TB) *site {
+	t.Helper()
+	s := &site{t: t, dir: t.TempDir()}
+	s.now.Store(int64(noon))
+	s.open(nil)
+	t.Cleanup(s.close)
+	file, err := setup.Read(strings.NewReader(world))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Apply(context.Background(), s.x.Node); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// open brings the exchange to life. Operators come by a listener of the test's choice, or a
+// common one.
+func (s *site) open(operators net.Listener) {
+	s.t.Helper()
+	o := exchange.Options{Region: schema.Global, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	o.Node.Journal.Dir = s.dir
+	o.Node.Clock = func() schema.Time { return schema.Time(s.now.Load()) }
+	o.REST.Unlimited = true
+	var err error
+	if s.x, err = exchange.Open(context.Background(), o); err != nil {
+		s.t.Fatal(err)
+	}
+	if s.token, err = s.x.Tokens.Read(operator.First); err != nil {
+		s.t.Fatal(err)
+	}
+	if operators == nil {
+		operators = s.listen()
+	}
+	clients, x := s.listen(), s.x
+	go func() { _ = x.ServeOperators(operators) }()
+	go func() { _ = x.Serve(clients) }()
+	s.operators, s.clients = "http://"+operators.Addr().String(), "http://"+clients.Addr().String()
+}
+
+func (s *site) listen() net.Listener {
+	s.t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return ln
+}
+
+func (s *site) close() {
+	if s.x == nil {
+		return
+	}
+	s.client.CloseIdleConnections()
+	if err := s.x.Close(); err != nil {
+		s.t.Error(err)
+	}
+	s.x = nil
+}
+
+// hire makes another operator and returns the token.
+func (s *site) hire(name string) string {
+	s.t.Helper()
+	token, err := s.x.Tokens.Make(name)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return token
+}
+
+func (s *site) tokenFile(name string) string {
+	return filepath.Join(s.dir, "operators", name+".token")
+}
+
+// pass lets time pass, and what is due happen.
+func (s *site) pass(by schema.Time) {
+	s.t.Helper()
+	s.now.Add(int64(by))
+	s.submit(&schema.Tick{})
+}
+
+// submit lets a command happen that no operator gave.
+func (s *site) submit(c schema.Command) {
+	s.t.Helper()
+	var result schema.Result
+	if err := s.x.Node.Submit(context.Background(), c, &result); err != nil {
+		s.t.Fatal(err)
+	}
+	if result.Rejection.Refused() {
+		s.t.Fatalf("%T: %s", c, result.Rejection.Text())
+	}
+}
+
+// clock is the time of day.
+func (s *site) clock() time.Time { return time.UnixMicro(s.now.Load()).UTC() }
+
+// seconds is the time of day as operators write it.
+func (s *site) seconds() int64 { return s.now.Load() / int64(schema.Second) }
+
+// reply is what came back.
+type reply struct {
+	t      testing.TB
+	what   string
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a request as it is.
+func (s *site) send(method, path, body string, header http.Header) reply {
+	s.t.Helper()
+	r, err := s.try(method, path, body, header)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return r
+}
+
+// try is send for what may be cut off.
+func (s *site) try(method, path, body string, header http.Header) (reply, error) {
+	url := path
+	if strings.HasPrefix(path, "/") {
+		url = s.operators + path
+	}
+	request, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err != nil {
+		return reply{}, err
+	}
+	for name, values := range header {
+		request.Header[name] = values
+	}
+	response, err := s.client.Do(request)
+	if err != nil {
+		return reply{}, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return reply{s.t, method + " " + path + " " + body, response.StatusCode, response.Header, string(text)}, err
+}
+
+func bearer(token string) http.Header {
+	return http.Header{"Authorization": {"Bearer " + token}}
+}
+
+// ask asks as the first operator.
+func (s *site) ask(method, path, body string) reply {
+	s.t.Helper()
+	return s.send(method, path, body, bearer(s.token))
+}
+
+// must asks for something that is done.
+func (s *site) must(method, path, body string) reply {
+	s.t.Helper()
+	return s.ask(method, path, body).is(http.StatusOK)
+}
+
+// is holds an answer to a status, and to being JSON.
+func (r reply) is(status int) reply {
+	r.t.Helper()
+	if r.status != status {
+		r.t.Fatalf("%s: %d %s instead of %d", r.what, r.status, r.body, status)
+	}
+	if kind := r.header.Get("Content-Type"); kind != "application/json" {
+		r.t.Errorf("%s: the answer is %s", r.what, kind)
+	}
+	if !json.Valid([]byte(r.body)) {
+		r.t.Fatalf("%s: not JSON: %q", r.what, r.body)
+	}
+	return r
+}
+
+// at is a part of an answer, as JSON: names lead into objects, numbers into lists.
+func (r reply) at(way ...any) string {
+	r.t.Helper()
+	d := json.NewDecoder(strings.NewReader(r.body))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		r.t.Fatalf("%s: %v", r.what, err)
+	}
+	for _, step := range way {
+		switch key := step.(type) {
+		case int:
+			list, is := v.([]any)
+			if !is || key >= len(list) {
+				r.t.Fatalf("%s: nothing at %v of %s", r.what, way, r.body)
+			}
+			v = list[key]
+		case string:
+			object, is := v.(map[string]any)
+			member, there := object[key]
+			if !is || !there {
+				r.t.Fatalf("%s: nothing at %v of %s", r.what, way, r.body)
+			}
+			v = member
+		}
+	}
+	return text(v)
+}
+
+// has holds a part of an answer to a value, both as JSON.
+func (r reply) has(want string, way ...any) reply {
+	r.t.Helper()
+	if got := r.at(way...); got != want {
+		r.t.Errorf("%s: %v is %s instead of %s", r.what, way, got, want)
+	}
+	return r
+}
+
+// every is one member of all elements of a list, joined.
+func (r reply) every(member string) string {
+	r.t.Helper()
+	var list []map[string]any
+	if err := json.Unmarshal([]byte(r.body), &list); err != nil {
+		r.t.Fatalf("%s: %v in %s", r.what, err, r.body)
+	}
+	var all []string
+	for _, object := range list {
+		all = append(all, fmt.Sprint(object[member]))
+	}
+	return strings.Join(all, " ")
+}
+
+func text(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// mark is everything that a request might have changed: the state, and the log.
+type mark struct {
+	hash  [32]byte
+	batch uint64
+}
+
+func (s *site) mark() (m mark) {
+	m.batch = s.x.Node.Applied()
+	s.look(func(x *core.Machine) { m.hash = x.Hash() })
+	return m
+}
+
+func (s *site) look(look func(*core.Machine)) { s.x.Node.Read(look) }
+
+// account is an account as the exchange has it.
+func (s *site) account(name string) (a schema.Account) {
+	s.t.Helper()
+	s.look(func(m *core.Machine) {
+		if found := m.Accounts().ByName(name); found != nil {
+			a = *found
+		}
+	})
+	return a
+}
+
+// key is a key as the exchange has it, nil if it has none.
+func (s *site) key(public string) (k *schema.Key) {
+	s.look(func(m *core.Machine) {
+		if found := m.Accounts().Key(public); found != nil {
+			copied := *found
+			k = &copied
+		}
+	})
+	return k
+}
+
+// asset is an asset as the exchange has it.
+func (s *site) asset(ticker string) (a schema.Asset) {
+	s.look(func(m *core.Machine) {
+		if found := m.Listing().AssetByTicker(ticker); found != nil {
+			a = *found
+		}
+	})
+	return a
+}
+
+// market is a market as the exchange has it.
+func (s *site) market(name string) (i schema.MarketInfo) {
+	s.look(func(m *core.Machine) {
+		if found := m.Listing().MarketByName(name); found != nil {
+			i = *found
+		}
+	})
+	return i
+}
+
+// balance is what an account has in a wallet: available, frozen and held.
+func (s *site) balance(account string, w schema.Wallet, ticker string) string {
+	s.t.Helper()
+	id, asset := s.account(account).ID, s.asset(ticker).ID
+	var text string
+	s.look(func(m *core.Machine) {
+		available, frozen, held := m.Balance(id, w, asset)
+		text = fmt.Sprint(available, " ", frozen, " ", held)
+	})
+	return text
+}
+
+// call is a signed request of a customer whose key is named after it.
+func (s *site) call(name, path string, fields map[string]any) reply {
+	s.t.Helper()
+	s.nonce++
+	all := map[string]any{"request": path, "nonce": s.now.Load() + s.nonce}
+	for member, value := range fields {
+		all[member] = value
+	}
+	body := text(all)
+	payload := base64.StdEncoding.EncodeToString([]byte(body))
+	return s.send("POST", s.clients+path, body, http.Header{
+		"X-Txc-Apikey": {name + "-key"}, "X-Txc-Payload": {payload},
+		"X-Txc-Signature": {auth.NewSecret([]byte(name + "-secret")).Sign([]byte(payload))},
+	})
+}
+
+// trade lets a customer place a limit order.
+func (s *site) trade(name, side, amount, price string) {
+	s.t.Helper()
+	s.call(name, "/api/v4/order/new", map[string]any{"market": "BTC_USDT", "side": side, "amount": amount, "price": price}).is(200)
+}
