@@ -77,14 +77,15 @@ node:
 	command -v npm >/dev/null || missing="$$missing nodejs npm"; \
 	$(INSTALL)
 
-# What the tests need beyond that: Chromium for the docs page, PostgreSQL for the history, curl and
-# openssl for the examples.
+# What the tests need beyond that: Chromium for the docs page, PostgreSQL for the history, curl,
+# openssl and Python for the examples.
 .PHONY: needs
 needs: node
 	@missing=""; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v curl >/dev/null || missing="$$missing curl"; \
 	command -v openssl >/dev/null || missing="$$missing openssl"; \
+	command -v python3 >/dev/null || missing="$$missing python3"; \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
 	$(INSTALL)
 
@@ -115,6 +116,12 @@ bench: build ## measure on this machine; ONLY=PREFIX for a part
 .PHONY: pgo
 pgo: build ## record the profile of the core that the compiler optimizes by
 	@bin/bourse bench --only core --cpuprofile cmd/bourse/default.pgo >/dev/null
+
+PLATFORMS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+.PHONY: dist
+dist: build ## pack releases for PLATFORMS into bin/dist, with checksums
+	@deploy/dist.sh "$(VERSION)" bin/dist $(PLATFORMS)
+	@cat bin/dist/SHA256SUMS
 
 .PHONY: clean
 clean: ## remove what was built

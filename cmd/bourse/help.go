@@ -61,6 +61,7 @@ var examples = []struct {
 		"bourse config --json",
 	}},
 	{"keygen", []string{"bourse keygen", "bourse keygen --json"}},
+	{"health", []string{"bourse health --ready || echo 'send the customers elsewhere'"}},
 	{"replay", []string{"bourse replay --data data", "bourse replay --data data --until 2026-10-01T12:00:00Z book BTC_USDT"}},
 	{"replay summary", []string{"bourse replay --data data --json summary"}},
 	{"replay account", []string{"bourse replay --data data account alice"}},

@@ -19,6 +19,7 @@ type cli struct {
 	Operator operatorCmd `cmd:"" group:"run" help:"Run an exchange that is served: accounts, keys, assets, markets, fees, money, prices, plans."`
 	Config   configCmd   `cmd:"" group:"run" help:"Print the settings of 'bourse serve' and where they come from."`
 	Keygen   keygenCmd   `cmd:"" group:"run" help:"Make a new API key and its secret."`
+	Health   healthCmd   `cmd:"" group:"run" help:"Ask a running exchange whether it is well."`
 
 	Replay   replayCmd   `cmd:"" group:"look" help:"Rebuild the past from the log and print a statement, an order's life, a book or trades."`
 	Verify   verifyCmd   `cmd:"" group:"look" help:"Check the log, the snapshots and every invariant of a data directory."`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,7 +60,7 @@ func TestReadmeTradesAsItSays(t *testing.T) {
 	}
 }
 
-// serveVenue runs the exchange that `make run` runs, elsewhere, and returns its address.
+// serveVenue runs the exchange of examples/venue.json and returns its address.
 func serveVenue(t *testing.T) string {
 	t.Helper()
 	clients, _, _ := startVenue(t)
@@ -71,28 +72,41 @@ func serveVenue(t *testing.T) string {
 func startVenue(t *testing.T) (clients, operators, data string) {
 	t.Helper()
 	data = filepath.Join(t.TempDir(), "data")
-	serve := exec.Command(binary, "serve", "--setup", "../../examples/venue.json",
-		"--data", data, "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")
-	out, err := serve.StdoutPipe()
+	clients, operators = serve(t, nil, "--setup", "../../examples/venue.json", "--data", data)
+	return clients, operators, data
+}
+
+// serve runs an exchange with variables and flags, on free ports, until the test is over. It returns
+// the addresses for clients and for operators.
+func serve(t *testing.T, variables []string, flags ...string) (clients, operators string) {
+	t.Helper()
+	process := exec.Command(binary, append(append([]string{"serve"}, flags...), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")...)
+	process.Env = append(os.Environ(), variables...)
+	var errs bytes.Buffer
+	process.Stderr = &errs
+	out, err := process.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := serve.Start(); err != nil {
+	if err := process.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = serve.Process.Signal(syscall.SIGTERM)
-		if err := serve.Wait(); err != nil {
-			t.Error(err)
+		_ = process.Process.Signal(syscall.SIGTERM)
+		if err := process.Wait(); err != nil {
+			t.Errorf("%v: %s", err, errs.String())
 		}
 	})
-	lines := bufio.NewReader(out)
-	address := func(prefix string) string {
-		line, err := lines.ReadString('\n')
+	said := bufio.NewReader(out)
+	for _, at := range []struct {
+		place  *string
+		prefix string
+	}{{&clients, "listening on "}, {&operators, "operators on "}} {
+		line, err := said.ReadString('\n')
 		if err != nil {
-			t.Fatal(err)
+			t.Fatalf("the program did not come up: %v", err)
 		}
-		return strings.TrimSpace(strings.TrimPrefix(line, prefix))
+		*at.place = strings.TrimSpace(strings.TrimPrefix(line, at.prefix))
 	}
-	return address("listening on "), address("operators on "), data
+	return clients, operators
 }

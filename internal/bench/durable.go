@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"bourse/internal/fixed"
@@ -217,7 +216,7 @@ func (g *group) commit(stop chan struct{}) {
 			continue
 		}
 		if _, w.err = g.file.Write(w.bytes); w.err == nil {
-			w.err = syscall.Fdatasync(int(g.file.Fd()))
+			w.err = syncData(g.file)
 		}
 		close(w.done)
 	}

@@ -273,14 +273,11 @@ func openLoop(p *loadPlan, clients []*client) (problem string) {
 			}
 		})
 	}
-	// Timers of the runtime may be late by a millisecond when a process is idle; the kernel's are
-	// not, but they need a thread of their own.
-	runtime.LockOSThread()
+	runtime.LockOSThread() // for pause
 	defer runtime.UnlockOSThread()
 	for i := 0; i < total && first.text() == ""; i++ {
 		if early := time.Until(plan(i)); early > 0 {
-			pause := syscall.NsecToTimespec(int64(early))
-			_ = syscall.Nanosleep(&pause, nil) // one that is cut short makes a request early
+			pause(early)
 		}
 		c := clients[i%len(clients)]
 		if _, err := c.conn.Write(c.requests.request(i / len(clients))); err != nil {
