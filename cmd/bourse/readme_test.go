@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,33 +33,89 @@ func TestReadmeTellsTheTruth(t *testing.T) {
 	}
 }
 
-// TestReadmeTradesAsItSays serves the exchange of `make run` and types what the README types. What
-// it leaves out is written as an ellipsis there.
-func TestReadmeTradesAsItSays(t *testing.T) {
+// TestReadmeTourIsAsItSays serves the demo of `make run` and types what the tour of the README types,
+// in a directory that has the same things as the repository.
+func TestReadmeTourIsAsItSays(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, found := strings.Cut(string(readme), "In another terminal:\n\n```\n")
-	session, _, ended := strings.Cut(rest, "```")
+	_, rest, found := strings.Cut(string(readme), "## The five-minute tour\n")
+	tour, _, ended := strings.Cut(rest, "\n## ")
 	if !found || !ended {
-		t.Fatal("the README does not trade any more")
+		t.Fatal("the README has no tour any more")
 	}
-	const home = "http://127.0.0.1:8080"
-	url := serveVenue(t)
-	for _, part := range strings.Split("\n"+strings.TrimSpace(session), "\n$ ")[1:] {
-		command, told, _ := strings.Cut(part, "\n")
-		shell := exec.Command("bash", "-c", strings.ReplaceAll(command, home, url))
-		shell.Dir, shell.Env = "../..", append(os.Environ(), "BOURSE_URL="+url)
-		got, err := shell.CombinedOutput()
+	dir := t.TempDir()
+	clients, operators := serve(t, nil, "--demo", "--data", filepath.Join(dir, "data"))
+	for name, target := range map[string]string{"bin/bourse": binary, "examples": "../../examples"} {
+		target, err := filepath.Abs(target)
 		if err != nil {
-			t.Fatalf("%s: %v\n%s", command, err, got)
+			t.Fatal(err)
 		}
-		form := "^" + strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(told)), "…", ".*") + "$"
-		if !regexp.MustCompile(form).MatchString(strings.TrimSpace(string(got))) {
-			t.Errorf("$ %s\ngot\n%s\nwant\n%s", command, got, told)
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
 		}
 	}
+	awaitQuotes(t, clients, "BTC_USDT", "ETH_USDT")
+	addresses := strings.NewReplacer("http://127.0.0.1:8080", clients, "http://127.0.0.1:8081", operators)
+	typed := 0
+	for _, session := range strings.Split(tour, "\n```\n$ ")[1:] {
+		session, _, _ = strings.Cut(session, "\n```")
+		for _, part := range strings.Split(session, "\n$ ") {
+			command, told, _ := strings.Cut(part, "\n")
+			shell := exec.Command("bash", "-c", addresses.Replace(command))
+			shell.Dir, shell.Env = dir, append(os.Environ(), "BOURSE_OPERATOR_URL="+operators)
+			got, err := shell.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", command, err, got)
+			}
+			if !said(told).MatchString(strings.TrimRight(string(got), "\n") + "\n") {
+				t.Errorf("$ %s\ngot\n%s\nwant\n%s", command, got, told)
+			}
+			typed++
+		}
+	}
+	if typed < 15 {
+		t.Errorf("only %d commands were found in the tour", typed)
+	}
+}
+
+// awaitQuotes waits until there is something to trade with.
+func awaitQuotes(t *testing.T, url string, markets ...string) {
+	t.Helper()
+	for _, market := range markets {
+		for {
+			response, err := http.Get(url + "/api/v4/public/orderbook/" + market)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(response.Body)
+			response.Body.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes.Contains(body, []byte(`"asks":[[`)) && bytes.Contains(body, []byte(`"bids":[[`)) {
+				break
+			}
+		}
+	}
+}
+
+// said is what a text of the README stands for: an ellipsis is something in a line, and alone in a
+// line any number of lines.
+func said(told string) *regexp.Regexp {
+	form := "^"
+	for line := range strings.SplitSeq(told, "\n") {
+		if line == "…" {
+			form += `(?:.*\n)*`
+		} else {
+			form += strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*") + `\n`
+		}
+	}
+	return regexp.MustCompile(form + "$")
 }
 
 // serveVenue runs the exchange of examples/venue.json and returns its address.

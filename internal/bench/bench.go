@@ -50,6 +50,7 @@ var benchmarks = []benchmark{
 	{[]string{"history.slow"}, "orders while the history is written slowly, beside a history as it is", historySlow},
 	{historyNames("pebble"), "history in a directory: writing and turning pages", historyPebble},
 	{historyNames("postgres"), "the same in PostgreSQL", historyPostgres},
+	{[]string{"demo.start", "demo.restart"}, "from the start of the demo until every market has quotes and a trade; the same after a kill", demoStart},
 }
 
 // report collects figures and says what is going on.
