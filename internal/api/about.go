@@ -117,10 +117,10 @@ func (o *Operation) problems() []problem {
 			try(entry{name, []byte(`["?"]`), array})
 		}
 		if f.Least != nil {
-			try(entry{name, appendInt(nil, *f.Least-1), text})
+			try(entry{name, AppendInt(nil, *f.Least-1), text})
 		}
 		if f.Most != nil {
-			try(entry{name, appendInt(nil, *f.Most+1), text})
+			try(entry{name, AppendInt(nil, *f.Most+1), text})
 		}
 	}
 	return all

@@ -248,9 +248,9 @@ func (s *sideText) renew(levels []marketdata.Level) sideText {
 	next := sideText{make([]byte, 0, len(s.text)+64), make([]int, 0, len(levels))}
 	for i := range levels {
 		next.text = append(appendComma(next.text, i), '[')
-		next.text = appendDecimal(next.text, levels[i].Price)
+		next.text = AppendDecimal(next.text, levels[i].Price)
 		next.text = append(next.text, ',')
-		next.text = appendDecimal(next.text, levels[i].Amount)
+		next.text = AppendDecimal(next.text, levels[i].Amount)
 		next.text = append(next.text, ']')
 		next.ends = append(next.ends, len(next.text))
 	}
@@ -282,9 +282,9 @@ type bookAnswer struct {
 // AppendTo implements Answer.
 func (a *bookAnswer) AppendTo(dst []byte) []byte {
 	dst = append(dst, `{"ticker_id":`...)
-	dst = appendText(dst, a.name)
+	dst = AppendText(dst, a.name)
 	dst = append(dst, `,"timestamp":`...)
-	dst = appendInt(dst, int64(a.now/schema.Second))
+	dst = AppendInt(dst, int64(a.now/schema.Second))
 	return append(a.text.appendTo(append(dst, ','), a.limit), '}')
 }
 

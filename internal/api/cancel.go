@@ -194,7 +194,7 @@ func cancelMany(c *Call, q *cancelBulk) (Answer, error) {
 				continue
 			}
 			dst = append(dst, `{"result":{"orderId":`...)
-			dst = appendInt(dst, int64(item.Order.ID))
+			dst = AppendInt(dst, int64(item.Order.ID))
 			dst = append(dst, `,"clientOrderId":"`...)
 			dst = append(dst, item.Order.ClientID.Bytes()...)
 			dst = append(dst, `","market":"`...)

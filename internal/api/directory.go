@@ -22,6 +22,7 @@ type Directory struct {
 	mu         sync.RWMutex
 	generation uint64
 	keys       map[string]*Key
+	keysByID   map[schema.KeyID]*Key
 	accounts   map[schema.AccountID]*schema.Account
 	assets     []*schema.Asset      // by id, from 1
 	markets    []*schema.MarketInfo // by id, from 1
@@ -56,7 +57,7 @@ func (k *Key) From(addr netip.Addr) bool {
 // newDirectory follows the settings of a node. Forget is told of keys that were deleted.
 func newDirectory(n *node.Node, forget func(schema.KeyID)) *Directory {
 	d := &Directory{
-		seal: n.Key(), keys: map[string]*Key{}, accounts: map[schema.AccountID]*schema.Account{},
+		seal: n.Key(), keys: map[string]*Key{}, keysByID: map[schema.KeyID]*Key{}, accounts: map[schema.AccountID]*schema.Account{},
 		byTicker: map[string]*schema.Asset{}, byName: map[string]*schema.MarketInfo{}, forget: forget,
 	}
 	n.Watch(d.look, d.changed)
@@ -96,6 +97,7 @@ func (d *Directory) changed(event schema.Event) {
 	case *schema.KeyChanged:
 		if e.Deleted {
 			delete(d.keys, e.Key.Key)
+			delete(d.keysByID, e.Key.ID)
 			d.forget(e.Key.ID)
 		} else {
 			d.setKey(e.Key)
@@ -136,7 +138,7 @@ func (d *Directory) setKey(k schema.Key) {
 	if secret, err := d.seal.Open(k.Sealed, Purpose); err == nil {
 		key.Secret = auth.NewSecret(secret)
 	}
-	d.keys[k.Key] = key
+	d.keys[k.Key], d.keysByID[k.ID] = key, key
 }
 
 // Closed reports whether the platform is in maintenance: then clients are answered nothing but
@@ -148,6 +150,18 @@ func (d *Directory) Key(public []byte) *Key {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.keys[string(public)]
+}
+
+// Holder is the account that a key gives rights to; nil when the key or the account has none, or
+// has none any more.
+func (d *Directory) Holder(account schema.AccountID, key schema.KeyID) *schema.Account {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	k, a := d.keysByID[key], d.accounts[account]
+	if k == nil || a == nil || !k.Enabled || k.Account != account || a.Blocked {
+		return nil
+	}
+	return a
 }
 
 // Account is the account with an id, or nil.

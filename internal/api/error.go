@@ -184,9 +184,9 @@ func AppendError(dst []byte, s Surface, e *Error) ([]byte, int) {
 	switch s {
 	case Private:
 		dst = append(dst, `{"code":`...)
-		dst = appendInt(dst, int64(e.Code))
+		dst = AppendInt(dst, int64(e.Code))
 		dst = append(dst, `,"message":`...)
-		dst = appendText(dst, e.Message)
+		dst = AppendText(dst, e.Message)
 		dst = append(dst, `,"errors":`...)
 		dst = appendFaults(dst, e.Fields)
 	case Kline:
@@ -198,22 +198,22 @@ func AppendError(dst []byte, s Surface, e *Error) ([]byte, int) {
 		fallthrough
 	case First:
 		dst = append(dst, `{"success":false,"message":`...)
-		dst = appendText(dst, e.summary())
+		dst = AppendText(dst, e.summary())
 		dst = append(dst, `,"params":[]`...)
 	default:
 		dst = append(dst, `{"success":false,"message":`...)
-		dst = appendText(dst, e.summary())
+		dst = AppendText(dst, e.summary())
 		dst = append(dst, `,"errors":[`...)
 		for i, t := range e.texts() {
-			dst = appendText(appendComma(dst, i), t)
+			dst = AppendText(appendComma(dst, i), t)
 		}
 		dst = append(dst, ']')
 		if s == Flat || s == Funding {
 			for _, f := range e.Fields {
-				dst = appendText(append(dst, ','), f.Field)
+				dst = AppendText(append(dst, ','), f.Field)
 				dst = append(dst, ':')
 				if s == Funding && f.Field != "market" && f.Field != "error" {
-					dst = appendText(dst, f.Texts[0])
+					dst = AppendText(dst, f.Texts[0])
 				} else {
 					dst = appendTexts(dst, f.Texts)
 				}
@@ -242,7 +242,7 @@ func (e *Error) texts() []string {
 func appendFaults(dst []byte, faults []Fault) []byte {
 	dst = append(dst, '{')
 	for i, f := range faults {
-		dst = appendText(appendComma(dst, i), f.Field)
+		dst = AppendText(appendComma(dst, i), f.Field)
 		dst = appendTexts(append(dst, ':'), f.Texts)
 	}
 	return append(dst, '}')
@@ -251,7 +251,7 @@ func appendFaults(dst []byte, faults []Fault) []byte {
 func appendTexts(dst []byte, texts []string) []byte {
 	dst = append(dst, '[')
 	for i, t := range texts {
-		dst = appendText(appendComma(dst, i), t)
+		dst = AppendText(appendComma(dst, i), t)
 	}
 	return append(dst, ']')
 }

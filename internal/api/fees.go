@@ -51,18 +51,18 @@ func marketFees(c *Call, _ *nothing) (Answer, error) {
 	})
 	return answerFunc(func(dst []byte) []byte {
 		dst = append(dst, `{"error":null,"taker":`...)
-		dst = appendDecimal(dst, c.Account.TakerFee.Or(taker.Value))
+		dst = AppendDecimal(dst, c.Account.TakerFee.Or(taker.Value))
 		dst = append(dst, `,"maker":`...)
-		dst = appendDecimal(dst, c.Account.MakerFee.Or(maker.Value))
+		dst = AppendDecimal(dst, c.Account.MakerFee.Or(maker.Value))
 		dst = append(dst, `,"futures_taker":"0","futures_maker":"0","rpi_maker_fee_premium":`...)
 		dst = appendOptional(dst, premium)
 		dst = append(dst, `,"futures_rpi_maker_fee_premium":null,"custom_fee":{`...)
 		for i, r := range own {
-			dst = appendText(appendComma(dst, i), r.market)
+			dst = AppendText(appendComma(dst, i), r.market)
 			dst = append(dst, `:{"taker":`...)
-			dst = appendDecimal(dst, r.taker)
+			dst = AppendDecimal(dst, r.taker)
 			dst = append(dst, `,"maker":`...)
-			dst = appendDecimal(dst, r.maker)
+			dst = AppendDecimal(dst, r.maker)
 			dst = append(dst, '}')
 		}
 		return append(dst, `}}`...)
@@ -89,7 +89,7 @@ func appendOptional(dst []byte, o schema.Optional) []byte {
 	if !o.Set {
 		return append(dst, `null`...)
 	}
-	return appendDecimal(dst, o.Value)
+	return AppendDecimal(dst, o.Value)
 }
 
 // oneMarket asks for something of a market.
@@ -123,9 +123,9 @@ func marketFee(c *Call, q *oneMarket) (Answer, error) {
 	})
 	return answerFunc(func(dst []byte) []byte {
 		dst = append(dst, `{"error":null,"taker":`...)
-		dst = appendDecimal(dst, taker)
+		dst = AppendDecimal(dst, taker)
 		dst = append(dst, `,"maker":`...)
-		dst = appendDecimal(dst, maker)
+		dst = AppendDecimal(dst, maker)
 		dst = append(dst, `,"rpi_maker_fee_premium":`...)
 		dst = appendOptional(dst, m.RPIPremium)
 		return append(dst, `,"futures_rpi_maker_fee_premium":null}`...)

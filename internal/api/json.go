@@ -58,15 +58,16 @@ func appendComma(dst []byte, i int) []byte {
 	return dst
 }
 
-func appendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
+// AppendInt writes a whole number.
+func AppendInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
 
-// appendDecimal writes money, prices and amounts: decimal strings.
-func appendDecimal(dst []byte, d fixed.Decimal) []byte {
+// AppendDecimal writes money, prices and amounts: decimal strings.
+func AppendDecimal(dst []byte, d fixed.Decimal) []byte {
 	return append(d.Append(append(dst, '"')), '"')
 }
 
-// appendMoment writes a time as seconds with six decimals.
-func appendMoment(dst []byte, t schema.Time) []byte {
+// AppendMoment writes a time as seconds with six decimals.
+func AppendMoment(dst []byte, t schema.Time) []byte {
 	dst = strconv.AppendInt(dst, int64(t/schema.Second), 10)
 	micros := int64(t % schema.Second)
 	dst = append(dst, '.')
@@ -76,8 +77,8 @@ func appendMoment(dst []byte, t schema.Time) []byte {
 	return dst
 }
 
-// appendText writes a JSON string.
-func appendText[T string | []byte](dst []byte, s T) []byte {
+// AppendText writes a JSON string.
+func AppendText[T string | []byte](dst []byte, s T) []byte {
 	dst = append(dst, '"')
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
@@ -89,5 +90,5 @@ func appendText[T string | []byte](dst []byte, s T) []byte {
 	return append(dst, '"')
 }
 
-// appendBool writes true or false.
-func appendBool(dst []byte, b bool) []byte { return strconv.AppendBool(dst, b) }
+// AppendBool writes true or false.
+func AppendBool(dst []byte, b bool) []byte { return strconv.AppendBool(dst, b) }

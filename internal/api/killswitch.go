@@ -96,9 +96,9 @@ func (d *Directory) appendTimer(dst []byte, k *schema.KillSwitch) []byte {
 	dst = append(dst, `{"market":"`...)
 	dst = append(dst, d.marketName(k.Market)...)
 	dst = append(dst, `","startTime":`...)
-	dst = appendInt(dst, start)
+	dst = AppendInt(dst, start)
 	dst = append(dst, `,"cancellationTime":`...)
-	dst = appendInt(dst, start+int64((k.Deadline-k.Start)/schema.Second))
+	dst = AppendInt(dst, start+int64((k.Deadline-k.Start)/schema.Second))
 	dst = append(dst, `,"types":`...)
 	if k.Products == 0 {
 		return append(dst, `null}`...)

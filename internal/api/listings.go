@@ -73,29 +73,29 @@ func (d *Directory) appendMarket(dst []byte, m *schema.MarketInfo) []byte {
 	dst = append(dst, `,"stepSize":`...)
 	dst = appendStep(dst, m.StepSize)
 	dst = append(dst, `,"minTotal":`...)
-	dst = appendDecimal(dst, m.MinTotal)
+	dst = AppendDecimal(dst, m.MinTotal)
 	dst = append(dst, `,"maxTotal":`...)
-	dst = appendDecimal(dst, m.MaxTotal)
+	dst = AppendDecimal(dst, m.MaxTotal)
 	dst = append(dst, `,"tradesEnabled":true,"isCollateral":false,"type":"`...)
 	dst = append(dst, m.Type.String()...)
 	dst = append(dst, `","isTradFiFutures":`...)
-	dst = appendBool(dst, m.Type == schema.TradFiFutures)
+	dst = AppendBool(dst, m.Type == schema.TradFiFutures)
 	dst = append(dst, `,"delistedAt":`...)
 	if m.DelistsAt == 0 {
 		return append(dst, `null}`...)
 	}
-	dst = appendInt(dst, int64(m.DelistsAt/schema.Second))
+	dst = AppendInt(dst, int64(m.DelistsAt/schema.Second))
 	return append(dst, '}')
 }
 
 // beginMarket writes the members of a market that both versions have.
 func (d *Directory) beginMarket(dst []byte, m *schema.MarketInfo) []byte {
 	dst = append(dst, `"name":`...)
-	dst = appendText(dst, m.Name)
+	dst = AppendText(dst, m.Name)
 	dst = append(dst, `,"stock":`...)
-	dst = appendText(dst, d.ticker(m.Base))
+	dst = AppendText(dst, d.ticker(m.Base))
 	dst = append(dst, `,"money":`...)
-	dst = appendText(dst, d.ticker(m.Quote))
+	dst = AppendText(dst, d.ticker(m.Quote))
 	for _, p := range []struct {
 		name string
 		prec uint8
@@ -103,11 +103,11 @@ func (d *Directory) beginMarket(dst []byte, m *schema.MarketInfo) []byte {
 		dst = append(dst, `,"`+p.name+`":"`+strconv.Itoa(int(p.prec))+`"`...)
 	}
 	dst = append(dst, `,"makerFee":`...)
-	dst = appendDecimal(dst, m.MakerFee)
+	dst = AppendDecimal(dst, m.MakerFee)
 	dst = append(dst, `,"takerFee":`...)
-	dst = appendDecimal(dst, m.TakerFee)
+	dst = AppendDecimal(dst, m.TakerFee)
 	dst = append(dst, `,"minAmount":`...)
-	return appendDecimal(dst, m.MinAmount)
+	return AppendDecimal(dst, m.MinAmount)
 }
 
 // appendStep writes a tick or step: empty when it is not available.
@@ -115,7 +115,7 @@ func appendStep(dst []byte, d fixed.Decimal) []byte {
 	if d.IsZero() {
 		return append(dst, `""`...)
 	}
-	return appendDecimal(dst, d)
+	return AppendDecimal(dst, d)
 }
 
 // minute is how long lists of assets are kept: the spec has them made anew about once a minute,

@@ -58,7 +58,7 @@ var (
 func (d *Directory) appendOrder(dst []byte, o *schema.Order, creation bool) []byte {
 	m := d.marketByID(o.Market)
 	dst = append(dst, `{"orderId":`...)
-	dst = appendInt(dst, int64(o.ID))
+	dst = AppendInt(dst, int64(o.ID))
 	dst = append(dst, `,"clientOrderId":"`...)
 	dst = append(dst, o.ClientID.Bytes()...)
 	dst = append(dst, `","market":"`...)
@@ -68,35 +68,35 @@ func (d *Directory) appendOrder(dst []byte, o *schema.Order, creation bool) []by
 	dst = append(dst, `","type":"`...)
 	dst = append(dst, o.Type.String()...)
 	dst = append(dst, `","timestamp":`...)
-	dst = appendMoment(dst, o.Created)
+	dst = AppendMoment(dst, o.Created)
 	dst = append(dst, `,"dealMoney":`...)
-	dst = appendDecimal(dst, o.DealMoney)
+	dst = AppendDecimal(dst, o.DealMoney)
 	dst = append(dst, `,"dealStock":`...)
-	dst = appendDecimal(dst, o.DealStock)
+	dst = AppendDecimal(dst, o.DealStock)
 	dst = append(dst, `,"amount":`...)
-	dst = appendDecimal(dst, o.Amount)
+	dst = AppendDecimal(dst, o.Amount)
 	dst = append(dst, `,"left":`...)
-	dst = appendDecimal(dst, o.Left)
+	dst = AppendDecimal(dst, o.Left)
 	dst = append(dst, `,"dealFee":`...)
-	dst = appendDecimal(dst, o.DealFee)
+	dst = AppendDecimal(dst, o.DealFee)
 	dst = append(dst, `,"feeAsset":"`...)
 	dst = append(dst, d.feeAsset(m, o.Side)...)
 	dst = append(dst, '"')
 	if o.Type.HasPrice() && !o.Price.IsZero() {
 		dst = append(dst, `,"price":`...)
-		dst = appendDecimal(dst, o.Price)
+		dst = AppendDecimal(dst, o.Price)
 	}
 	if o.PostOnly {
 		dst = append(dst, `,"postOnly":true`...)
 	}
 	dst = append(dst, `,"ioc":`...)
-	dst = appendBool(dst, o.IOC)
+	dst = AppendBool(dst, o.IOC)
 	dst = append(dst, `,"status":"`...)
 	dst = append(dst, o.Status.String()...)
 	dst = append(dst, `","stp":"`...)
 	dst = append(dst, o.STP.String()...)
 	dst = append(dst, `","rpi":`...)
-	dst = appendBool(dst, o.RPI)
+	dst = AppendBool(dst, o.RPI)
 	if o.Retail {
 		dst = append(dst, `,"retail":true`...)
 	}
@@ -113,7 +113,7 @@ func (d *Directory) appendOrder(dst []byte, o *schema.Order, creation bool) []by
 		dst = append(dst, `,"activationCondition":"`...)
 		dst = append(dst, condition(o.Side, "gte", "lte")...)
 		dst = append(dst, `","activation_price":`...)
-		dst = appendDecimal(dst, o.ActivationPrice)
+		dst = AppendDecimal(dst, o.ActivationPrice)
 	}
 	return append(dst, '}')
 }

@@ -19,7 +19,7 @@ var aboutServerTime = &About{
 func serverTime(c *Call, _ *nothing) (Answer, error) {
 	return answerFunc(func(dst []byte) []byte {
 		dst = append(dst, `{"time":`...)
-		dst = appendInt(dst, int64(c.API.options.Now()/schema.Second))
+		dst = AppendInt(dst, int64(c.API.options.Now()/schema.Second))
 		return append(dst, '}')
 	}), nil
 }

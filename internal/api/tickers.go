@@ -39,21 +39,21 @@ func tickers(c *Call, _ *nothing) (Answer, error) {
 		dst = append(dst, '{')
 		for i, m := range c.visible() {
 			s := c.API.data.Day(m.ID, c.API.options.Now())
-			dst = appendText(appendComma(dst, i), m.Name)
+			dst = AppendText(appendComma(dst, i), m.Name)
 			dst = append(dst, `:{"base_id":`...)
-			dst = appendInt(dst, int64(c.API.directory.unified(m.Base)))
+			dst = AppendInt(dst, int64(c.API.directory.unified(m.Base)))
 			dst = append(dst, `,"quote_id":`...)
-			dst = appendInt(dst, int64(c.API.directory.unified(m.Quote)))
+			dst = AppendInt(dst, int64(c.API.directory.unified(m.Quote)))
 			dst = append(dst, `,"last_price":`...)
-			dst = appendDecimal(dst, s.Last)
+			dst = AppendDecimal(dst, s.Last)
 			dst = append(dst, `,"quote_volume":`...)
-			dst = appendDecimal(dst, s.Money)
+			dst = AppendDecimal(dst, s.Money)
 			dst = append(dst, `,"base_volume":`...)
-			dst = appendDecimal(dst, s.Volume)
+			dst = AppendDecimal(dst, s.Volume)
 			dst = append(dst, `,"isFrozen":`...)
-			dst = appendBool(dst, m.InMaintenance)
+			dst = AppendBool(dst, m.InMaintenance)
 			dst = append(dst, `,"change":`...)
-			dst = appendDecimal(dst, s.Change)
+			dst = AppendDecimal(dst, s.Change)
 			dst = append(dst, '}')
 		}
 		return append(dst, '}')
@@ -149,11 +149,11 @@ func firstTickers(c *Call, _ *nothing) (Answer, error) {
 		return wrapped(dst, func(dst []byte) []byte {
 			dst = append(dst, '{')
 			for i, m := range c.visible() {
-				dst = appendText(appendComma(dst, i), m.Name)
+				dst = AppendText(appendComma(dst, i), m.Name)
 				dst = append(dst, `:{"ticker":{`...)
 				dst = appendSummary(dst, c.API.data.Day(m.ID, now), "vol")
 				dst = append(dst, `},"at":`...)
-				dst = appendInt(dst, int64(now/schema.Second))
+				dst = AppendInt(dst, int64(now/schema.Second))
 				dst = append(dst, '}')
 			}
 			return append(dst, '}')
@@ -165,21 +165,21 @@ func firstTickers(c *Call, _ *nothing) (Answer, error) {
 // name the volume differently.
 func appendSummary(dst []byte, s marketdata.Summary, volume string) []byte {
 	dst = append(dst, `"bid":`...)
-	dst = appendDecimal(dst, s.Bid)
+	dst = AppendDecimal(dst, s.Bid)
 	dst = append(dst, `,"ask":`...)
-	dst = appendDecimal(dst, s.Ask)
+	dst = AppendDecimal(dst, s.Ask)
 	dst = append(dst, `,"low":`...)
-	dst = appendDecimal(dst, s.Low)
+	dst = AppendDecimal(dst, s.Low)
 	dst = append(dst, `,"high":`...)
-	dst = appendDecimal(dst, s.High)
+	dst = AppendDecimal(dst, s.High)
 	dst = append(dst, `,"last":`...)
-	dst = appendDecimal(dst, s.Last)
+	dst = AppendDecimal(dst, s.Last)
 	dst = append(dst, `,"`+volume+`":`...)
-	dst = appendDecimal(dst, s.Volume)
+	dst = AppendDecimal(dst, s.Volume)
 	dst = append(dst, `,"deal":`...)
-	dst = appendDecimal(dst, s.Money)
+	dst = AppendDecimal(dst, s.Money)
 	dst = append(dst, `,"change":`...)
-	return appendDecimal(dst, s.Change)
+	return AppendDecimal(dst, s.Change)
 }
 
 // tickerOf asks for the ticker of a market in version 1.
@@ -203,7 +203,7 @@ func firstTicker(c *Call, q *tickerOf) (Answer, error) {
 	return answerFunc(func(dst []byte) []byte {
 		return wrapped(dst, func(dst []byte) []byte {
 			dst = append(dst, `{"open":`...)
-			dst = appendDecimal(dst, s.Open)
+			dst = AppendDecimal(dst, s.Open)
 			dst = append(dst, ',')
 			return append(appendSummary(dst, s, "volume"), '}')
 		})

@@ -41,7 +41,7 @@ func jwtToken(c *Call, _ *nothing) (Answer, error) {
 		dst = append(dst, `{"data":{"token":"`...)
 		dst = append(dst, token...)
 		dst = append(dst, `","expires_at":`...)
-		dst = appendInt(dst, expires.Unix())
+		dst = AppendInt(dst, expires.Unix())
 		return append(dst, `}}`...)
 	}), nil
 }
@@ -54,24 +54,48 @@ func credentials(e *Error) *Error {
 	return &Error{Status: 401, Code: 0, Message: "Invalid API key, signature, or nonce"}
 }
 
-// socketLife is how long a WebSocket token may be used to authorize a connection, any number of
+// socketLife is how long a WebSocket token may be used to authorize connections, any number of
 // times.
-const socketLife = 5 * 60 * schema.Second
+const socketLife = 24 * 3600 * schema.Second
 
 const socketPurpose = "websocket token"
 
 var aboutSocketToken = &About{
 	Summary: "A token for the WebSocket",
-	Text:    "It authorizes any number of connections for five minutes.",
+	Text:    "It authorizes any number of connections for 24 hours, as long as the key that asked for it has its rights.",
 	Answer:  record("SocketToken", "A token.", always("websocket_token", anyText, "The token.")),
 }
 
 // socketToken issues a token for the WebSocket. It is sealed by the master key, so that every
 // node can open it and nobody else can make one, and nothing has to be remembered.
 func socketToken(c *Call, _ *nothing) (Answer, error) {
-	plain := binary.BigEndian.AppendUint32(nil, uint32(c.Account.ID))
+	plain := make([]byte, 0, socketSize)
+	plain = binary.BigEndian.AppendUint32(plain, uint32(c.Account.ID))
 	plain = binary.BigEndian.AppendUint32(plain, uint32(c.Origin.Key))
 	plain = binary.BigEndian.AppendUint64(plain, uint64(c.API.options.Now()+socketLife))
 	token := base64.RawURLEncoding.EncodeToString(c.API.node.Key().Seal(plain, socketPurpose))
 	return Bytes(`{"websocket_token":"` + token + `"}`), nil
+}
+
+// socketSize is the length of what a token says, in bytes.
+const socketSize = 16
+
+// SocketToken is what a WebSocket token says: whose rights it gives.
+type SocketToken struct {
+	Account schema.AccountID
+	Key     schema.KeyID
+}
+
+// OpenSocketToken reads a WebSocket token that is still good, of a holder who still has rights.
+func (a *API) OpenSocketToken(text string) (t SocketToken, good bool) {
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return t, false
+	}
+	plain, err := a.node.Key().Open(sealed, socketPurpose)
+	if err != nil || len(plain) != socketSize || a.Now() > schema.Time(binary.BigEndian.Uint64(plain[8:])) {
+		return t, false
+	}
+	t = SocketToken{schema.AccountID(binary.BigEndian.Uint32(plain)), schema.KeyID(binary.BigEndian.Uint32(plain[4:]))}
+	return t, a.directory.Holder(t.Account, t.Key) != nil
 }

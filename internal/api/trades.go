@@ -54,19 +54,19 @@ func recentTrades(c *Call, q *tradesOf) (Answer, error) {
 	// The names of the volumes are the other way round here than in the ticker.
 	return list(c.API.data.Trades(m.ID, q.side, maxTrades), func(dst []byte, t *marketdata.Trade) []byte {
 		dst = append(dst, `{"tradeID":`...)
-		dst = appendInt(dst, int64(t.ID))
+		dst = AppendInt(dst, int64(t.ID))
 		dst = append(dst, `,"price":`...)
-		dst = appendDecimal(dst, t.Price)
+		dst = AppendDecimal(dst, t.Price)
 		dst = append(dst, `,"quote_volume":`...)
-		dst = appendDecimal(dst, t.Amount)
+		dst = AppendDecimal(dst, t.Amount)
 		dst = append(dst, `,"base_volume":`...)
-		dst = appendDecimal(dst, t.Money)
+		dst = AppendDecimal(dst, t.Money)
 		dst = append(dst, `,"trade_timestamp":`...)
-		dst = appendInt(dst, int64(t.Time/schema.Second))
+		dst = AppendInt(dst, int64(t.Time/schema.Second))
 		dst = append(dst, `,"type":"`...)
 		dst = append(dst, t.Side.String()...)
 		dst = append(dst, `","rpi":`...)
-		dst = appendBool(dst, t.RPI)
+		dst = AppendBool(dst, t.RPI)
 		return append(dst, '}')
 	}), nil
 }
@@ -107,13 +107,13 @@ func firstTrades(c *Call, q *tradesSince) (Answer, error) {
 	}
 	found := list(c.API.data.TradesAfter(m.ID, q.lastID, q.limit), func(dst []byte, t *marketdata.Trade) []byte {
 		dst = append(dst, `{"id":`...)
-		dst = appendInt(dst, int64(t.ID))
+		dst = AppendInt(dst, int64(t.ID))
 		dst = append(dst, `,"time":`...)
-		dst = appendMoment(dst, t.Time)
+		dst = AppendMoment(dst, t.Time)
 		dst = append(dst, `,"price":`...)
-		dst = appendDecimal(dst, t.Price)
+		dst = AppendDecimal(dst, t.Price)
 		dst = append(dst, `,"amount":`...)
-		dst = appendDecimal(dst, t.Amount)
+		dst = AppendDecimal(dst, t.Amount)
 		dst = append(dst, `,"type":"`...)
 		dst = append(dst, t.Side.String()...)
 		return append(dst, `"}`...)
@@ -212,9 +212,9 @@ func candles(c *Call, q *candlesOf) (Answer, error) {
 	found := c.API.data.Candles(m.ID, q.interval, start, end, q.limit)
 	answer := list(found, func(dst []byte, k *marketdata.Candle) []byte {
 		dst = append(dst, '[')
-		dst = appendInt(dst, int64(k.Start/schema.Second))
+		dst = AppendInt(dst, int64(k.Start/schema.Second))
 		for _, d := range []fixed.Decimal{k.Open, k.Close, k.High, k.Low, k.Volume, k.Money} {
-			dst = appendDecimal(append(dst, ','), d)
+			dst = AppendDecimal(append(dst, ','), d)
 		}
 		return append(dst, ']')
 	})

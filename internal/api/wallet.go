@@ -54,11 +54,11 @@ func mainBalance(c *Call, q *mainBalances) (Answer, error) {
 		dst = append(dst, '{')
 		written := 0
 		one := func(ticker string, b balance) {
-			dst = appendText(appendComma(dst, written), ticker)
+			dst = AppendText(appendComma(dst, written), ticker)
 			dst = append(dst, `:{"main_balance":`...)
-			dst = appendDecimal(dst, b.main)
+			dst = AppendDecimal(dst, b.main)
 			dst = append(dst, `,"pending_deposit_amount":`...)
-			dst = appendDecimal(dst, b.held)
+			dst = AppendDecimal(dst, b.held)
 			dst = append(dst, '}')
 			written++
 		}
@@ -263,9 +263,9 @@ func transfers(c *Call, q *transferHistory) (Answer, error) {
 		dst = append(dst, `{"data":`...)
 		dst = list(moves, c.API.directory.appendTransfer).AppendTo(dst)
 		dst = append(dst, `,"limit":`...)
-		dst = appendInt(dst, int64(q.limit))
+		dst = AppendInt(dst, int64(q.limit))
 		dst = append(dst, `,"offset":`...)
-		dst = appendInt(dst, int64(q.offset))
+		dst = AppendInt(dst, int64(q.offset))
 		return append(dst, '}')
 	}), nil
 }
@@ -283,15 +283,15 @@ func (d *Directory) appendTransfer(dst []byte, r *history.Record) []byte {
 	dst = append(dst, `{"id":"`...)
 	dst = appendUUID(dst, r.Time, uint64(m.ID))
 	dst = append(dst, `","currency":`...)
-	dst = appendText(dst, d.ticker(m.Transfer.Asset))
+	dst = AppendText(dst, d.ticker(m.Transfer.Asset))
 	dst = append(dst, `,"amount":`...)
-	dst = appendDecimal(dst, m.Transfer.Amount)
+	dst = AppendDecimal(dst, m.Transfer.Amount)
 	dst = append(dst, `,"from_balance":"`...)
 	dst = append(dst, walletWord(m.Transfer.From)...)
 	dst = append(dst, `","to_balance":"`...)
 	dst = append(dst, walletWord(m.Transfer.To)...)
 	dst = append(dst, `","created_at":`...)
-	dst = appendInt(dst, int64(r.Time/schema.Second))
+	dst = AppendInt(dst, int64(r.Time/schema.Second))
 	return append(dst, '}')
 }
 

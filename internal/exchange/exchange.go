@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"path/filepath"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/valyala/fasthttp"
 
 	"bourse/internal/api"
 	"bourse/internal/auth"
@@ -26,6 +28,7 @@ import (
 	"bourse/internal/operator"
 	"bourse/internal/rest"
 	"bourse/internal/schema"
+	"bourse/internal/ws"
 )
 
 // Options of an exchange.
@@ -55,6 +58,7 @@ type Exchange struct {
 	figures  *prometheus.Registry
 	register *auth.Register
 	server   *rest.Server
+	sockets  *ws.Server
 	operator *operator.Server
 	log      *slog.Logger
 }
@@ -115,6 +119,11 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		options.Timeout = commandTimeout
 	}
 	x.API = api.New(x.Node, x.Data, x.History, options)
+	x.sockets = ws.New(ws.Options{
+		API: x.API, Node: x.Node, Data: x.Data, History: x.History, Timeout: options.Timeout,
+		Factor: o.REST.Factor, Unlimited: o.REST.Unlimited, Trusted: o.REST.Trusted, Metrics: x.figures, Log: o.Log,
+	})
+	o.REST.Sockets = map[string]func(*fasthttp.RequestCtx, netip.Addr){"/ws": x.sockets.Open}
 	x.server = rest.New(x.API, x.register, o.REST)
 	x.measure()
 	if x.Tokens, err = operator.OpenTokens(filepath.Join(dir, "operators")); err != nil {
@@ -175,6 +184,9 @@ func (x *Exchange) Close() error {
 	var err error
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
+	if x.sockets != nil {
+		x.sockets.Stop(ctx)
+	}
 	if x.server != nil {
 		err = x.server.Stop(ctx)
 	}

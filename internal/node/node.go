@@ -140,13 +140,32 @@ func (n *Node) Submit(ctx context.Context, command schema.Command, result *schem
 
 // SubmitFrom is Submit for a command that came by a door of the exchange.
 func (n *Node) SubmitFrom(ctx context.Context, from schema.Origin, command schema.Command, result *schema.Result) error {
+	p, err := n.Begin(from, command)
+	if err != nil {
+		return err
+	}
+	return p.Wait(ctx, result)
+}
+
+// Pending is a command on its way.
+type Pending struct{ ticket *ticket }
+
+// Begin puts a command on its way and does not wait for it. Commands that somebody begins one
+// after the other happen in that order.
+func (n *Node) Begin(from schema.Origin, command schema.Command) (Pending, error) {
 	t := tickets.Get().(*ticket)
 	t.command, t.origin = command, from
 	if err := n.enqueue(t); err != nil {
 		t.free()
-		return err
+		return Pending{}, err
 	}
-	var err error
+	return Pending{t}, nil
+}
+
+// Wait waits until the command is durable and has happened, and fills in its result. It is called
+// once. If the context ends before, the error is ErrUnknown.
+func (p Pending) Wait(ctx context.Context, result *schema.Result) (err error) {
+	t := p.ticket
 	if ctx.Done() == nil {
 		err = <-t.done
 	} else {

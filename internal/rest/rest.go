@@ -49,6 +49,8 @@ type Options struct {
 	// ReadTimeout is the time for a whole request from its first byte, WriteTimeout that for an
 	// answer, IdleTimeout that between two requests; 0: the defaults.
 	ReadTimeout, WriteTimeout, IdleTimeout time.Duration
+	// Sockets take over connections, by the exact paths of the requests. They answer themselves.
+	Sockets map[string]func(*fasthttp.RequestCtx, netip.Addr)
 	// Now is the clock of the limits; nil: the machine's.
 	Now func() time.Time
 	// Metrics are told what comes by; nil: nobody wants to know.
@@ -115,6 +117,7 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	s.chatty = o.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.server = Bare(s.handle)
 	s.server.ErrorHandler = s.unreadable
+	s.server.KeepHijackedConns = true    // sockets close them
 	s.server.Concurrency = math.MaxInt32 // the listener counts
 	s.server.ReadTimeout = cmp.Or(o.ReadTimeout, readTimeout)
 	s.server.WriteTimeout = cmp.Or(o.WriteTimeout, writeTimeout)
@@ -246,6 +249,9 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 		return
 	case page != nil:
 		s.page(ctx, surface, page)
+		return
+	case route == nil && s.options.Sockets[string(path)] != nil:
+		s.options.Sockets[string(path)](ctx, address)
 		return
 	case route == nil:
 		s.refuse(ctx, surface, errNotFound)

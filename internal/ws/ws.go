@@ -1,0 +1,168 @@
+// Package ws is the door by which clients come over WebSocket: requests and replies, channels that
+// push, and orders. It knows frames, connections and subscriptions; what happens to an order is the
+// core's business, what a market looks like that of marketdata.
+//
+// What must hold: a reader that is slow slows nobody else: every connection has a bounded queue, what
+// may be conflated is, and otherwise the connection is closed with a reason, never with a silent
+// gap. A frame that many get is encoded once. The reply to a request is queued before any push that
+// the request causes. Requests of one connection are begun in the order in which they were sent, and
+// those that write are applied in that order. Private pushes reach their account alone, and none
+// after its key or account lost its rights.
+//
+// A connection costs one goroutine that reads, and one that writes while there is something to
+// write.
+package ws
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/valyala/fasthttp"
+
+	"bourse/internal/api"
+	"bourse/internal/history"
+	"bourse/internal/limit"
+	"bourse/internal/marketdata"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// Options of a server.
+type Options struct {
+	API     *api.API
+	Node    *node.Node
+	Data    *marketdata.Data
+	History *history.History
+	// Timeout is how long a command may be on its way; 0: as long as the node lives.
+	Timeout time.Duration
+	// Idle is how long a client may say nothing; 0: a minute.
+	Idle time.Duration
+	// Factor multiplies all limits, 0 means 1; Unlimited lifts them.
+	Factor    int
+	Unlimited bool
+	// Trusted addresses have no limits.
+	Trusted []netip.Prefix
+	Metrics prometheus.Registerer
+	Log     *slog.Logger
+}
+
+// Limits of a connection and of an address, unless the options multiply them.
+const (
+	window     = 10 * time.Second
+	placements = 10_000 // in a window
+	requests   = 12_000 // others in a window
+	openings   = 1000   // of an address in a minute
+)
+
+const idleTime = time.Minute
+
+// addressesKept bounds what is remembered for limits.
+const addressesKept = 1 << 14
+
+// Server is all connections and what they subscribed to.
+type Server struct {
+	options Options
+	limiter *limit.Limiter
+	opening []*limit.Rule
+	methods map[string]*method
+	// channels are told when a connection is gone.
+	channels []channel
+	meters   meters
+
+	mu    sync.Mutex
+	conns map[*conn]struct{}
+
+	stopping atomic.Bool
+	stop     context.CancelFunc
+	running  sync.WaitGroup
+}
+
+// New makes a server and lets its channels live.
+func New(o Options) *Server {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Idle = cmp.Or(o.Idle, idleTime)
+	o.Factor = max(o.Factor, 1)
+	s := &Server{options: o, limiter: limit.New(addressesKept), methods: map[string]*method{}, conns: map[*conn]struct{}{}}
+	s.opening = []*limit.Rule{s.limiter.Rule(openings*o.Factor, time.Minute)}
+	s.meters = newMeters(o.Metrics, s.count)
+	s.serviceMethods()
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.openChannels(ctx)
+	return s
+}
+
+// count is how many connections there are.
+func (s *Server) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns)
+}
+
+// trusted reports whether an address has no limits.
+func (s *Server) trusted(address netip.Addr) bool {
+	if s.options.Unlimited {
+		return true
+	}
+	for _, p := range s.options.Trusted {
+		if p.Contains(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// Open takes over the connection of a request that asks for a WebSocket. It answers the request
+// itself if that is none.
+func (s *Server) Open(ctx *fasthttp.RequestCtx, address netip.Addr) {
+	if !s.trusted(address) && !s.limiter.Allow(address, time.Now(), s.opening) {
+		refuse(ctx, fasthttp.StatusTooManyRequests, "Too Many Requests")
+		return
+	}
+	if s.stopping.Load() {
+		refuse(ctx, fasthttp.StatusServiceUnavailable, "Service temporary unavailable")
+		return
+	}
+	accept, status, problem := handshake(&ctx.Request.Header)
+	if problem != "" {
+		if status == fasthttp.StatusUpgradeRequired {
+			ctx.Response.Header.Set("Sec-WebSocket-Version", "13")
+			ctx.Response.Header.Set("Upgrade", "websocket")
+		}
+		refuse(ctx, status, problem)
+		return
+	}
+	ctx.HijackSetNoResponse(true)
+	ctx.Hijack(s.hijacked(accept, address))
+}
+
+// Stop closes all connections and waits until they are gone, as long as the context lives.
+func (s *Server) Stop(ctx context.Context) {
+	s.stopping.Store(true)
+	s.mu.Lock()
+	for c := range s.conns {
+		c.close(goingAway, "the exchange is stopping")
+	}
+	s.mu.Unlock()
+	s.stop()
+	gone := make(chan struct{})
+	go func() {
+		s.running.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+	case <-ctx.Done():
+	}
+}
+
+// now is the time of day.
+func (s *Server) now() schema.Time { return s.options.API.Now() }
