@@ -40,6 +40,11 @@ func (f *filler) fill(v reflect.Value) {
 		}
 		*p = id
 		return
+	case *Command:
+		set := &SetIndex{}
+		f.fill(reflect.ValueOf(set).Elem())
+		*p = set
+		return
 	case *[]byte:
 		*p = fmt.Appendf(nil, "sealed %d\x00\xff", f.n)
 		return

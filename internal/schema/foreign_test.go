@@ -117,11 +117,25 @@ func unknownFields(m protoreflect.Message) int {
 // by name, not by number: numbers were what wrote them.
 func equal(ours reflect.Value, theirs protoreflect.Message) error {
 	fields := theirs.Descriptor().Fields()
-	if fields.Len() != ours.NumField() {
-		return fmt.Errorf("%s has %d fields and %s %d", ours.Type(), ours.NumField(), theirs.Descriptor().Name(), fields.Len())
+	count := fields.Len()
+	for i := range theirs.Descriptor().Oneofs().Len() { // of ours it is one field
+		count -= theirs.Descriptor().Oneofs().Get(i).Fields().Len() - 1
+	}
+	if count != ours.NumField() {
+		return fmt.Errorf("%s has %d fields and %s %d", ours.Type(), ours.NumField(), theirs.Descriptor().Name(), count)
 	}
 	for i := range ours.NumField() {
 		name := ours.Type().Field(i).Name
+		if command, is := ours.Field(i).Interface().(Command); is {
+			chosen := theirs.WhichOneof(theirs.Descriptor().Oneofs().ByName("command"))
+			if chosen == nil || int(chosen.Number()) != int(command.Kind()) {
+				return fmt.Errorf("the command stands in field %v instead of %d", chosen, command.Kind())
+			}
+			if err := equal(reflect.ValueOf(command).Elem(), theirs.Get(chosen).Message()); err != nil {
+				return err
+			}
+			continue
+		}
 		var field protoreflect.FieldDescriptor
 		for j := range fields.Len() {
 			if strings.EqualFold(name, plainName(fields.Get(j))) {
