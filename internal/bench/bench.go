@@ -47,6 +47,7 @@ var benchmarks = []benchmark{
 	{[]string{"http.cancel"}, "cancels over HTTP", httpCancels},
 	{[]string{"http.bulk20"}, "orders over HTTP, twenty in a request", httpBulks},
 	{[]string{"http.depth", "http.ticker"}, "market data over HTTP, beside a constant of the same size", httpReads},
+	{socketNames(), "orders and trades over WebSocket, beside a socket that answers at once and orders over HTTP", sockets},
 	{[]string{"history.slow"}, "orders while the history is written slowly, beside a history as it is", historySlow},
 	{historyNames("pebble"), "history in a directory: writing and turning pages", historyPebble},
 	{historyNames("postgres"), "the same in PostgreSQL", historyPostgres},

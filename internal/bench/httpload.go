@@ -35,10 +35,16 @@ type loadPlan struct {
 	Rate float64
 	// Forbidden is what no answer may contain.
 	Forbidden string
+	// Socket, if not empty, is the path of the WebSocket over which requests go as frames, of which
+	// InFlight wait for an answer at a time; none: the generator only listens to trades.
+	Socket   string
+	InFlight int
 }
 
 // stream is the requests of one connection.
 type stream struct {
+	// First is sent and answered before the round begins.
+	First []byte
 	Bytes []byte
 	Ends  []int
 }
@@ -82,6 +88,11 @@ func (r *round) String() string {
 // drive lets a generator send requests to a server of this process. The streams are made and sent
 // one by one: held, they would be a heap that makes the server's garbage collector lazy.
 func drive(p loadPlan, requests func(connection int) *stream) (result round, err error) {
+	return driveFrom(p, requests, func() {})
+}
+
+// driveFrom is drive that says when the round begins.
+func driveFrom(p loadPlan, requests func(connection int) *stream, begins func()) (result round, err error) {
 	program, err := os.Executable()
 	if err != nil {
 		return round{}, err
@@ -120,6 +131,7 @@ func drive(p loadPlan, requests func(connection int) *stream) (result round, err
 	}
 	runtime.GC()
 	before, all := cpuTime(), machineTime()
+	begins()
 	if err := to.Encode(true); err != nil {
 		return round{}, err
 	}
@@ -199,6 +211,11 @@ func Load(in io.Reader, out io.Writer) error {
 			return err
 		}
 		defer c.conn.Close()
+		if p.Socket != "" {
+			if err := c.upgrade(p.Socket); err != nil {
+				return err
+			}
+		}
 	}
 	runtime.GC()
 	if err := to.Encode(true); err != nil {
@@ -209,8 +226,13 @@ func Load(in io.Reader, out io.Writer) error {
 		return fmt.Errorf("waiting for the start: %w", err)
 	}
 	run := closedLoop
-	if p.Rate > 0 {
+	switch {
+	case p.Rate > 0:
 		run = openLoop
+	case p.Socket != "" && p.InFlight > 0:
+		run = socketLoop
+	case p.Socket != "":
+		run = watchLoop
 	}
 	began, before := time.Now(), cpuTime()
 	problem := run(&p, clients)

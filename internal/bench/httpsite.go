@@ -221,7 +221,7 @@ func (s *site) mostLag(stop chan struct{}) (most uint64) {
 // The orders that clients send: four of five come to rest on one of the levels, either side, one
 // of five takes at once twice as much as one of those has, and is gone (ioc). So there is a deal
 // in every fifth request, with two makers on average, and half of what comes to rest goes again.
-func (s *site) appendOrder(dst []byte, name int64) []byte {
+func (s *site) appendOrder(dst []byte, clientID string, name int64) []byte {
 	side, price, amount := "buy", -gap-s.random.draw(levels)*unit, 10+s.random.draw(41)
 	taking := s.random.draw(5) == 0
 	if taking {
@@ -231,8 +231,8 @@ func (s *site) appendOrder(dst []byte, name int64) []byte {
 		side, price = "sell", -price
 	}
 	price += middle
-	dst = fmt.Appendf(dst, `{"market":"BTC_USDT","side":"%s","amount":"0.%03d","price":"%d.%02d","clientOrderId":"order-%d"`,
-		side, amount, price/100, price%100, name)
+	dst = fmt.Appendf(dst, `{"market":"BTC_USDT","side":"%s","amount":"0.%03d","price":"%d.%02d","%s":"order-%d"`,
+		side, amount, price/100, price%100, clientID, name)
 	if taking {
 		dst = append(dst, `,"ioc":true`...)
 	}
@@ -242,7 +242,7 @@ func (s *site) appendOrder(dst []byte, name int64) []byte {
 // The kinds of requests, each for the next nonce of a trader.
 
 func (s *site) order(dst []byte, t *trader) []byte {
-	return t.sign(dst, "/api/v4/order/new", s.appendOrder(nil, t.nonce+1))
+	return t.sign(dst, "/api/v4/order/new", s.appendOrder(nil, "clientOrderId", t.nonce+1))
 }
 
 const bulkOrders = 20
@@ -253,7 +253,7 @@ func (s *site) bulk(dst []byte, t *trader) []byte {
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = append(s.appendOrder(body, t.nonce*bulkOrders+int64(i)), '}')
+		body = append(s.appendOrder(body, "clientOrderId", t.nonce*bulkOrders+int64(i)), '}')
 	}
 	return t.sign(dst, "/api/v4/order/bulk", append(body, ']'))
 }

@@ -1,0 +1,241 @@
+package bench
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// textFrame appends a text as a frame of a client. The mask is zero: masking is for proxies, and
+// its cost would be the generator's.
+func textFrame(dst []byte, text []byte) []byte {
+	dst = append(dst, 0x81)
+	switch n := len(text); {
+	case n < 126:
+		dst = append(dst, 0x80|byte(n))
+	default:
+		dst = binary.BigEndian.AppendUint16(append(dst, 0x80|126), uint16(n))
+	}
+	return append(append(dst, 0, 0, 0, 0), text...)
+}
+
+var (
+	switched = []byte("HTTP/1.1 101 ")
+	good     = []byte(`"error":null`)
+)
+
+// upgrade makes a WebSocket of the connection, and sends what comes first.
+func (c *client) upgrade(path string) error {
+	request := "GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+	if _, err := c.conn.Write([]byte(request)); err != nil {
+		return err
+	}
+	for {
+		text := c.buffer[c.start:c.end]
+		if head := bytes.Index(text, headEnd); head >= 0 {
+			if !bytes.HasPrefix(text, switched) {
+				return fmt.Errorf("a WebSocket was refused: %.400s", text)
+			}
+			c.start += head + len(headEnd)
+			break
+		}
+		if err := c.fill(); err != nil {
+			return err
+		}
+	}
+	if len(c.requests.First) == 0 {
+		return nil
+	}
+	if _, err := c.conn.Write(c.requests.First); err != nil {
+		return err
+	}
+	text, err := c.frame()
+	if err == nil && !bytes.Contains(text, good) {
+		err = fmt.Errorf("the first request was refused: %s", text)
+	}
+	return err
+}
+
+// fill reads more, and makes room for it.
+func (c *client) fill() error {
+	switch {
+	case c.start == c.end:
+		c.start, c.end = 0, 0
+	case c.end == len(c.buffer):
+		if c.start == 0 {
+			return errTooLarge
+		}
+		c.end = copy(c.buffer, c.buffer[c.start:c.end])
+		c.start = 0
+	}
+	n, err := c.conn.Read(c.buffer[c.end:])
+	c.end += n
+	return err
+}
+
+// buffered is the next frame if it is here already; it is valid until the next call.
+func (c *client) buffered() (text []byte, there bool) {
+	b := c.buffer[c.start:c.end]
+	if len(b) < 2 {
+		return nil, false
+	}
+	head, size := 2, int(b[1])
+	switch {
+	case size == 126 && len(b) >= 4:
+		head, size = 4, int(binary.BigEndian.Uint16(b[2:]))
+	case size == 127 && len(b) >= 10:
+		head, size = 10, int(binary.BigEndian.Uint64(b[2:]))
+	case size >= 126:
+		return nil, false
+	}
+	if len(b) < head+size {
+		return nil, false
+	}
+	c.start += head + size
+	return b[head : head+size], true
+}
+
+// frame is the next frame.
+func (c *client) frame() ([]byte, error) {
+	for {
+		if text, there := c.buffered(); there {
+			return text, nil
+		}
+		if err := c.fill(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// socketLoop keeps so many requests of every connection in flight: as many as were answered are sent
+// next, with one write.
+func socketLoop(p *loadPlan, clients []*client) (problem string) {
+	var wait sync.WaitGroup
+	var first failure
+	end := time.Now().Add(time.Duration(p.Seconds * float64(time.Second)))
+	for _, c := range clients {
+		wait.Go(func() {
+			if err := c.pipeline(p.InFlight, p.Cycle, end); err != nil {
+				first.set(err)
+			}
+		})
+	}
+	wait.Wait()
+	return first.text()
+}
+
+func (c *client) pipeline(inFlight int, cycle bool, end time.Time) error {
+	sent := make([]time.Time, inFlight) // of the requests in flight, by number
+	next, answered := 0, 0
+	send := func(n int) error {
+		for n > 0 {
+			at := next % len(c.requests.Ends)
+			if !cycle && next >= len(c.requests.Ends) {
+				return nil
+			}
+			count := min(n, len(c.requests.Ends)-at)
+			from := 0
+			if at > 0 {
+				from = c.requests.Ends[at-1]
+			}
+			now := time.Now()
+			for i := range count {
+				sent[(next+i)%inFlight] = now
+			}
+			if _, err := c.conn.Write(c.requests.Bytes[from:c.requests.Ends[at+count-1]]); err != nil {
+				return err
+			}
+			next, n = next+count, n-count
+		}
+		return nil
+	}
+	if err := send(inFlight); err != nil {
+		return err
+	}
+	for answered < next {
+		text, err := c.frame()
+		count := 0
+		for there := err == nil; there; text, there = c.buffered() {
+			if !bytes.Contains(text, good) {
+				return fmt.Errorf("a request was refused: %.400s", text)
+			}
+			c.times.add(time.Since(sent[answered%inFlight]))
+			answered, count = answered+1, count+1
+		}
+		if err != nil {
+			return err
+		}
+		if time.Now().Before(end) {
+			if err := send(count); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// watchLoop listens to trades on every connection and counts from the moment of a trade to that of
+// its arrival. Each trade is a cent dearer than the one before: one that is missing is an error.
+func watchLoop(p *loadPlan, clients []*client) (problem string) {
+	var wait sync.WaitGroup
+	var first failure
+	end := time.Now().Add(time.Duration(p.Seconds * float64(time.Second)))
+	for _, c := range clients {
+		wait.Go(func() {
+			if err := c.watch(end); err != nil {
+				first.set(err)
+			}
+		})
+	}
+	wait.Wait()
+	return first.text()
+}
+
+var (
+	priceMember = []byte(`"price":"`)
+	timeMember  = []byte(`"time":`)
+)
+
+func (c *client) watch(end time.Time) error {
+	if err := c.conn.SetReadDeadline(end); err != nil {
+		return err
+	}
+	for last := 0.0; ; {
+		text, err := c.frame()
+		var over interface{ Timeout() bool }
+		if errors.As(err, &over) && over.Timeout() {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if !bytes.Contains(text, []byte(`"trades_update"`)) {
+			continue
+		}
+		cents, at := math.Round(100*member(text, priceMember)), member(text, timeMember)
+		if last > 0 && cents != last+1 {
+			return fmt.Errorf("after the trade at %.0f cents came that at %.0f", last, cents)
+		}
+		if last > 0 {
+			c.times.add(time.Since(time.UnixMicro(int64(math.Round(at * 1e6)))))
+		}
+		last = cents
+	}
+}
+
+// member is the first number with a name.
+func member(text, name []byte) float64 {
+	_, rest, _ := bytes.Cut(text, name)
+	end := bytes.IndexAny(rest, `",}`)
+	n, err := strconv.ParseFloat(string(rest[:max(end, 0)]), 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
