@@ -94,6 +94,9 @@ func (s *series) len() int {
 	return s.closed.len() + 1
 }
 
+// forgot reports whether there may have been older candles.
+func (s *series) forgot() bool { return s.closed.len() >= CandlesKept-1 }
+
 // at is a candle, the oldest being 0.
 func (s *series) at(i int) *Candle {
 	if i == s.closed.len() {

@@ -151,5 +151,10 @@ func checkSummaries(t *rapid.T, draw chance, d *Data, n *naive, m schema.MarketI
 		if got := d.Today(m, now); got != want {
 			t.Fatalf("market %d: the day of %s is %+v, want %+v", m, now, got, want)
 		}
+		length := draw.later() + 1
+		want = n.summary(m, at-length)
+		if got := d.Over(m, now, length); got != want {
+			t.Fatalf("market %d: the %d µs before %s are %+v, want %+v", m, length, now, got, want)
+		}
 	}
 }
