@@ -199,18 +199,18 @@ func (d *Directory) Generation() uint64 {
 	return d.generation
 }
 
-// ticker of an asset that is listed.
-func (d *Directory) ticker(id schema.AssetID) string {
+// Ticker of an asset that is listed.
+func (d *Directory) Ticker(id schema.AssetID) string {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.assets[id-1].Ticker
 }
 
 // marketName of a market that is listed.
-func (d *Directory) marketName(id schema.MarketID) string { return d.marketByID(id).Name }
+func (d *Directory) marketName(id schema.MarketID) string { return d.MarketByID(id).Name }
 
-// marketByID is a market that is listed.
-func (d *Directory) marketByID(id schema.MarketID) *schema.MarketInfo {
+// MarketByID is a market that is listed.
+func (d *Directory) MarketByID(id schema.MarketID) *schema.MarketInfo {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.markets[id-1]

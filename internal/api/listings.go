@@ -93,9 +93,9 @@ func (d *Directory) beginMarket(dst []byte, m *schema.MarketInfo) []byte {
 	dst = append(dst, `"name":`...)
 	dst = AppendText(dst, m.Name)
 	dst = append(dst, `,"stock":`...)
-	dst = AppendText(dst, d.ticker(m.Base))
+	dst = AppendText(dst, d.Ticker(m.Base))
 	dst = append(dst, `,"money":`...)
-	dst = AppendText(dst, d.ticker(m.Quote))
+	dst = AppendText(dst, d.Ticker(m.Quote))
 	for _, p := range []struct {
 		name string
 		prec uint8

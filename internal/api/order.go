@@ -56,7 +56,7 @@ var (
 // appendOrder writes the shape that creation, cancel, modify and the list of active orders share.
 // Creation leaves out what only positions have.
 func (d *Directory) appendOrder(dst []byte, o *schema.Order, creation bool) []byte {
-	m := d.marketByID(o.Market)
+	m := d.MarketByID(o.Market)
 	dst = append(dst, `{"orderId":`...)
 	dst = AppendInt(dst, int64(o.ID))
 	dst = append(dst, `,"clientOrderId":"`...)
@@ -80,7 +80,7 @@ func (d *Directory) appendOrder(dst []byte, o *schema.Order, creation bool) []by
 	dst = append(dst, `,"dealFee":`...)
 	dst = AppendDecimal(dst, o.DealFee)
 	dst = append(dst, `,"feeAsset":"`...)
-	dst = append(dst, d.feeAsset(m, o.Side)...)
+	dst = append(dst, d.FeeAsset(m, o.Side)...)
 	dst = append(dst, '"')
 	if o.Type.HasPrice() && !o.Price.IsZero() {
 		dst = append(dst, `,"price":`...)
@@ -126,12 +126,12 @@ func condition(side schema.Side, buy, sell string) string {
 	return sell
 }
 
-// feeAsset is what a side of a market pays its fee in: what it receives.
-func (d *Directory) feeAsset(m *schema.MarketInfo, side schema.Side) string {
+// FeeAsset is what a side of a market pays its fee in: what it receives.
+func (d *Directory) FeeAsset(m *schema.MarketInfo, side schema.Side) string {
 	if side == schema.Buy {
-		return d.ticker(m.Base)
+		return d.Ticker(m.Base)
 	}
-	return d.ticker(m.Quote)
+	return d.Ticker(m.Quote)
 }
 
 // orderAnswer is an order as an answer.

@@ -271,7 +271,7 @@ func (d *Directory) appendDeal(dst []byte, r *history.Record) []byte {
 	dst = append(dst, `,"orderId":`...)
 	dst = AppendInt(dst, int64(deal.Order))
 	dst = append(dst, `,"feeAsset":"`...)
-	dst = append(dst, d.feeAsset(d.marketByID(r.Market), deal.Side)...)
+	dst = append(dst, d.FeeAsset(d.MarketByID(r.Market), deal.Side)...)
 	return append(dst, `"}`...)
 }
 
@@ -349,7 +349,7 @@ func (d *Directory) appendOrderDeal(dst []byte, r *history.Record) []byte {
 	dst = append(dst, `,"deal":`...)
 	dst = AppendDecimal(dst, deal.Money)
 	dst = append(dst, `,"feeAsset":"`...)
-	dst = append(dst, d.feeAsset(d.marketByID(r.Market), deal.Side)...)
+	dst = append(dst, d.FeeAsset(d.MarketByID(r.Market), deal.Side)...)
 	dst = append(dst, `","rpi":`...)
 	dst = AppendBool(dst, deal.RPI)
 	return append(dst, '}')

@@ -283,7 +283,7 @@ func (d *Directory) appendTransfer(dst []byte, r *history.Record) []byte {
 	dst = append(dst, `{"id":"`...)
 	dst = appendUUID(dst, r.Time, uint64(m.ID))
 	dst = append(dst, `","currency":`...)
-	dst = AppendText(dst, d.ticker(m.Transfer.Asset))
+	dst = AppendText(dst, d.Ticker(m.Transfer.Asset))
 	dst = append(dst, `,"amount":`...)
 	dst = AppendDecimal(dst, m.Transfer.Amount)
 	dst = append(dst, `,"from_balance":"`...)

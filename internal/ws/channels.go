@@ -11,8 +11,8 @@ import (
 
 // openChannels makes all channels and lets them live until the context ends.
 func (s *Server) openChannels(ctx context.Context) {
-	listeners := []listener{}
 	s.openTicks(ctx)
+	listeners := []listener{s.openPersonal(ctx)}
 	reader := s.options.Node.Reader(s.options.Node.Applied())
 	s.running.Go(func() { s.follow(ctx, reader, listeners) })
 }

@@ -47,6 +47,19 @@ func (e *Engine) Open(account schema.AccountID, id schema.MarketID) []schema.Ord
 	return orders
 }
 
+// CountOf is how many orders an account has open on a market.
+func (e *Engine) CountOf(account schema.AccountID, id schema.MarketID) (n int) {
+	i := e.findDesk(account, id)
+	if i == 0 {
+		return 0
+	}
+	m := e.market(id)
+	for slot := e.desks.At(i).first; slot != 0; slot = m.book.At(slot).Terms.next {
+		n++
+	}
+	return n
+}
+
 // Newest are open orders of an account on a market (0: on all), newest first, from an offset on.
 func (e *Engine) Newest(account schema.AccountID, id schema.MarketID, offset, limit int) []schema.Order {
 	// Each desk keeps its orders in the order of ids; the newest of all is the newest of one.
