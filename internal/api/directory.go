@@ -152,6 +152,13 @@ func (d *Directory) Key(public []byte) *Key {
 	return d.keys[string(public)]
 }
 
+// KeyByID is the API key with a number, or nil.
+func (d *Directory) KeyByID(id schema.KeyID) *Key {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.keysByID[id]
+}
+
 // Holder is the account that a key gives rights to; nil when the key or the account has none, or
 // has none any more.
 func (d *Directory) Holder(account schema.AccountID, key schema.KeyID) *schema.Account {

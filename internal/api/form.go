@@ -254,6 +254,12 @@ func (f *Form) Number(name string) Number {
 	}
 }
 
+// ReadNumber reads a decimal number as forms do. It reports whether the text is one.
+func ReadNumber(text []byte) (n Number, is bool) {
+	n = parseNumber(text)
+	return n, n.state != malformed
+}
+
 func parseNumber(b []byte) Number {
 	if bytes.ContainsAny(b, "eE") {
 		var ok bool

@@ -3,7 +3,6 @@ package api
 import (
 	"slices"
 
-	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
@@ -81,9 +80,9 @@ func modify(c *Call, q *modifyOrder) (Answer, error) {
 		if n.number.state == missing {
 			continue
 		}
-		var value fixed.Decimal
-		if value, err = n.number.fit(n.reason, n.places); err != nil {
-			return nil, q.own(failure(err))
+		value, r := n.number.Fit(n.reason, n.places)
+		if r.Refused() {
+			return nil, q.own(refusal(r))
 		}
 		*n.to = schema.Some(value)
 	}

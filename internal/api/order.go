@@ -14,13 +14,25 @@ var statusWords = func() (words []string) {
 	return words
 }()
 
+// kindWords are the kinds of orders that clients of REST know.
+var kindWords = []string{"limit", "market", "stock market", "stop limit", "stop market"}
+
+// kindWord is the word for a kind of order. A stop market order that counts base comes by the
+// WebSocket only, and here it is a stop market order like others.
+func kindWord(t schema.OrderType) string {
+	if t == schema.StopStockMarket {
+		t = schema.StopMarket
+	}
+	return t.String()
+}
+
 // orderMembers are the members that appendOrder writes.
 var orderMembers = []Member{
 	always("orderId", whole, "The number of the order."),
 	always("clientOrderId", anyText, "The name that the client gave it; empty: none."),
 	always("market", anyText, "The market."),
 	always("side", oneWord(sideWords...), "What it does."),
-	always("type", oneWord("limit", "market", "stock market", "stop limit", "stop market"), "The kind of order."),
+	always("type", oneWord(kindWords...), "The kind of order."),
 	always("timestamp", moment, "When it was placed."),
 	always("dealMoney", decimal, "What was traded so far, in quote."),
 	always("dealStock", decimal, "What was traded so far, in base."),
@@ -66,7 +78,7 @@ func (d *Directory) appendOrder(dst []byte, o *schema.Order, creation bool) []by
 	dst = append(dst, `","side":"`...)
 	dst = append(dst, o.Side.String()...)
 	dst = append(dst, `","type":"`...)
-	dst = append(dst, o.Type.String()...)
+	dst = append(dst, kindWord(o.Type)...)
 	dst = append(dst, `","timestamp":`...)
 	dst = AppendMoment(dst, o.Created)
 	dst = append(dst, `,"dealMoney":`...)

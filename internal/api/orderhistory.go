@@ -64,7 +64,7 @@ var aboutFinishedOrders = &About{
 	Answer: mapOf(listOf(record("FinishedOrder", "An order that is over.",
 		always("amount", decimal, "What it was placed for."),
 		always("price", decimal, "The limit price; 0 of market orders."),
-		always("type", oneWord("limit", "market", "stock market", "stop limit", "stop market"), "The kind of order."),
+		always("type", oneWord(kindWords...), "The kind of order."),
 		always("id", whole, "The number of the order."),
 		always("clientOrderId", anyText, "The name that the client gave it; empty: none."),
 		always("side", oneWord(sideWords...), "What it did."),
@@ -167,7 +167,7 @@ func (d *Directory) appendFinished(dst []byte, r *history.Record) []byte {
 	dst = append(dst, `,"price":`...)
 	dst = AppendDecimal(dst, o.Price)
 	dst = append(dst, `,"type":"`...)
-	dst = append(dst, o.Type.String()...)
+	dst = append(dst, kindWord(o.Type)...)
 	dst = append(dst, `","id":`...)
 	dst = AppendInt(dst, int64(o.ID))
 	dst = append(dst, `,"clientOrderId":"`...)
@@ -262,7 +262,7 @@ var aboutEnded = &About{
 		always("finishAt", moment, "When it ended."),
 		always("market", anyText, "The market."),
 		always("side", oneWord(sideWords...), "What it did."),
-		always("type", oneWord("limit", "market", "stock market", "stop limit", "stop market"), "The kind of order."),
+		always("type", oneWord(kindWords...), "The kind of order."),
 		always("price", decimal, "The limit price; 0 of market orders."),
 		always("amount", decimal, "What it was placed for."),
 		always("dealStock", decimal, "What was traded, in base."),
@@ -318,7 +318,7 @@ func (d *Directory) appendEnded(dst []byte, r *history.Record) []byte {
 	dst = append(dst, `","side":"`...)
 	dst = append(dst, o.Side.String()...)
 	dst = append(dst, `","type":"`...)
-	dst = append(dst, o.Type.String()...)
+	dst = append(dst, kindWord(o.Type)...)
 	dst = append(dst, `","price":`...)
 	dst = AppendDecimal(dst, o.Price)
 	dst = append(dst, `,"amount":`...)

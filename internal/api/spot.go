@@ -170,6 +170,9 @@ func (p *placement) resolve(c *Call) error {
 	}
 	o := &p.order
 	o.Market = m.ID
+	if o.BBO == schema.BBOQueue && o.PostOnly { // the core takes it: over WebSocket the one means the other
+		return refusal(schema.Refuse(schema.BBOWithPostOnly))
+	}
 	fine, places := schema.AmountTooPrecise, m.StockPrec
 	if o.Type.InQuote(o.Side) {
 		fine, places = schema.MoneyTooPrecise, m.MoneyPrec
@@ -184,28 +187,28 @@ func (p *placement) resolve(c *Call) error {
 		{p.price, &o.Price, schema.PriceTooPrecise, m.MoneyPrec},
 		{p.activation, &o.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
 	} {
-		value, err := n.number.fit(n.reason, n.places)
-		if err != nil {
-			return err
+		value, r := n.number.Fit(n.reason, n.places)
+		if r.Refused() {
+			return refusal(r)
 		}
 		*n.to = value
 	}
 	return nil
 }
 
-// fit is the number as the core takes it. One that is finer than all money is refused here, for
+// Fit is the number as the core takes it. One that is finer than all money is refused here, for
 // the reason that the core would have; one that is larger is made the largest whole number there
 // is, which the core refuses as too large and not as too fine, and one below all money is made -1.
-func (n Number) fit(reason schema.Reason, places uint8) (fixed.Decimal, error) {
+func (n Number) Fit(reason schema.Reason, places uint8) (fixed.Decimal, schema.Rejection) {
 	switch n.state {
 	case tooFine:
-		return fixed.Zero, refusal(schema.Rejection{Reason: reason, Value: fixed.FromUnits(1, int(places))})
+		return fixed.Zero, schema.Rejection{Reason: reason, Value: fixed.FromUnits(1, int(places))}
 	case tooLarge:
 		if n.Value.Sign() > 0 {
-			return largest, nil
+			return largest, schema.Rejection{}
 		}
 	}
-	return n.Value, nil
+	return n.Value, schema.Rejection{}
 }
 
 // largest is the largest whole number.

@@ -194,9 +194,9 @@ func move(c *Call, q *transfer) (Answer, error) {
 	if asset == nil {
 		return nil, fault(400, 0, invalid, "ticker", "The selected ticker is invalid.")
 	}
-	amount, err := q.amount.fit(schema.MoveTooPrecise, transferDecimals)
-	if err != nil {
-		return nil, err
+	amount, r := q.amount.Fit(schema.MoveTooPrecise, transferDecimals)
+	if r.Refused() {
+		return nil, refusal(r)
 	}
 	command := &schema.Transfer{Account: c.Account.ID, Asset: asset.ID, Amount: amount, From: q.from, To: q.to}
 	var result schema.Result

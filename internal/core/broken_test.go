@@ -195,7 +195,7 @@ func TestBrokenContentIsRefused(t *testing.T) {
 		"an order of an unknown desk":     {func(p *parts) { p.orders[2][0].Order.Account = 104 }, "has no desk"},
 		"an order of another market":      {func(p *parts) { p.orders[0][0].Order.Market = 2 }, "another market"},
 		"an order of no side":             {func(p *parts) { p.orders[0][0].Order.Side = 0 }, "its words"},
-		"an order of no type":             {func(p *parts) { p.orders[0][0].Order.Type = 6 }, "its words"},
+		"an order of no type":             {func(p *parts) { p.orders[0][0].Order.Type = 7 }, "its words"},
 		"a role that is none":             {func(p *parts) { p.orders[0][0].BBO = 3 }, "its words"},
 		"an order at the market":          {func(p *parts) { p.orders[0][0].Order.Type = schema.Market }, "at the market cannot be open"},
 		"a triggered order at the market": {func(p *parts) { p.order(kind(buy, stopMarket)).Order.ActivatedAt = 1 }, "at the market cannot be open"},

@@ -159,7 +159,7 @@ func (w *world) replace(t *rapid.T, old *schema.Order) (*schema.ModifyOrder, sch
 	}
 	if old.Type.InQuote(old.Side) {
 		m.Total = schema.Some(pick(t, d("50"), d("120.5"), w.amount(t)))
-	} else if coin(t) || old.Type == schema.StopMarket {
+	} else if coin(t) || !old.Type.HasPrice() {
 		m.Amount = schema.Some(w.amount(t))
 	}
 	if old.Type.HasPrice() && (coin(t) || !m.Amount.Set) {

@@ -127,7 +127,7 @@ func (w *world) command(t *rapid.T) schema.Command {
 func (w *world) request(t *rapid.T) schema.OrderRequest {
 	r := schema.OrderRequest{
 		Market: w.market(t),
-		Type:   pick(t, schema.Limit, schema.Limit, schema.Limit, schema.Limit, schema.Market, schema.StockMarket, schema.StopLimit, schema.StopMarket),
+		Type:   pick(t, schema.Limit, schema.Limit, schema.Limit, schema.Limit, schema.Market, schema.StockMarket, schema.StopLimit, schema.StopMarket, schema.StopStockMarket),
 		Side:   pick(t, schema.Buy, schema.Sell),
 		STP:    pick(t, schema.STPNo, schema.STPNo, schema.STPCancelBoth, schema.STPCancelNew, schema.STPCancelOld),
 	}
@@ -162,7 +162,7 @@ func (w *world) request(t *rapid.T) schema.OrderRequest {
 }
 
 func (w *world) modify(t *rapid.T, account schema.AccountID) schema.Command {
-	c := &schema.ModifyOrder{Account: account, Order: w.ref(t), STP: pick(t, schema.STPNo, schema.STPCancelOld, schema.STPCancelBoth)}
+	c := &schema.ModifyOrder{Account: account, Order: w.ref(t), STP: pick(t, schema.STPNo, schema.STPCancelOld, schema.STPCancelBoth), KeepSTP: coin(t)}
 	if rarely(t) {
 		c.STP = 9
 	}

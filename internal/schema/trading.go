@@ -39,6 +39,19 @@ func (r *OrderRequest) Fields(c *wire.Coder) {
 	r.ClientID.field(c, 13, "client_id")
 }
 
+// Offered reports whether customers of a region may place such an order by itself. Those of the EU
+// may place orders at the market, and limit orders that take the best price at once.
+func (r *OrderRequest) Offered(region Region) bool {
+	switch r.Type {
+	case Market, StockMarket, StopMarket, StopStockMarket:
+		return true
+	case Limit:
+		return region != EU || r.IOC && r.BBO == BBOCounterparty && !r.RPI
+	default:
+		return region != EU
+	}
+}
+
 // PlaceOrder places one order.
 type PlaceOrder struct {
 	Account AccountID
@@ -118,8 +131,8 @@ func (m *CancelAll) Fields(c *wire.Coder) {
 }
 
 // ModifyOrder replaces an open order: it is canceled, and a new one with a new id and the same
-// client id takes its place at the back of the queue. What is absent stays as it is, except
-// STP; Amount and Total exclude each other.
+// client id takes its place at the back of the queue. What is absent stays as it is; Amount and
+// Total exclude each other.
 type ModifyOrder struct {
 	Account         AccountID
 	Order           OrderRef
@@ -128,6 +141,7 @@ type ModifyOrder struct {
 	Price           Optional
 	ActivationPrice Optional
 	STP             STP
+	KeepSTP         bool // STP stays as it is too
 }
 
 func (m *ModifyOrder) Fields(c *wire.Coder) {
@@ -138,6 +152,7 @@ func (m *ModifyOrder) Fields(c *wire.Coder) {
 	m.Price.field(c, 5, "price")
 	m.ActivationPrice.field(c, 6, "activation_price")
 	wire.Uint(c, 7, "stp", &m.STP)
+	c.Bool(8, "keep_stp", &m.KeepSTP)
 }
 
 // Bounds of a kill switch's timeout.

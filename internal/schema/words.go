@@ -29,10 +29,13 @@ const (
 	StockMarket
 	StopLimit
 	StopMarket
+	// StopStockMarket is a stop market order whose amount is in base on both sides. Only the
+	// WebSocket places it.
+	StopStockMarket
 )
 
 // IsStop reports whether orders of the type wait for a trigger.
-func (t OrderType) IsStop() bool { return t == StopLimit || t == StopMarket }
+func (t OrderType) IsStop() bool { return t >= StopLimit && t <= StopStockMarket }
 
 // HasPrice reports whether orders of the type carry a limit price.
 func (t OrderType) HasPrice() bool { return t == Limit || t == StopLimit }
@@ -45,7 +48,7 @@ func (t OrderType) String() string { return word(typeWords[:], t) }
 
 var typeWords = [...]string{
 	Limit: "limit", Market: "market", StockMarket: "stock market",
-	StopLimit: "stop limit", StopMarket: "stop market",
+	StopLimit: "stop limit", StopMarket: "stop market", StopStockMarket: "stop stock market",
 }
 
 // STP is the self-trade prevention that an incoming order asks for.

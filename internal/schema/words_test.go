@@ -9,7 +9,8 @@ func TestWordsAreThoseOfTheSpec(t *testing.T) {
 	for want, value := range map[string]fmt.Stringer{
 		"buy": Buy, "sell": Sell,
 		"limit": Limit, "market": Market, "stock market": StockMarket, "stop limit": StopLimit, "stop market": StopMarket,
-		"no": STPNo, "cb": STPCancelBoth, "cn": STPCancelNew, "co": STPCancelOld,
+		"stop stock market": StopStockMarket,
+		"no":                STPNo, "cb": STPCancelBoth, "cn": STPCancelNew, "co": STPCancelOld,
 		"OPEN": Open, "PARTIALLY_FILLED": PartiallyFilled, "FILLED": Filled, "CANCELED": Canceled,
 		"CANCELED_TAKER_BAND": CanceledTakerBand, "CANCELED_STP": CanceledSTP, "MAINTENANCE": Maintenance,
 		"AUTO_CANCELED_REDUCE_ONLY": AutoCanceledReduceOnly, "AUTO_CANCELED_LIQUIDATION": AutoCanceledLiquidation,
@@ -35,7 +36,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		want  []string
 	}{
 		{"side", sideWords[:], []string{"", "buy", "sell"}},
-		{"type", typeWords[:], []string{"", "limit", "market", "stock market", "stop limit", "stop market"}},
+		{"type", typeWords[:], []string{"", "limit", "market", "stock market", "stop limit", "stop market", "stop stock market"}},
 		{"stp", stpWords[:], []string{"no", "cb", "cn", "co"}},
 		{"status", statusWords[:], []string{
 			"", "OPEN", "PARTIALLY_FILLED", "FILLED", "CANCELED", "CANCELED_TAKER_BAND", "CANCELED_STP",
@@ -68,7 +69,7 @@ func TestValuesWithoutAWordAreSpelledAsNumbersAndInvalid(t *testing.T) {
 	if got := Side(9).String() + OrderType(0).String() + STP(200).String() + Status(255).String(); got != "90200255" {
 		t.Errorf("got %q", got)
 	}
-	if Valid(Side(0)) || Valid(Side(3)) || Valid(OrderType(0)) || Valid(OrderType(6)) || Valid(STP(4)) || Valid(Wallet(0)) ||
+	if Valid(Side(0)) || Valid(Side(3)) || Valid(OrderType(0)) || Valid(OrderType(7)) || Valid(STP(4)) || Valid(Wallet(0)) ||
 		Valid(Wallet(5)) || Valid(Region(0)) || Valid(Region(3)) || Valid(MarketType(0)) || Valid(MarketType(4)) ||
 		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(3)) {
 		t.Error("a value without a word is valid")
@@ -105,6 +106,7 @@ func TestOrderTypesKnowTheirShape(t *testing.T) {
 		{StockMarket, false, false, false},
 		{StopLimit, true, true, false},
 		{StopMarket, true, false, true},
+		{StopStockMarket, true, false, false},
 	} {
 		if tt.kind.IsStop() != tt.stop || tt.kind.HasPrice() != tt.price || tt.kind.InQuote(Buy) != tt.inQuote || tt.kind.InQuote(Sell) {
 			t.Errorf("%s: stop %v, price %v, quote %v %v", tt.kind, tt.kind.IsStop(), tt.kind.HasPrice(), tt.kind.InQuote(Buy), tt.kind.InQuote(Sell))

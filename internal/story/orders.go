@@ -99,8 +99,8 @@ func (t *teller) trigger(l *line, r *schema.OrderRequest) {
 		r.Type = schema.StopLimit
 	case schema.Market:
 		r.Type = schema.StopMarket
-	default:
-		l.fail("a stock market order cannot wait for a price")
+	case schema.StockMarket:
+		r.Type = schema.StopStockMarket
 	}
 	r.ActivationPrice = l.decimal("a trigger")
 }

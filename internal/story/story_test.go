@@ -118,7 +118,6 @@ func TestMalformedLines(t *testing.T) {
 		{"alice buys 1 BTC_USDT @ bbo", `story:5: a role is bbo1 or bbo2, not "bbo"; write: ` + formOrder},
 		{"alice buys 1 BTC_USDT @ 100 fok", `story:5: "fok" is not a flag of orders; write: ` + formOrder},
 		{"alice buys 1 BTC_USDT at market", "story:5: a buy at the market counts what it spends (alice spends 100 USDT on BTC_USDT) unless it is at stock market; write: " + formOrder},
-		{"alice buys 1 BTC_USDT at stock market once 5", "story:5: a stock market order cannot wait for a price; write: " + formOrder},
 		{"alice spends 1 BTC on BTC_USDT", "story:5: on BTC_USDT one spends USDT; write: alice spends 100 USDT on BTC_USDT [once 104] [stp=cn] [id=my-1]"},
 		{"alice places together:\n- buys 1 BTC_USDT @ 1\n- lends 1 BTC_USDT @ 1", `story:7: an item begins with buys, sells or spends, not "lends"; write: alice places together [stop on failure]: and below it lines like "- buys 1 BTC_USDT @ 100"`},
 		{"alice modifies 1 on BTC_USDT side sell", `story:5: "side" cannot be modified; write: alice modifies 3 on BTC_USDT [price 101] [amount 2] [total 50] [trigger 99] [stp=cb]`},

@@ -99,6 +99,7 @@ func (c *conn) serve() {
 	for _, ch := range s.channels {
 		ch.leave(c)
 	}
+	c.cancelOrders()
 }
 
 // errClosed means that the client closed the connection as it should.

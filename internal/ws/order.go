@@ -17,7 +17,7 @@ const (
 
 // orderTypes are the numbers of the types on the wire.
 var orderTypes = [...]int64{
-	schema.Limit: 1, schema.Market: 2, schema.StockMarket: 202, schema.StopLimit: 3, schema.StopMarket: 4,
+	schema.Limit: 1, schema.Market: 2, schema.StockMarket: 202, schema.StopLimit: 3, schema.StopMarket: 4, schema.StopStockMarket: 203,
 }
 
 // sideCode is the number of a side on the wire.

@@ -21,12 +21,13 @@ type pending struct {
 // meanwhile.
 func (c *conn) begin(q *call, command schema.Command, answer func(*schema.Result) ([]byte, *Error)) *Error {
 	s := c.server
+	// Counted before anybody can push what it causes.
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	p, err := s.options.Node.Begin(schema.Origin{Region: s.options.API.Region()}, command)
 	if err != nil {
 		return failure(err)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.begun++
 	c.pending = append(c.pending, pending{append([]byte(nil), q.id...), q.name, p, answer})
 	if !c.replying {
@@ -62,7 +63,7 @@ func (c *conn) replyAll() {
 	}
 }
 
-// finish waits for a command and queues its reply, and behind it what waited for that.
+// finish waits for a command and queues its reply.
 func (c *conn) finish(p *pending) {
 	ctx := context.Background()
 	if t := c.server.options.Timeout; t > 0 {
@@ -85,6 +86,11 @@ func (c *conn) finish(p *pending) {
 		f = reply(p.id, text)
 	}
 	c.server.meters.requests.WithLabelValues(p.method, strconv.Itoa(code)).Inc()
+	c.sendReply(f)
+}
+
+// sendReply queues the reply to the next command, and behind it what waited for that.
+func (c *conn) sendReply(f []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.enqueue(f)

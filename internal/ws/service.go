@@ -1,9 +1,15 @@
 package ws
 
 import (
+	"context"
+	"errors"
 	"strconv"
+	"time"
+
+	"github.com/go-faster/jx"
 
 	"bourse/internal/api"
+	"bourse/internal/node"
 	"bourse/internal/schema"
 )
 
@@ -19,10 +25,13 @@ func (s *Server) serviceMethods() {
 // holder is who authorized a connection.
 type holder struct {
 	api.SocketToken
+	// cancels says that all orders of the account are canceled when the connection ends.
+	cancels bool
 }
 
 // authorize gives a connection the rights of the account whose token it shows. What follows the
-// token is anything that clients like to say.
+// token is anything that clients like to say, but for an object in the third place: there
+// "cancel_on_disconnect" may say that the orders of the account end with the connection.
 func (s *Server) authorize(q *call) ([]byte, func(), *Error) {
 	text, err := q.text(0)
 	if err != nil {
@@ -32,15 +41,47 @@ func (s *Server) authorize(q *call) ([]byte, func(), *Error) {
 	if !good {
 		return nil, nil, errToken
 	}
+	h := &holder{SocketToken: token}
+	if len(q.params) > 2 && q.params[2].kind == jx.Object {
+		f := (&call{params: q.params[2:3]}).fields()
+		if h.cancels = f.flag("cancel_on_disconnect"); f.err != nil {
+			return nil, nil, f.err
+		}
+	}
 	c := q.conn
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.holder != nil && c.holder.Account != token.Account {
 		return nil, nil, errArgument
 	}
-	c.holder = &holder{token}
+	c.holder = h
 	return success, nil, nil
 }
+
+// cancelOrders cancels all orders of the account of a connection that ended, if it asked for that.
+// What the connection sent before has happened by then: commands happen in the order in which they
+// are begun.
+func (c *conn) cancelOrders() {
+	c.mu.Lock()
+	h := c.holder
+	c.mu.Unlock()
+	if h == nil || !h.cancels {
+		return
+	}
+	s := c.server
+	command := &schema.CancelAll{Account: h.Account, Products: schema.SpotOrders}
+	var result schema.Result
+	err := s.options.Node.Submit(context.Background(), command, &result)
+	for ; errors.Is(err, node.ErrBusy); err = s.options.Node.Submit(context.Background(), command, &result) {
+		time.Sleep(busyPause)
+	}
+	if err != nil {
+		s.options.Log.Error("the orders of a connection that ended could not be canceled", "account", h.Account, "reason", err)
+	}
+}
+
+// busyPause is how long to wait while the exchange is busy.
+const busyPause = 10 * time.Millisecond
 
 // account is whose rights the connection has now, nil if it has none: it was not authorized, or the
 // key or the account lost its rights.

@@ -94,6 +94,7 @@ func New(o Options) *Server {
 	s.opening = []*limit.Rule{s.limiter.Rule(openings*o.Factor, time.Minute)}
 	s.meters = newMeters(o.Metrics, s.count)
 	s.serviceMethods()
+	s.orderMethods()
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.openChannels(ctx)

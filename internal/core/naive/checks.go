@@ -115,7 +115,7 @@ func checkRegion(a *schema.Account, r *schema.OrderRequest, c circumstances) sch
 		return accepted
 	}
 	switch r.Type {
-	case schema.Market, schema.StockMarket, schema.StopMarket:
+	case schema.Market, schema.StockMarket, schema.StopMarket, schema.StopStockMarket:
 		return accepted
 	case schema.Limit:
 		if r.IOC && r.BBO == schema.BBOCounterparty && !r.RPI && !c.bulk {
@@ -161,7 +161,7 @@ func checkBBO(r *schema.OrderRequest) schema.Rejection {
 		return schema.Refuse(schema.BBOInvalid)
 	case r.Type != schema.Limit && r.Type != schema.StopLimit:
 		return schema.Refuse(schema.BBONotAllowed)
-	case r.PostOnly:
+	case r.PostOnly && r.BBO == schema.BBOCounterparty:
 		return schema.Refuse(schema.BBOWithPostOnly)
 	case r.RPI:
 		return schema.Refuse(schema.BBOWithRPI)
@@ -267,7 +267,7 @@ func pickPrice(m *market, r *schema.OrderRequest) schema.Rejection {
 
 // checkTotal is check 12.
 func checkTotal(m *market, r *schema.OrderRequest) schema.Rejection {
-	if !r.Type.HasPrice() {
+	if !r.Type.HasPrice() && (r.Type != schema.StopStockMarket || r.Side != schema.Buy) {
 		return accepted
 	}
 	price := of(r.Price)

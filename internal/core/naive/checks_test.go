@@ -43,7 +43,7 @@ func TestOrderRefusals(t *testing.T) {
 		{func() { r.Amount = d("9223372036854775.808") }, schema.AmountTooLarge, "9223372036854775.807"},
 		{func() { r.Amount = d("0.0001") }, schema.AmountTooPrecise, "0.001"},
 		{func() { r.Amount = fixed.Zero }, schema.AmountNotPositive, "0"},
-		{func() { r.BBO = schema.BBOQueue }, schema.BBOWithPostOnly, "0"},
+		{func() { r.BBO = schema.BBOCounterparty }, schema.BBOWithPostOnly, "0"},
 		{func() { r.BBO = 3 }, schema.BBOInvalid, "0"},
 		{func() { r.RPI = true }, schema.RPIWithPostOnly, "0"},
 		{func() { r.IOC = true }, schema.IOCWithPostOnly, "0"},

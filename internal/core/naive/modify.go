@@ -51,7 +51,7 @@ func (x *Exchange) checkModify(c *schema.ModifyOrder) (*order, schema.Rejection)
 		return nil, r
 	case c.ActivationPrice.Set && !old.waiting():
 		return nil, schema.Refuse(schema.ActivationOnLimit)
-	case c.Price.Set && old.kind == schema.StopMarket:
+	case c.Price.Set && !old.kind.HasPrice():
 		return nil, schema.Refuse(schema.PriceOnStopMarket)
 	case c.Total.Set && !old.inQuote():
 		return nil, schema.Refuse(schema.TotalNotAllowed)
@@ -71,6 +71,9 @@ func replacement(old *order, c *schema.ModifyOrder) schema.OrderRequest {
 		ActivationPrice: c.ActivationPrice.Or(old.activation.decimal()),
 		PostOnly:        old.postOnly, RPI: old.rpi, Retail: old.retail,
 		ClientID: old.client,
+	}
+	if c.KeepSTP {
+		request.STP = old.stp
 	}
 	if old.waiting() && !c.Price.Set {
 		request.BBO = old.bbo

@@ -51,13 +51,13 @@ func (o *order) paysWith() schema.AssetID {
 	return o.market.Base
 }
 
-// needs is what the order can cost at most. A BBO-priced stop does not know its price before
-// it is triggered; until then the activation price stands for it.
+// needs is what the order can cost at most. A BBO-priced stop and one at the market do not know
+// their price before they are triggered; until then the activation price stands for it.
 func (o *order) needs() num {
 	switch {
 	case o.side == schema.Sell, o.inQuote():
 		return o.left
-	case o.waiting() && o.bbo != schema.BBONone:
+	case o.waiting() && (o.bbo != schema.BBONone || o.kind == schema.StopStockMarket):
 		return o.left.times(o.activation)
 	default:
 		return o.left.times(o.price)

@@ -38,5 +38,10 @@ func (x *Exchange) enter(o *order) {
 			return
 		}
 	}
+	if o.kind == schema.StopStockMarket && o.side == schema.Buy &&
+		sweepCost(o).more(x.balance(o.account, schema.Trade, o.paysWith()).available) {
+		x.end(o, schema.Canceled)
+		return
+	}
 	x.match(o)
 }

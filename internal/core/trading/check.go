@@ -33,6 +33,10 @@ func (a *asked) name() *schema.ClientID {
 // is a limit order by now, whatever its type says.
 func (a *asked) activated() bool { return a.replaces != nil && a.replaces.flags.has(activated) }
 
+// guessed reports whether what the order will cost is not known before its trigger is reached, and
+// neither is how much it may cost: until then the activation price stands for the price.
+func (a *asked) guessed() bool { return a.Type == schema.StopStockMarket && a.Side == schema.Buy }
+
 // stops reports whether the order will wait for a trigger.
 func (a *asked) stops() bool { return a.Type.IsStop() && !a.activated() }
 
@@ -108,24 +112,12 @@ func (e *Engine) checkWords(m *market, a *asked) schema.Rejection {
 		return schema.Refuse(schema.TypeInvalid)
 	case !schema.Valid(a.STP):
 		return schema.Refuse(schema.STPInvalid)
-	case e.region(a.account) == schema.EU && !europe(a):
+	case !a.Offered(e.region(a.account)) || a.bulk && e.region(a.account) == schema.EU:
 		return schema.Refuse(schema.OrderTypeUnavailable)
 	case e.out.Time < m.info.OpensAt && (a.Type != schema.Limit || !a.PostOnly || a.bulk):
 		return schema.Refuse(schema.OrderTypeUnavailable)
 	}
 	return schema.Rejection{}
-}
-
-// europe reports whether accounts of the EU region may place such an order: at the market, or
-// one limit order that takes the best price at once.
-func europe(a *asked) bool {
-	switch a.Type {
-	case schema.Market, schema.StockMarket, schema.StopMarket:
-		return true
-	case schema.Limit:
-		return a.IOC && a.BBO == schema.BBOCounterparty && !a.RPI && !a.bulk
-	}
-	return false
 }
 
 func (e *Engine) checkFlags(a *asked) schema.Rejection {
@@ -148,7 +140,7 @@ func (e *Engine) checkFlags(a *asked) schema.Rejection {
 		return schema.Refuse(schema.BBOInvalid)
 	case !a.Type.HasPrice():
 		return schema.Refuse(schema.BBONotAllowed)
-	case a.PostOnly:
+	case a.PostOnly && a.BBO == schema.BBOCounterparty:
 		return schema.Refuse(schema.BBOWithPostOnly)
 	case a.RPI:
 		return schema.Refuse(schema.BBOWithRPI)
@@ -247,11 +239,13 @@ func checkBudget(m *market, budget fixed.Decimal) schema.Rejection {
 // checkTotal picks the price of a limit order that takes it from the book, and checks what the
 // order is worth.
 func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
-	if !a.Type.HasPrice() {
+	if !a.Type.HasPrice() && !a.guessed() {
 		return schema.Rejection{}
 	}
 	price := o.price
-	if a.BBO != schema.BBONone {
+	if a.guessed() {
+		price = o.activation
+	} else if a.BBO != schema.BBONone {
 		if a.stops() {
 			price = o.activation
 		} else {
@@ -361,7 +355,7 @@ func (e *Engine) need(m *market, o *order) fixed.Decimal {
 		return o.budget
 	case o.kind == schema.StockMarket:
 		return e.sweep(m, o)
-	case o.price == 0: // a stop limit that takes its price from the book when it wakes up
+	case o.price == 0: // a stop that finds its price in the book when it wakes up
 		return m.money(o.activation, o.amount)
 	default:
 		return m.money(o.price, o.amount)

@@ -18,7 +18,7 @@ func (m *market) hold(o *order) fixed.Decimal {
 		return m.amount(o.left)
 	case o.inQuote():
 		return o.budget
-	case o.waits() && o.bbo != schema.BBONone:
+	case o.waits() && o.price == 0: // it will find its price in the book
 		return m.money(o.activation, o.left)
 	default:
 		return m.money(o.price, o.left)

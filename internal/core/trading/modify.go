@@ -79,6 +79,9 @@ func (e *Engine) replacement(m *market, old *order, c *schema.ModifyOrder) schem
 		PostOnly: old.flags.has(postOnly), RPI: old.flags.has(rpi), Retail: old.flags.has(retail),
 		Price: c.Price.Or(m.price(old.price)), ClientID: old.name(),
 	}
+	if c.KeepSTP {
+		request.STP = old.stp
+	}
 	if old.inQuote() {
 		request.Amount = c.Total.Or(old.budget)
 	} else {

@@ -42,8 +42,11 @@ func (e *Engine) activate(m *market, o *order) {
 	o.flags |= activated
 	o.updated, o.activated = e.out.Time, e.out.Time
 	payable := true
-	if o.bbo != schema.BBONone {
+	switch {
+	case o.bbo != schema.BBONone:
 		payable = e.pickPrice(m, o)
+	case o.kind == schema.StopStockMarket && o.side == schema.Buy:
+		payable = e.sweep(m, o).Cmp(e.ledger.Available(e.pays(o)).Add(o.held)) <= 0
 	}
 	e.changed(m, o, schema.Activated, schema.ByTrigger, schema.Open)
 	if !payable {

@@ -1,0 +1,181 @@
+package ws
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// placing is a method that places an order on a spot market: what it places, what it takes besides
+// what all take, and the path of REST that places the same, whose rights it needs.
+type placing struct {
+	name  string
+	kind  schema.OrderType
+	path  string
+	price bool
+	role  bool
+	maker bool // takes post_only and ioc
+	rpi   bool
+}
+
+// spotOrders are the methods that place orders on spot markets.
+var spotOrders = []placing{
+	{name: "order_limit_place", kind: schema.Limit, path: "new", price: true, maker: true, rpi: true},
+	{name: "order_market_place", kind: schema.Market, path: "market"},
+	{name: "order_market_stock_place", kind: schema.StockMarket, path: "stock_market"},
+	{name: "order_stop_limit_place", kind: schema.StopLimit, path: "stop_limit", price: true},
+	{name: "order_stop_market_place", kind: schema.StopMarket, path: "stop_market"},
+	{name: "order_stop_market_stock_place", kind: schema.StopStockMarket, path: "stop_market"},
+	{name: "order_bbo_place", kind: schema.Limit, path: "new", role: true, maker: true},
+	{name: "order_stop_bbo_place", kind: schema.StopLimit, path: "stop_limit", role: true},
+}
+
+// collateralOrders are the methods that place orders on margin and futures markets, of which there
+// are none.
+var collateralOrders = []string{
+	"collateral_order_limit_place", "collateral_order_market_place", "collateral_order_stop_limit_place",
+	"collateral_order_stop_market_place", "collateral_order_bbo_place", "collateral_order_stop_bbo_place",
+	"collateral_order_oco_place", "collateral_order_oto_place", "collateral_order_tpsl_place",
+}
+
+// orderMethods are those that place, change and cancel orders.
+func (s *Server) orderMethods() {
+	for i := range spotOrders {
+		p := &spotOrders[i]
+		s.answers(p.name, method{place: true, private: true, do: func(q *call) ([]byte, func(), *Error) { return nil, nil, s.place(q, p) }})
+	}
+	for _, name := range collateralOrders {
+		s.answers(name, method{place: true, private: true, do: func(q *call) ([]byte, func(), *Error) { return nil, nil, s.placeCollateral(q) }})
+	}
+	for name, do := range map[string]func(*call) *Error{
+		"order_modify": s.modify, "order_cancel": s.cancel, "order_cancel_all": s.cancelAll, "order_cancel_conditional": s.cancelConditional,
+	} {
+		s.answers(name, method{private: true, do: func(q *call) ([]byte, func(), *Error) { return nil, nil, do(q) }})
+	}
+}
+
+// trader is the account that a request is for, if its key may call the path of REST that does the
+// same, from where the connection is: a token gives no right that its key has not.
+func (q *call) trader(path string) (*schema.Account, *Error) {
+	c := q.conn
+	directory := c.server.options.API.Directory()
+	if directory.Closed() {
+		return nil, errUnavailable
+	}
+	account := c.account()
+	if account == nil {
+		return nil, errAnonymous
+	}
+	c.mu.Lock()
+	id := c.holder.Key
+	c.mu.Unlock()
+	key := directory.KeyByID(id)
+	if key == nil || !key.May("/api/v4/order/"+path) || !key.From(c.address) {
+		return nil, errAnonymous
+	}
+	return account, nil
+}
+
+// region is that whose rules hold for an account.
+func (s *Server) region(a *schema.Account) schema.Region {
+	return schema.Stricter(a.Region, s.options.API.Region())
+}
+
+// place places an order on a spot market. All fields are read before the region is looked at, whose
+// rules come first.
+func (s *Server) place(q *call, p *placing) *Error {
+	account, err := q.trader(p.path)
+	if err != nil {
+		return err
+	}
+	f := q.fields()
+	name := f.market()
+	r := schema.OrderRequest{Type: p.kind, Side: f.side()}
+	amount := f.number("amount", f.required("amount"))
+	var price, activation number
+	if p.price {
+		price = f.number("price", f.required("price"))
+	}
+	if p.role {
+		r.BBO = f.role()
+	}
+	if p.kind.IsStop() {
+		activation = f.number("activation_price", f.required("activation_price"))
+	}
+	if p.maker {
+		r.PostOnly, r.IOC = f.flag("post_only"), f.flag("ioc")
+		// Who joins the queue means to be a maker.
+		r.PostOnly = r.PostOnly || r.BBO == schema.BBOQueue
+	}
+	if p.rpi {
+		r.RPI = f.flag("rpi")
+	}
+	r.STP, _ = f.stp()
+	r.ClientID = f.clientID()
+
+	region := s.region(account)
+	m := s.options.API.Directory().Market(name)
+	switch {
+	case !r.Offered(region):
+		return errNoSpot
+	case m != nil && !m.Regions.Include(region):
+		return errRestricted
+	case f.err != nil:
+		return f.err
+	case m == nil || !m.Offered(region):
+		return refused(schema.Refuse(schema.MarketUnavailable))
+	}
+	r.Market = m.ID
+	fine, places := schema.AmountTooPrecise, m.StockPrec
+	if r.Type.InQuote(r.Side) {
+		fine, places = schema.MoneyTooPrecise, m.MoneyPrec
+	}
+	for _, n := range []struct {
+		number number
+		to     *fixed.Decimal
+		fine   schema.Reason
+		places uint8
+	}{
+		{amount, &r.Amount, fine, places},
+		{price, &r.Price, schema.PriceTooPrecise, m.MoneyPrec},
+		{activation, &r.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
+	} {
+		value, why := n.number.Fit(n.fine, n.places)
+		if why.Refused() {
+			return refused(why)
+		}
+		*n.to = value
+	}
+	return q.conn.begin(q, &schema.PlaceOrder{Account: account.ID, Order: r}, func(result *schema.Result) ([]byte, *Error) {
+		switch why := result.Rejection; {
+		case why.Reason == schema.OrderTypeUnavailable && p.kind == schema.Limit: // before the market opens
+			return nil, errPostOnly
+		case why.Refused():
+			return nil, refused(why)
+		}
+		o := &result.Order
+		// An order at the market that found too little is told as far as it came.
+		if (o.Type == schema.Market || o.Type == schema.StockMarket) && o.Status == schema.Canceled && !o.DealStock.IsZero() {
+			o.Status = schema.PartiallyFilled
+		}
+		return s.appendOrder(nil, o, asReply), nil
+	})
+}
+
+// placeCollateral answers that there is no market with margin.
+func (s *Server) placeCollateral(q *call) *Error {
+	account := q.conn.account()
+	if account == nil {
+		return errAnonymous
+	}
+	f := q.fields()
+	name := f.market()
+	switch {
+	case s.region(account) == schema.EU:
+		return errNoMargin
+	case f.err != nil:
+		return f.err
+	case s.options.API.Directory().Market(name) == nil:
+		return refused(schema.Refuse(schema.MarketUnavailable))
+	}
+	return errMarginMarket
+}

@@ -1,0 +1,152 @@
+package ws
+
+import (
+	"strconv"
+	"strings"
+
+	"bourse/internal/schema"
+)
+
+// row is what a client of the socket sees of a reason. In the text "%" stands for the value of the
+// rejection, and "#" for how many decimals it has.
+type row struct {
+	code int
+	text string
+}
+
+// Texts that several reasons have.
+const (
+	tooSmall   = "amount too small"
+	wrongFlags = "wrong flags combination"
+	makerOrIOC = "flags: ioc=1 and post_only=1 can't be combined"
+	equalsLast = "activation price should not be equal to the last price"
+	forbidden  = "order contains forbidden flags"
+)
+
+// inside is the row of reasons that no method here can be refused for.
+var inside = row{2, "internal error"}
+
+// rows is the table of errors of the methods about orders: websocket.md, section 9. Every reason has
+// a row.
+var rows = map[schema.Reason]row{
+	schema.AccountUnknown:       {6, "require authentication"},
+	schema.AccountBlocked:       {601, "account is restricted from trading"},
+	schema.KeyRefused:           {6, "require authentication"},
+	schema.NonceUsed:            inside,
+	schema.NonceOutsideWindow:   inside,
+	schema.MarketUnavailable:    {1, "market does not exist"},
+	schema.TradingNotAllowed:    {51, "trading in the market is not allowed"},
+	schema.OrderTypeUnavailable: {51, "trading in the market is not allowed"}, // of limit orders see place
+
+	schema.SideInvalid:      {1, "side is invalid"},
+	schema.TypeInvalid:      {1, "unknown order type"},
+	schema.STPInvalid:       {1, "stp is invalid"},
+	schema.IOCWithPostOnly:  {1, makerOrIOC},
+	schema.IOCWithRPI:       {1, "flags: ioc=1 and rpi=1 can't be combined"},
+	schema.RPIWithPostOnly:  {1, wrongFlags},
+	schema.RetailNotEnabled: {602, forbidden},
+	schema.RPINotEnabled:    {602, forbidden},
+	schema.FlagNotAllowed:   {1, wrongFlags},
+	schema.BBOInvalid:       {1, "bbo role must be an integer in range 1..2"},
+	schema.BBONotAllowed:    {1, wrongFlags},
+	schema.BBOWithPostOnly:  {1, wrongFlags},
+	schema.BBOWithRPI:       {1, wrongFlags},
+	schema.BBOQueueWithIOC:  {1, makerOrIOC},
+	schema.BBOEmpty:         {12, "not enough traders"},
+
+	schema.AmountNotPositive:          {1, "amount must be > 0"},
+	schema.AmountTooPrecise:           {1, "amount: precision is greater than #"},
+	schema.AmountBelowMin:             {11, tooSmall},
+	schema.AmountTooLarge:             {1, "amount must be <= %"},
+	schema.AmountOffStep:              {1, "amount: not a multiple of step size"},
+	schema.MoneyTooPrecise:            {1, "amount: precision is greater than #"},
+	schema.MoneyBelowMin:              {11, tooSmall},
+	schema.MoneyAboveMax:              {1, "amount must be <= %"},
+	schema.PriceNotPositive:           {1, "price must be > 0"},
+	schema.PriceTooPrecise:            {1, "price: precision is greater than #"},
+	schema.PriceTooLarge:              {1, "price must be <= %"},
+	schema.PriceOffTick:               {1, "price: not a multiple of tick size"},
+	schema.ActivationNotPositive:      {1, "activation_price must be > 0"},
+	schema.ActivationTooPrecise:       {1, "activation_price: precision is greater than #"},
+	schema.ActivationTooLarge:         {1, "activation_price must be <= %"},
+	schema.ActivationOffTick:          {1, "activation_price: not a multiple of tick size"},
+	schema.ActivationEqualsLast:       {101, equalsLast},
+	schema.ModifyActivationEqualsLast: {101, equalsLast},
+	schema.EmptyHistory:               {1, "activation_price: nothing was traded yet"},
+	schema.TotalBelowMin:              {11, tooSmall},
+	schema.TotalAboveMax:              {1, "amount * price must be <= %"},
+	schema.ClientIDInvalid:            {1, "client_order_id is invalid"},
+	schema.ClientIDTaken:              {43, "client order id already exists"},
+
+	schema.NotEnoughBalance:  {10, "balance not enough"},
+	schema.AmountTooSmall:    {11, tooSmall},
+	schema.PostOnlyWouldTake: {13, "order by taker price"},
+	schema.OrderNotFound:     {6, "order not found"},
+	schema.OrderRefInvalid:   {1, "order_id or client_order_id must be set for modify"},
+
+	schema.ModifyNothing:        {1, "at least price or amount or total or activation price should be specified"},
+	schema.ModifyAmountAndTotal: {1, "amount and total cannot be specified simultaneously"},
+	schema.ActivationOnLimit:    {158, "wrong activation price for limit order"},
+	schema.PriceOnStopMarket:    {159, "wrong limit price for stop market order"},
+	schema.TotalNotAllowed:      {162, "wrong param total"},
+	schema.AmountNotAllowed:     {163, "wrong param amount"},
+	schema.BulkEmpty:            inside,
+	schema.BulkTooMany:          inside,
+	schema.CancelBulkEmpty:      inside,
+	schema.CancelBulkTooMany:    inside,
+	schema.TimeoutTooShort:      inside,
+	schema.TimeoutTooLong:       inside,
+	schema.ProductsInvalid:      {1, "invalid or duplicate order type"},
+
+	schema.AssetUnknown:       inside,
+	schema.FromInvalid:        inside,
+	schema.ToInvalid:          inside,
+	schema.WalletsEqual:       inside,
+	schema.WalletsNotDirect:   inside,
+	schema.MoveNotPositive:    inside,
+	schema.MoveTooPrecise:     inside,
+	schema.MoveTooLarge:       inside,
+	schema.LeavingDisabled:    inside,
+	schema.EnteringDisabled:   inside,
+	schema.MoveNotCovered:     inside,
+	schema.WithdrawNotCovered: inside,
+	schema.MoveHeld:           inside,
+	schema.ConfirmTooMuch:     inside,
+	schema.TickerInvalid:      inside,
+	schema.ScaleInvalid:       inside,
+	schema.ClassInvalid:       inside,
+	schema.NetworkInvalid:     inside,
+	schema.LimitInvalid:       inside,
+	schema.ImmutableChanged:   inside,
+	schema.NameInvalid:        inside,
+	schema.NameTaken:          inside,
+	schema.AssetsInvalid:      inside,
+	schema.MarketTypeInvalid:  inside,
+	schema.PrecisionInvalid:   inside,
+	schema.StepInvalid:        inside,
+	schema.FeeInvalid:         inside,
+	schema.BandInvalid:        inside,
+	schema.TimesInvalid:       inside,
+	schema.MarketDelisted:     inside,
+	schema.RegionInvalid:      inside,
+	schema.KeyInvalid:         inside,
+	schema.KeyUnknown:         inside,
+	schema.FeatureInvalid:     inside,
+	schema.IndexInvalid:       inside,
+}
+
+// Errors that come from no reason of the core.
+var (
+	errMarginMarket = &Error{19, "market is not margin market"}
+	errPostOnly     = &Error{40, "order is not post only"}
+	errNoMargin     = &Error{10008, "margin is not available in the region"}
+	errNoSpot       = &Error{10009, "spot orders of this kind are not available in the region"}
+	errRestricted   = &Error{10010, "market is restricted in the region"}
+)
+
+// refused is what a client sees of a rejection.
+func refused(r schema.Rejection) *Error {
+	row := rows[r.Reason]
+	text := strings.Replace(row.text, "%", r.Value.String(), 1)
+	return &Error{row.code, strings.Replace(text, "#", strconv.Itoa(r.Value.Decimals()), 1)}
+}
