@@ -84,7 +84,8 @@ export function world(bases, names) {
   };
 }
 
-// Starts a server. The answer has its address, `connect` and `stop`.
+// Starts a server. The answer has its address, `connect`, `stream` (a client that also has a
+// WebSocket) and `stop`.
 export async function start(setup) {
   const directory = await mkdtemp(join(tmpdir(), 'bourse-e2e-'));
   const file = join(directory, 'setup.json');
@@ -115,7 +116,8 @@ export async function start(setup) {
 
   return {
     url,
-    connect: (name, more = {}) => connect(url, { apiKey: `${name}-key`, secret: `${name}-secret`, ...more }),
+    connect: (name, more = {}) => connect(ccxt.whitebit, url, { apiKey: `${name}-key`, secret: `${name}-secret`, ...more }),
+    stream: (name, more = {}) => connect(ccxt.pro.whitebit, url, { apiKey: `${name}-key`, secret: `${name}-secret`, ...more }),
     async stop() {
       child.kill('SIGTERM');
       const how = await ended;
@@ -128,9 +130,11 @@ export async function start(setup) {
 // One client for each key: ccxt takes the time in milliseconds as nonce and relies on its own
 // throttle, per client, to keep two requests out of the same millisecond. Without the burst that
 // its bucket allows after a pause of the process, that holds always.
-function connect(url, credentials) {
-  const exchange = new ccxt.whitebit({ ...credentials, tokenBucket: { capacity: 0 } });
-  for (const version of Object.values(exchange.urls.api)) {
+function connect(Class, url, credentials) {
+  const exchange = new Class({ ...credentials, tokenBucket: { capacity: 0 } });
+  const { ws, ...versions } = exchange.urls.api;
+  if (ws !== undefined) exchange.urls.api.ws = url.replace(/^http/, 'ws') + new URL(ws).pathname;
+  for (const version of Object.values(versions)) {
     for (const [part, address] of Object.entries(version)) {
       version[part] = url + new URL(address).pathname;
     }

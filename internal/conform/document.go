@@ -123,6 +123,8 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	switch {
 	case method == "HEAD", !strings.HasPrefix(path, "/api/") && r.Status < 400:
 		return nil // there is no body, or it is a page for people
+	case path == "/ws": // not an operation, with errors of its own
+		return d.follows([]byte(r.Body), "components", "schemas", api.Private.Shape().Name)
 	case o == nil || method != o.Method:
 		return d.isError(r, surface(path, o))
 	}

@@ -43,7 +43,9 @@ type Options struct {
 	// Version of the program, for people who read the description of the API.
 	Version string
 	REST    rest.Options
-	Log     *slog.Logger
+	// SocketIdle is how long a client may say nothing over a WebSocket; 0: a minute.
+	SocketIdle time.Duration
+	Log        *slog.Logger
 }
 
 // Exchange is a running exchange.
@@ -120,8 +122,8 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	}
 	x.API = api.New(x.Node, x.Data, x.History, options)
 	x.sockets = ws.New(ws.Options{
-		API: x.API, Node: x.Node, Data: x.Data, History: x.History, Timeout: options.Timeout,
-		Factor: o.REST.Factor, Unlimited: o.REST.Unlimited, Trusted: o.REST.Trusted, Metrics: x.figures, Log: o.Log,
+		API: x.API, Node: x.Node, Data: x.Data, History: x.History, Timeout: options.Timeout, Idle: o.SocketIdle,
+		Factor: o.REST.Factor, Unlimited: o.REST.Unlimited, Trusted: o.REST.Trusted, Now: o.REST.Now, Metrics: x.figures, Log: o.Log,
 	})
 	o.REST.Sockets = map[string]func(*fasthttp.RequestCtx, netip.Addr){"/ws": x.sockets.Open}
 	x.server = rest.New(x.API, x.register, o.REST)

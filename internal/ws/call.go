@@ -3,7 +3,6 @@ package ws
 import (
 	"bytes"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/go-faster/jx"
 
@@ -31,7 +30,10 @@ const maxParams = 4096
 // are JSON and nothing that can be answered otherwise.
 func (c *call) read(message []byte) (isJSON bool, err *Error) {
 	c.id, c.name, c.params = null, "", c.params[:0]
-	if !utf8.Valid(message) || !jx.Valid(message) {
+	if tooDeep(message) {
+		return true, errArgument
+	}
+	if !jx.Valid(message) {
 		return false, nil
 	}
 	d := jx.DecodeBytes(message)
@@ -63,6 +65,30 @@ func (c *call) read(message []byte) (isJSON bool, err *Error) {
 	return true, nil
 }
 
+// maxNesting is how deep values may be nested: no request needs as much, and to look into what is much
+// deeper takes memory.
+const maxNesting = 64
+
+func tooDeep(message []byte) bool {
+	depth, text := 0, false
+	for i := 0; i < len(message); i++ {
+		switch b := message[i]; {
+		case text && b == '\\':
+			i++
+		case b == '"':
+			text = !text
+		case text:
+		case b == '[' || b == '{':
+			if depth++; depth > maxNesting {
+				return true
+			}
+		case b == ']' || b == '}':
+			depth--
+		}
+	}
+	return false
+}
+
 var null = []byte("null")
 
 func (c *call) readParams(kind jx.Type, raw []byte) bool {
@@ -86,7 +112,7 @@ func makeParam(kind jx.Type, raw []byte) param {
 	if kind == jx.String {
 		inner := p.value[1 : len(p.value)-1]
 		if bytes.IndexByte(inner, '\\') >= 0 {
-			inner, _ = jx.DecodeBytes(p.value).StrAppend(nil)
+			inner, _ = jx.DecodeBytes(p.value).StrAppend(nil) // it is valid: that was looked at
 		}
 		p.value = inner
 	}

@@ -6,8 +6,11 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gobwas/ws"
 	"github.com/valyala/fasthttp"
@@ -17,10 +20,13 @@ import (
 const (
 	readBuffer  = 4 << 10
 	maxMessage  = 64 << 10
-	maxQueued   = 1 << 20 // bytes that wait to be written
+	maxQueued   = 1 << 20 // bytes that wait to be written, or are being written
+	frameCost   = 64      // bytes that a frame takes beside its own
 	writeChunk  = 64 << 10
-	writeTime   = 10 * time.Second
-	messageKept = 4 << 10 // of memory for messages, between two of them
+	writeTime   = 10 * time.Second // for each chunk
+	closeTime   = 3 * time.Second  // for the end: the rest of what waits, and the client's farewell
+	messageKept = 4 << 10          // of memory for messages, between two of them
+	paramsKept  = 64
 )
 
 // Codes of closing (RFC 6455, 7.4.1), as far as they are used.
@@ -29,7 +35,9 @@ const (
 	goingAway    = ws.StatusGoingAway
 	violation    = ws.StatusProtocolError
 	unsupported  = ws.StatusUnsupportedData
+	notText      = ws.StatusInvalidFramePayloadData
 	tooBig       = ws.StatusMessageTooBig
+	broken       = ws.StatusInternalServerError
 	tryLater     = ws.StatusCode(1013)
 	withoutFrame = ws.StatusCode(0)
 )
@@ -47,13 +55,16 @@ type conn struct {
 
 	mu      sync.Mutex
 	queue   [][]byte // frames that wait
-	queued  int      // their bytes
+	queued  int      // what they cost, and those that are being written
 	writing bool     // somebody writes, or is about to
+	ending  bool     // nothing more is asked; it is closed behind the last reply
 	closing bool     // nothing more is queued
+	heard   bool     // nothing more is read
 	holder  *holder  // who authorized the connection; nil: nobody yet
 
 	// Commands on their way: what they cause is pushed after their reply.
 	begun, replied uint64
+	less           sync.Cond // there are less of them
 	pending        []pending
 	replying       bool
 	deferred       []deferredFrame
@@ -69,10 +80,9 @@ type deferredFrame struct {
 func (s *Server) hijacked(accept string, address netip.Addr) fasthttp.HijackHandler {
 	return func(hijacked net.Conn) {
 		// A client may not send frames before it was accepted, so nothing is in the buffer of the
-		// HTTP server, which is large; it goes back when this function returns.
+		// HTTP server, which is large; nobody has it any more when this function returns.
 		inner := hijacked.(interface{ UnsafeConn() net.Conn }).UnsafeConn()
-		c := &conn{server: s, net: inner, address: address, trusted: s.trusted(address)}
-		c.reader = bufio.NewReaderSize(inner, readBuffer)
+		c := s.connect(inner, address)
 		s.mu.Lock()
 		if s.stopping.Load() {
 			s.mu.Unlock()
@@ -81,10 +91,18 @@ func (s *Server) hijacked(accept string, address netip.Addr) fasthttp.HijackHand
 		}
 		s.conns[c] = struct{}{}
 		s.running.Add(1)
+		c.send(switching(accept)) // before Stop can close it
 		s.mu.Unlock()
-		c.send(switching(accept))
 		go c.serve()
 	}
+}
+
+// connect makes a connection that nobody serves yet.
+func (s *Server) connect(inner net.Conn, address netip.Addr) *conn {
+	c := &conn{server: s, net: inner, address: address, trusted: s.trusted(address)}
+	c.reader = bufio.NewReaderSize(inner, readBuffer)
+	c.less.L = &c.mu
+	return c
 }
 
 // serve reads until the connection ends, and takes it out of everything then.
@@ -93,32 +111,76 @@ func (c *conn) serve() {
 	defer s.running.Done()
 	code, reason := c.readAll()
 	c.close(code, reason)
+	for _, ch := range s.channels {
+		ch.leave(c)
+	}
+	if code != withoutFrame {
+		// What is unread when a connection ends makes the system reset it, and with that goes the
+		// frame that says why. Nothing that follows can be understood, so it is not looked at.
+		_, _ = io.Copy(io.Discard, c.reader)
+	}
 	s.mu.Lock()
 	delete(s.conns, c)
 	s.mu.Unlock()
-	for _, ch := range s.channels {
-		ch.leave(c)
+	c.mu.Lock()
+	c.heard = true
+	idle := !c.writing
+	c.mu.Unlock()
+	if idle {
+		_ = c.net.Close()
 	}
 	c.cancelOrders()
 }
 
-// errClosed means that the client closed the connection as it should.
-var errClosed = errors.New("closed by the client")
-
-// readAll handles message after message. It returns how to close.
+// readAll handles message after message. It returns how to close. What comes behind the end is read,
+// until the client says its own farewell, and forgotten.
 func (c *conn) readAll() (ws.StatusCode, string) {
 	for {
 		message, code, reason := c.next()
 		if message == nil {
 			return code, reason
 		}
-		if !c.handle(message) {
+		if c.ended() {
+			continue
+		}
+		if !c.survive(message) {
 			return withoutFrame, ""
 		}
-		if cap(c.message) > messageKept {
-			c.message = nil
+		if cap(c.message) > messageKept || cap(c.call.params) > paramsKept {
+			c.message, c.call = nil, call{}
 		}
 	}
+}
+
+// ended reports whether nothing more is asked.
+func (c *conn) ended() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ending || c.closing
+}
+
+// survive handles a message. A panic costs this connection and no other.
+func (c *conn) survive(message []byte) (goesOn bool) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			c.server.options.Log.Error("a request over WebSocket panicked; the connection is closed", "method", c.call.name,
+				"address", c.address.String(), "panic", reason, "stack", string(debug.Stack()))
+			c.close(broken, "internal error")
+			goesOn = true
+		}
+	}()
+	return c.handle(message)
+}
+
+// patience gives the client time to say something. Once the connection is being closed, there is
+// only the time that there was.
+func (c *conn) patience() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing {
+		return nil
+	}
+	return c.net.SetReadDeadline(time.Now().Add(c.server.options.Idle))
 }
 
 // next is the next message of the client, valid until the next call; nil when there will be none.
@@ -126,18 +188,22 @@ func (c *conn) next() (message []byte, code ws.StatusCode, reason string) {
 	c.message = c.message[:0]
 	state := ws.StateServerSide
 	for {
-		if err := c.net.SetReadDeadline(time.Now().Add(c.server.options.Idle)); err != nil {
+		if c.patience() != nil {
 			return nil, withoutFrame, ""
 		}
 		h, err := ws.ReadHeader(c.reader)
-		if err != nil {
+		switch {
+		case errors.Is(err, ws.ErrHeaderLengthMSB):
+			return nil, violation, "a frame is longer than any can be"
+		case err != nil:
 			return nil, withoutFrame, "" // gone, or idle for too long: without a word, as clients know it
 		}
 		if err := ws.CheckHeader(h, state); err != nil {
 			return nil, violation, err.Error()
 		}
 		if h.OpCode.IsControl() {
-			if code, reason := c.control(h); code != 0 {
+			end, code, reason := c.control(h)
+			if end {
 				return nil, code, reason
 			}
 			continue
@@ -153,8 +219,8 @@ func (c *conn) next() (message []byte, code ws.StatusCode, reason string) {
 			return nil, withoutFrame, ""
 		}
 		if h.Fin {
-			if c.message == nil {
-				c.message = []byte{}
+			if !utf8.Valid(c.message) {
+				return nil, notText, "text must be UTF-8"
 			}
 			return c.message, 0, ""
 		}
@@ -162,42 +228,61 @@ func (c *conn) next() (message []byte, code ws.StatusCode, reason string) {
 	}
 }
 
-// readPayload appends the payload of a frame.
+// readPayload appends the payload of a frame. What is announced takes memory only as it comes.
 func readPayload(r io.Reader, dst []byte, h ws.Header) ([]byte, error) {
-	at := len(dst)
-	if need := at + int(h.Length); cap(dst) < need {
-		grown := make([]byte, at, max(need, 512))
-		copy(grown, dst)
-		dst = grown
+	if dst == nil {
+		dst = make([]byte, 0, min(h.Length, messageKept))
 	}
-	dst = dst[:at+int(h.Length)]
-	if _, err := io.ReadFull(r, dst[at:]); err != nil {
-		return dst[:at], err
+	at := len(dst)
+	for end := at + int(h.Length); len(dst) < end; {
+		more := min(end-len(dst), max(len(dst), messageKept))
+		from := len(dst)
+		dst = slices.Grow(dst, more)[:from+more]
+		if _, err := io.ReadFull(r, dst[from:]); err != nil {
+			return nil, err
+		}
 	}
 	ws.Cipher(dst[at:], h.Mask, 0)
 	return dst, nil
 }
 
-// control handles a frame of the protocol itself. A code says how to close.
-func (c *conn) control(h ws.Header) (code ws.StatusCode, reason string) {
+// control handles a frame of the protocol itself. It may end the connection, by a code.
+func (c *conn) control(h ws.Header) (end bool, code ws.StatusCode, reason string) {
 	payload, err := readPayload(c.reader, nil, h)
 	if err != nil {
-		return tryLater, ""
+		return true, withoutFrame, ""
 	}
 	switch h.OpCode {
 	case ws.OpPing:
 		c.send(frame(ws.OpPong, payload))
 	case ws.OpClose:
-		if len(payload) == 0 {
-			return normal, ""
+		code, reason = farewell(payload)
+		if code != violation {
+			c.close(code, "")
+			return true, withoutFrame, ""
 		}
-		said, text := ws.ParseCloseFrameData(payload)
-		if err := ws.CheckCloseFrameData(said, text); err != nil {
-			return violation, err.Error()
-		}
-		return said, ""
+		return true, code, reason
 	}
-	return 0, ""
+	return false, 0, ""
+}
+
+// farewell is how the frame is answered with which a client closes: with its own code, unless that
+// is none.
+func farewell(payload []byte) (code ws.StatusCode, reason string) {
+	if len(payload) == 0 {
+		return normal, ""
+	}
+	code, text := ws.ParseCloseFrameData(payload)
+	registered := code >= tryLater-1 && code <= tryLater+1 // 1012 to 1014 came after the RFC
+	switch err := ws.CheckCloseFrameData(code, text); {
+	case len(payload) == 1 || code >= 5000:
+		return violation, "a code has two bytes and is below 5000"
+	case registered && utf8.ValidString(text):
+		return code, ""
+	case err != nil:
+		return violation, err.Error()
+	}
+	return code, ""
 }
 
 // frame is a message in a frame of the server.
@@ -246,33 +331,39 @@ func (c *conn) sendAfter(f []byte) {
 	defer c.mu.Unlock()
 	if c.begun == c.replied {
 		c.enqueue(f)
-		return
+	} else if c.room(f) {
+		c.deferred = append(c.deferred, deferredFrame{c.begun, f})
 	}
-	if c.queued += len(f); c.queued > maxQueued {
-		c.closeNow(tryLater, "too slow")
-		return
-	}
-	c.deferred = append(c.deferred, deferredFrame{c.begun, f})
 }
 
 // enqueue is send under the lock.
 func (c *conn) enqueue(f []byte) {
-	if c.closing {
-		return
+	if c.room(f) {
+		c.queue = append(c.queue, f)
+		c.wake()
 	}
-	if c.queued+len(f) > maxQueued {
-		c.closeNow(tryLater, "too slow")
-		return
+}
+
+// room takes room for a frame. If there is none, that is the end of the connection.
+func (c *conn) room(f []byte) bool {
+	switch {
+	case c.closing:
+		return false
+	case c.queued+len(f)+frameCost > maxQueued:
+		c.server.meters.slow.Inc()
+		c.queue = nil // the client does not read: what waits is forgotten
+		c.shut(tryLater, "too slow")
+		return false
 	}
-	c.queue, c.queued = append(c.queue, f), c.queued+len(f)
-	c.wake()
+	c.queued += len(f) + frameCost
+	return true
 }
 
 // wake lets somebody write.
 func (c *conn) wake() {
 	if !c.writing {
 		c.writing = true
-		go c.write()
+		c.server.running.Go(c.write)
 	}
 }
 
@@ -296,39 +387,41 @@ func (c *conn) write() {
 		c.queue = nil
 		if len(frames) == 0 {
 			c.writing = false
-			last := c.closing
+			last := c.closing && c.heard
 			c.mu.Unlock()
 			if last {
 				_ = c.net.Close()
 			}
 			return
 		}
-		for _, f := range frames {
-			c.queued -= len(f)
-		}
 		c.mu.Unlock()
 		if err := c.put(frames, chunk); err != nil {
 			c.mu.Lock()
-			c.closing, c.queue = true, nil
+			c.closing, c.queue, c.deferred = true, nil, nil
 			c.mu.Unlock()
+			_ = c.net.Close() // whoever reads is told so
 		}
 	}
 }
 
-// put writes frames in chunks.
+// put writes frames in chunks. They take room until they are written.
 func (c *conn) put(frames [][]byte, chunk *[]byte) error {
-	b := (*chunk)[:0]
+	b, taken := (*chunk)[:0], 0
 	for i, f := range frames {
-		if b = append(b, f...); len(b) < writeChunk && i < len(frames)-1 {
+		b, taken = append(b, f...), taken+len(f)+frameCost
+		if len(b) < writeChunk && i < len(frames)-1 {
 			continue
 		}
-		if err := c.net.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		if err := c.hurry(); err != nil {
 			return err
 		}
 		if _, err := c.net.Write(b); err != nil {
 			return err
 		}
-		b = b[:0]
+		c.mu.Lock()
+		c.queued -= taken
+		c.mu.Unlock()
+		b, taken = b[:0], 0
 	}
 	if cap(b) <= 2*writeChunk {
 		*chunk = b
@@ -336,32 +429,43 @@ func (c *conn) put(frames [][]byte, chunk *[]byte) error {
 	return nil
 }
 
+// hurry gives the client time to take a chunk; see patience.
+func (c *conn) hurry() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closing {
+		return nil
+	}
+	return c.net.SetWriteDeadline(time.Now().Add(writeTime))
+}
+
 // close ends the connection after what waits was written. Code 0 closes without a frame.
 func (c *conn) close(code ws.StatusCode, reason string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.shut(code, reason)
+}
+
+// end ends the connection after all that was begun was replied to.
+func (c *conn) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ending = true
+	if c.begun == c.replied {
+		c.shut(goingAway, "the exchange is stopping")
+	}
+}
+
+// shut is close under the lock.
+func (c *conn) shut(code ws.StatusCode, reason string) {
 	if c.closing {
 		return
 	}
-	if code != withoutFrame {
-		c.queueLast(code, reason)
-	}
 	c.closing, c.deferred = true, nil
+	if code != withoutFrame {
+		c.queue = append(c.queue, frame(ws.OpClose, ws.NewCloseFrameBody(code, reason)))
+	}
+	// The client may take nothing, or say nothing to it: then this ends whoever writes or reads.
+	_ = c.net.SetDeadline(time.Now().Add(closeTime))
 	c.wake()
-}
-
-// closeNow ends a connection whose client does not read: what waits is forgotten.
-func (c *conn) closeNow(code ws.StatusCode, reason string) {
-	c.queue, c.queued, c.deferred = nil, 0, nil
-	c.queueLast(code, reason)
-	c.closing = true
-	c.server.meters.slow.Inc()
-	c.wake()
-	// The client may not take even that: then writing ends by its deadline, and so does reading.
-	_ = c.net.SetReadDeadline(time.Now().Add(writeTime))
-}
-
-func (c *conn) queueLast(code ws.StatusCode, reason string) {
-	f := frame(ws.OpClose, ws.NewCloseFrameBody(code, reason))
-	c.queue, c.queued = append(c.queue, f), c.queued+len(f)
 }

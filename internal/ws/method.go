@@ -11,6 +11,8 @@ type method struct {
 	place bool
 	// private methods are for connections that were authorized.
 	private bool
+	// open methods answer also while the platform is in maintenance.
+	open bool
 	// do answers. Frames in after are queued behind the reply; a nil result means that the reply
 	// comes later (see conn.begin).
 	do func(*call) (result []byte, after func(), err *Error)
@@ -42,12 +44,14 @@ func (c *conn) handle(message []byte) bool {
 	m := s.methods[q.name]
 	switch {
 	case err != nil:
+	case s.closed() && (m == nil || !m.open):
+		err = errUnavailable
 	case m == nil:
 		err = errMethod
 	case m.private && c.account() == nil:
 		err = errAnonymous
 	}
-	if !c.trusted && !c.budget.take(time.Now(), m != nil && m.place, s.options.Factor) {
+	if !c.trusted && !c.budget.take(s.options.Now(), m != nil && m.place, s.options.Factor) {
 		err = errTooMany
 	}
 	if err != nil {

@@ -3,11 +3,15 @@ package ws
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"strconv"
 
 	"bourse/internal/node"
 	"bourse/internal/schema"
 )
+
+// maxBegun is how many commands of a connection may be on their way; the next request waits.
+const maxBegun = 1024
 
 // pending is a command on its way and how its result is told.
 type pending struct {
@@ -21,6 +25,7 @@ type pending struct {
 // meanwhile.
 func (c *conn) begin(q *call, command schema.Command, answer func(*schema.Result) ([]byte, *Error)) *Error {
 	s := c.server
+	c.waitForRoom()
 	// Counted before anybody can push what it causes.
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -32,9 +37,19 @@ func (c *conn) begin(q *call, command schema.Command, answer func(*schema.Result
 	c.pending = append(c.pending, pending{append([]byte(nil), q.id...), q.name, p, answer})
 	if !c.replying {
 		c.replying = true
-		go c.replyAll()
+		s.running.Go(c.replyAll)
 	}
 	return nil
+}
+
+// waitForRoom lets a client wait that has too many commands on their way: it must not fill the queue
+// of the node alone.
+func (c *conn) waitForRoom() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.begun-c.replied >= maxBegun {
+		c.less.Wait()
+	}
 }
 
 // failure is what a client sees of an error of the node.
@@ -77,7 +92,7 @@ func (c *conn) finish(p *pending) {
 	if err := p.command.Wait(ctx, &result); err != nil {
 		e = failure(err)
 	} else {
-		text, e = p.answer(&result)
+		text, e = c.told(p, &result)
 	}
 	code, f := 0, []byte(nil)
 	if e != nil {
@@ -95,10 +110,26 @@ func (c *conn) sendReply(f []byte) {
 	defer c.mu.Unlock()
 	c.enqueue(f)
 	c.replied++
+	c.less.Signal()
 	for len(c.deferred) > 0 && c.deferred[0].after <= c.replied {
 		next := c.deferred[0].frame
 		c.deferred = c.deferred[1:]
-		c.queued -= len(next)
-		c.enqueue(next)
+		c.queue = append(c.queue, next) // it has its room
+		c.wake()
 	}
+	if c.ending && c.begun == c.replied {
+		c.shut(goingAway, "the exchange is stopping")
+	}
+}
+
+// told is the result of a command as its method tells it. A panic costs one reply.
+func (c *conn) told(p *pending, result *schema.Result) (text []byte, e *Error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			c.server.options.Log.Error("the reply to a request over WebSocket panicked", "method", p.method,
+				"address", c.address.String(), "panic", reason, "stack", string(debug.Stack()))
+			text, e = nil, errInternal
+		}
+	}()
+	return p.answer(result)
 }

@@ -44,7 +44,7 @@ func aServer(t *testing.T) (*Server, *conn, net.Conn) {
 	ours, theirs := net.Pipe()
 	t.Cleanup(func() { _ = theirs.Close() })
 	key := a.Directory().Key([]byte("alice"))
-	c := &conn{server: s, net: ours, trusted: true, holder: &holder{api.SocketToken{Account: key.Account, Key: key.ID}}}
+	c := &conn{server: s, net: ours, trusted: true, holder: &holder{SocketToken: api.SocketToken{Account: key.Account, Key: key.ID}}}
 	return s, c, theirs
 }
 

@@ -15,8 +15,8 @@ import (
 
 // serviceMethods are those that belong to no channel.
 func (s *Server) serviceMethods() {
-	s.answers("ping", method{do: func(*call) ([]byte, func(), *Error) { return []byte(`"pong"`), nil, nil }})
-	s.answers("time", method{do: func(*call) ([]byte, func(), *Error) {
+	s.answers("ping", method{open: true, do: func(*call) ([]byte, func(), *Error) { return []byte(`"pong"`), nil, nil }})
+	s.answers("time", method{open: true, do: func(*call) ([]byte, func(), *Error) {
 		return strconv.AppendInt(nil, int64(s.now()/schema.Second), 10), nil, nil
 	}})
 	s.answers("authorize", method{do: s.authorize})

@@ -48,6 +48,8 @@ type Options struct {
 	Unlimited bool
 	// Trusted addresses have no limits.
 	Trusted []netip.Prefix
+	// Now is the clock of the limits; nil: the machine's.
+	Now     func() time.Time
 	Metrics prometheus.Registerer
 	Log     *slog.Logger
 }
@@ -74,6 +76,7 @@ type Server struct {
 	// channels are told when a connection is gone.
 	channels []channel
 	meters   meters
+	closed   func() bool // the platform is in maintenance
 
 	mu    sync.Mutex
 	conns map[*conn]struct{}
@@ -85,19 +88,29 @@ type Server struct {
 
 // New makes a server and lets its channels live.
 func New(o Options) *Server {
+	s := bare(o)
+	s.closed = o.API.Directory().Closed
+	s.serviceMethods()
+	s.orderMethods()
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	s.openChannels(ctx)
+	return s
+}
+
+// bare is a server without methods and channels.
+func bare(o Options) *Server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	o.Idle = cmp.Or(o.Idle, idleTime)
 	o.Factor = max(o.Factor, 1)
 	s := &Server{options: o, limiter: limit.New(addressesKept), methods: map[string]*method{}, conns: map[*conn]struct{}{}}
 	s.opening = []*limit.Rule{s.limiter.Rule(openings*o.Factor, time.Minute)}
 	s.meters = newMeters(o.Metrics, s.count)
-	s.serviceMethods()
-	s.orderMethods()
-	ctx, stop := context.WithCancel(context.Background())
-	s.stop = stop
-	s.openChannels(ctx)
 	return s
 }
 
@@ -121,38 +134,43 @@ func (s *Server) trusted(address netip.Addr) bool {
 	return false
 }
 
+// errOpenings is what an address is told that opens too many connections.
+var errOpenings = &api.Error{Status: fasthttp.StatusTooManyRequests, Message: "Too Many Requests"}
+
 // Open takes over the connection of a request that asks for a WebSocket. It answers the request
 // itself if that is none.
 func (s *Server) Open(ctx *fasthttp.RequestCtx, address netip.Addr) {
-	if !s.trusted(address) && !s.limiter.Allow(address, time.Now(), s.opening) {
-		refuse(ctx, fasthttp.StatusTooManyRequests, "Too Many Requests")
-		return
+	accept, refused := handshake(&ctx.Request.Header)
+	switch {
+	case !s.trusted(address) && !s.limiter.Allow(address, s.options.Now(), s.opening):
+		refused = errOpenings
+	case s.stopping.Load():
+		refused = api.Unavailable()
+	case s.closed():
+		refused = api.Maintenance()
 	}
-	if s.stopping.Load() {
-		refuse(ctx, fasthttp.StatusServiceUnavailable, "Service temporary unavailable")
-		return
-	}
-	accept, status, problem := handshake(&ctx.Request.Header)
-	if problem != "" {
-		if status == fasthttp.StatusUpgradeRequired {
+	if refused != nil {
+		switch refused.Status {
+		case fasthttp.StatusUpgradeRequired:
 			ctx.Response.Header.Set("Sec-WebSocket-Version", "13")
 			ctx.Response.Header.Set("Upgrade", "websocket")
+			ctx.Response.Header.Set("Connection", "Upgrade")
+		case fasthttp.StatusMethodNotAllowed:
+			ctx.Response.Header.Set("Allow", "GET")
 		}
-		refuse(ctx, status, problem)
+		refuse(ctx, refused)
 		return
 	}
+	ctx.SetStatusCode(fasthttp.StatusSwitchingProtocols) // for those who count answers
 	ctx.HijackSetNoResponse(true)
 	ctx.Hijack(s.hijacked(accept, address))
 }
 
-// Stop closes all connections and waits until they are gone, as long as the context lives.
+// Stop replies to what was begun, closes all connections and waits until they are gone. When the
+// context ends, it cuts those that are still there.
 func (s *Server) Stop(ctx context.Context) {
 	s.stopping.Store(true)
-	s.mu.Lock()
-	for c := range s.conns {
-		c.close(goingAway, "the exchange is stopping")
-	}
-	s.mu.Unlock()
+	s.each((*conn).end)
 	s.stop()
 	gone := make(chan struct{})
 	go func() {
@@ -162,6 +180,15 @@ func (s *Server) Stop(ctx context.Context) {
 	select {
 	case <-gone:
 	case <-ctx.Done():
+		s.each(func(c *conn) { _ = c.net.Close() })
+	}
+}
+
+func (s *Server) each(do func(*conn)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		do(c)
 	}
 }
 
