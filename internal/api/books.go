@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"bourse/internal/fixed"
@@ -168,8 +169,8 @@ func (c *Call) book(m *schema.MarketInfo, level int) *bookText {
 		}
 		width := levelWidth(m, level)
 		return last.renew(c.deep(m.ID, func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool) {
-			asks, enoughAsks := gather(asks, width, fixed.Up, maxLevels)
-			bids, enoughBids := gather(bids, width, fixed.Down, maxLevels)
+			asks, enoughAsks := marketdata.Gather(slices.Values(asks), width, fixed.Up, maxLevels)
+			bids, enoughBids := marketdata.Gather(slices.Values(bids), width, fixed.Down, maxLevels)
 			return asks, bids, enoughAsks && enoughBids
 		}))
 	})
@@ -202,38 +203,6 @@ func levelWidth(m *schema.MarketInfo, level int) fixed.Decimal {
 		width = wider
 	}
 	return width
-}
-
-// gather puts levels together whose prices round to the same multiple of a width, away from the
-// other side, so that nothing looks better than it is. It reports whether levels were left: then
-// those that it gathered are whole.
-func gather(levels []marketdata.Level, width fixed.Decimal, r fixed.Rounding, limit int) (out []marketdata.Level, left bool) {
-	for _, l := range levels {
-		price, fits := multiple(l.Price, width, r)
-		if !fits {
-			price = l.Price
-		}
-		if n := len(out); n > 0 && out[n-1].Price == price {
-			if sum, fits := out[n-1].Amount.AddChecked(l.Amount); fits {
-				out[n-1].Amount = sum
-			}
-			continue
-		}
-		if len(out) == limit {
-			return out, true
-		}
-		out = append(out, marketdata.Level{Price: price, Amount: l.Amount})
-	}
-	return out, false
-}
-
-// multiple rounds a price to a multiple of a width.
-func multiple(price, width fixed.Decimal, r fixed.Rounding) (fixed.Decimal, bool) {
-	times, fits := fixed.Div(price, width, 0, r)
-	if !fits {
-		return price, false
-	}
-	return fixed.Mul(times, width, fixed.Places, fixed.Down)
 }
 
 // renew writes a book, which will be about as long as the last one.

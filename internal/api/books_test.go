@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,11 +118,11 @@ func TestDeepBooksAreReadInParts(t *testing.T) {
 	if len(asks) != 150 || len(bids) != 150 {
 		t.Errorf("%d asks and %d bids", len(asks), len(bids))
 	}
-	some, left := gather(asks, levelWidth(m, 2), fixed.Up, 3)
+	some, left := marketdata.Gather(slices.Values(asks), levelWidth(m, 2), fixed.Up, 3)
 	if len(some) != 3 || !left {
 		t.Errorf("%v, left %v", some, left)
 	}
-	all, left := gather(asks, levelWidth(m, 5), fixed.Up, 3)
+	all, left := marketdata.Gather(slices.Values(asks), levelWidth(m, 5), fixed.Up, 3)
 	if len(all) != 1 && len(all) != 2 || left {
 		t.Errorf("%v, left %v", all, left)
 	}

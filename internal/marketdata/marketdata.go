@@ -176,8 +176,11 @@ func (d *Data) nextBatch() <-chan struct{} {
 }
 
 // Wait waits until everything that the exchange had answered before the call is in the models.
-func (d *Data) Wait(ctx context.Context) error {
-	target := d.node.Applied()
+func (d *Data) Wait(ctx context.Context) error { return d.WaitFor(ctx, d.node.Applied()) }
+
+// WaitFor waits until a batch is in the models. Who reads steps needs it: a batch reaches readers a
+// moment before the node counts it.
+func (d *Data) WaitFor(ctx context.Context, target uint64) error {
 	for d.at.Load() < target {
 		next := d.nextBatch()
 		if d.at.Load() >= target {

@@ -68,6 +68,19 @@ func (d *Data) TradesAfter(id schema.MarketID, after schema.DealID, limit int) [
 	return m.newest(first, 0, limit)
 }
 
+// TradesUpTo are the newest trades of a market with ids up to last, newest first, at most limit.
+func (d *Data) TradesUpTo(id schema.MarketID, last schema.DealID, limit int) []Trade {
+	m := d.market(id)
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	n := sort.Search(m.trades.len(), func(i int) bool { return m.trades.at(i).ID > last })
+	list := make([]Trade, 0, min(n, max(limit, 0)))
+	for i := n - 1; i >= 0 && len(list) < limit; i-- {
+		list = append(list, *m.trades.at(i))
+	}
+	return list
+}
+
 // newest are the newest of the trades from the place first on.
 func (m *market) newest(first int, side schema.Side, limit int) []Trade {
 	n := m.trades.len()

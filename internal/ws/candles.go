@@ -19,7 +19,7 @@ const settling = schema.Second
 // candles is the channel of candles. A push does not say of which length they are: a connection has
 // one chart at a time.
 type candles struct {
-	view
+	outlook
 	groups[chart, schema.Time] // where the oldest candle begins that may change for the client
 }
 
@@ -29,7 +29,7 @@ type chart struct {
 	period marketdata.Period
 }
 
-func newCandles(v view, pushes prometheus.Counter) *candles {
+func newCandles(v outlook, pushes prometheus.Counter) *candles {
 	return &candles{v, newGroups[chart, schema.Time](pushes)}
 }
 

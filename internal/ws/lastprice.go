@@ -10,11 +10,11 @@ import (
 // prices is the channel of last prices. Everyone is told a price that is another than the one that
 // it was told last, whoever else knew it already.
 type prices struct {
-	view
+	outlook
 	groups[listed, fixed.Decimal]
 }
 
-func newPrices(v view, pushes prometheus.Counter) *prices {
+func newPrices(v outlook, pushes prometheus.Counter) *prices {
 	return &prices{v, newGroups[listed, fixed.Decimal](pushes)}
 }
 

@@ -85,7 +85,7 @@ func TestPushesFollowReplies(t *testing.T) {
 	var got []string
 	bytes := 0
 	for _, f := range c.queue {
-		got, bytes = append(got, string(f)), bytes+len(f)
+		got, bytes = append(got, string(f)), bytes+len(f)+frameCost
 	}
 	want := []string{"push 1", "public", "reply 1", "push 2", "reply 2", "push 3", "push 4", "push 5"}
 	if !slices.Equal(got, want) || c.queued != bytes {

@@ -56,7 +56,7 @@ const (
 )
 
 // overRequest sums a market up over any period.
-func (v view) overRequest(q *call) ([]byte, func(), *Error) {
+func (v outlook) overRequest(q *call) ([]byte, func(), *Error) {
 	if len(q.params) != 2 {
 		return nil, nil, errArgument
 	}
@@ -78,7 +78,7 @@ func (v view) overRequest(q *call) ([]byte, func(), *Error) {
 }
 
 // day writes the last 24 hours: the very figures that tickers have.
-func (v view) day(b []byte, id schema.MarketID) []byte {
+func (v outlook) day(b []byte, id schema.MarketID) []byte {
 	return appendOver(b, dayLong, v.data.Day(id, v.now()))
 }
 
@@ -90,7 +90,7 @@ func appendOver(b []byte, seconds int64, s marketdata.Summary) []byte {
 	return appendTraded(b, s)
 }
 
-func (v view) todayRequest(q *call) ([]byte, func(), *Error) {
+func (v outlook) todayRequest(q *call) ([]byte, func(), *Error) {
 	if len(q.params) != 1 {
 		return nil, nil, errArgument
 	}
@@ -102,7 +102,7 @@ func (v view) todayRequest(q *call) ([]byte, func(), *Error) {
 }
 
 // today writes what happened since midnight.
-func (v view) today(b []byte, id schema.MarketID) []byte {
+func (v outlook) today(b []byte, id schema.MarketID) []byte {
 	s := v.data.Today(id, v.now())
 	b = appendMember(b, `{"last":`, s.Last)
 	b = appendMember(b, `,"open":`, s.Open)

@@ -19,13 +19,9 @@ const (
 	premiumPause = 500 * time.Millisecond
 )
 
-// tooFarBehind is how many bytes may wait for a client before it is left out of a tick. It gets the
-// newest state at a later one.
-const tooFarBehind = 256 << 10
-
 // openTicks makes the channels that tell of markets at a steady pace.
 func (s *Server) openTicks(ctx context.Context) {
-	v := view{data: s.options.Data, now: s.now}
+	v := outlook{data: s.options.Data, now: s.now}
 	pushes := func(channel string) prometheus.Counter { return s.meters.pushes.WithLabelValues(channel) }
 
 	candles := newCandles(v, pushes("candles"))
@@ -79,8 +75,8 @@ func (s *Server) fresh(do func(*call) ([]byte, func(), *Error)) func(*call) ([]b
 	}
 }
 
-// view is what ticks see of the exchange.
-type view struct {
+// outlook is what ticks see of the exchange.
+type outlook struct {
 	data *marketdata.Data
 	now  func() schema.Time
 }
@@ -199,4 +195,4 @@ func (g *groups[K, V]) push(c *conn, f []byte) {
 }
 
 // behind reports whether a client has so much to read that it is left out.
-func behind(c *conn) bool { return c.backlog() > tooFarBehind }
+func behind(c *conn) bool { return c.backlog() > fallsBehind }

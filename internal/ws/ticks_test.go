@@ -12,8 +12,8 @@ import (
 )
 
 // emptyView is an exchange on which nothing happened, at a moment that a test sets.
-func emptyView(now *schema.Time) view {
-	return view{data: new(marketdata.Data), now: func() schema.Time { return *now }}
+func emptyView(now *schema.Time) outlook {
+	return outlook{data: new(marketdata.Data), now: func() schema.Time { return *now }}
 }
 
 // unread is a connection whose client reads nothing: what is queued stays.
@@ -55,7 +55,7 @@ func TestClientsThatAreBehindAreLeftOut(t *testing.T) {
 		day.tick()
 		premium.tick()
 	}
-	slow.queued = tooFarBehind + 1
+	slow.queued = fallsBehind + 1
 	now += 60 * schema.Second
 	tick()
 	if got := slow.took(); len(got) != 0 {

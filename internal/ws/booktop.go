@@ -1,0 +1,189 @@
+package ws
+
+import (
+	"context"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"bourse/internal/api"
+	"bourse/internal/fixed"
+	"bourse/internal/marketdata"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// tops pushes the best prices of books whenever they or their amounts change.
+//
+// The market data may be ahead of the step that is being told of. So what counts as a change is what
+// differs from the top that was pushed last, and who subscribes gets that one as well: then nobody
+// is told the same twice, and nobody misses the newest.
+type tops struct {
+	books     books
+	directory *api.Directory
+	now       func() schema.Time
+	pushes    prometheus.Counter
+
+	touched map[schema.MarketID]struct{} // by the step being told of
+
+	mu        sync.Mutex
+	followers followers
+	last      map[schema.MarketID]top // of markets that somebody follows
+}
+
+// top is the front of a book.
+type top struct {
+	bid, ask marketdata.Level
+	version  uint64
+	changed  schema.Time
+}
+
+// openTops makes the channel.
+func (s *Server) openTops(ctx context.Context) listener {
+	t := newTops(s.options.Data, s.options.API.Directory(), s.now, s.meters.pushes.WithLabelValues("bookTicker"))
+	s.channels = append(s.channels, t)
+	s.answers("bookTicker_subscribe", method{do: func(q *call) ([]byte, func(), *Error) { return t.subscribe(ctx, q) }})
+	s.answers("bookTicker_unsubscribe", method{do: t.unsubscribe})
+	s.every(ctx, owedPause, t.pay)
+	return t
+}
+
+func newTops(b books, d *api.Directory, now func() schema.Time, pushes prometheus.Counter) *tops {
+	return &tops{
+		books: b, directory: d, now: now, pushes: pushes,
+		touched: map[schema.MarketID]struct{}{}, followers: newFollowers(), last: map[schema.MarketID]top{},
+	}
+}
+
+func (t *tops) subscribe(ctx context.Context, q *call) ([]byte, func(), *Error) {
+	markets, all, err := q.scope()
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.books.Wait(ctx) != nil {
+		return nil, nil, errUnavailable
+	}
+	c, region := q.conn, q.conn.region()
+	return success, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.give(t.followers.set(c, region, markets, all))
+	}, nil
+}
+
+// unsubscribe ends the subscription of the markets that are named, or all.
+func (t *tops) unsubscribe(q *call) ([]byte, func(), *Error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	markets, all := q.dropped()
+	if all {
+		t.followers.remove(q.conn)
+	}
+	for _, m := range markets {
+		t.followers.drop(q.conn, m.ID)
+	}
+	return success, nil, nil
+}
+
+func (t *tops) leave(c *conn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.followers.remove(c)
+}
+
+// pay sends everybody what he is owed.
+func (t *tops) pay() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for f := range t.followers.owing {
+		t.give(f)
+	}
+}
+
+// give sends a follower what he is owed.
+func (t *tops) give(f *follower) { t.pushes.Add(float64(t.followers.pay(f, t.state))) }
+
+// happened implements listener.
+func (t *tops) happened(step *node.Step) {
+	clear(t.touched)
+	for i := range step.Happenings {
+		for e := range step.Events(&step.Happenings[i]) {
+			if e, is := e.(*schema.LevelChanged); is {
+				t.touched[e.Market] = struct{}{}
+			}
+		}
+	}
+	if len(t.touched) == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.followers.byConn) == 0 {
+		clear(t.last)
+		return
+	}
+	for id := range t.touched {
+		t.renew(t.directory.MarketByID(id))
+	}
+}
+
+// renew pushes the top of a book if it is another one than before.
+func (t *tops) renew(m *schema.MarketInfo) {
+	list, owed := t.followers.of(m)
+	if len(list)+owed == 0 {
+		delete(t.last, m.ID)
+		return
+	}
+	old, known := t.last[m.ID]
+	now := t.read(m.ID)
+	if known && old.bid == now.bid && old.ask == now.ask {
+		return
+	}
+	t.last[m.ID] = now
+	var frame []byte
+	for _, f := range list {
+		if f.conn.backlog() > fallsBehind {
+			t.followers.owe(f, m)
+			continue
+		}
+		if frame == nil {
+			frame = t.frame(m, &now)
+		}
+		f.conn.send(frame)
+		t.pushes.Inc()
+	}
+}
+
+// state is the frame of the top that counts as told.
+func (t *tops) state(_ *follower, m *schema.MarketInfo) []byte {
+	last, known := t.last[m.ID]
+	if !known {
+		last = t.read(m.ID)
+		t.last[m.ID] = last
+	}
+	return t.frame(m, &last)
+}
+
+func (t *tops) read(id schema.MarketID) top {
+	w := t.books.Window(id, 1, fixed.Zero)
+	now := top{version: w.Version, changed: w.Changed}
+	if len(w.Bids) > 0 {
+		now.bid = w.Bids[0]
+	}
+	if len(w.Asks) > 0 {
+		now.ask = w.Asks[0]
+	}
+	return now
+}
+
+func (t *tops) frame(m *schema.MarketInfo, now *top) []byte {
+	b := append(push("bookTicker_update"), `[[`...)
+	b = api.AppendMoment(b, now.changed)
+	b = api.AppendMoment(append(b, ','), t.now())
+	b = api.AppendText(append(b, ','), m.Name)
+	b = api.AppendInt(append(b, ','), int64(now.version))
+	for _, d := range [...]fixed.Decimal{now.bid.Price, now.bid.Amount, now.ask.Price, now.ask.Amount} {
+		b = api.AppendDecimal(append(b, ','), d)
+	}
+	return pushed(append(b, `]]`...))
+}

@@ -1,0 +1,198 @@
+package ws
+
+import (
+	"slices"
+	"time"
+
+	"github.com/go-faster/jx"
+
+	"bourse/internal/schema"
+)
+
+// Bytes that wait for a connection: with more it is left out where a newer state makes good for it,
+// and with fewer it is caught up.
+const (
+	fallsBehind = 256 << 10
+	catchesUp   = fallsBehind / 4
+)
+
+// owedPause is how often those who are owed something are looked after.
+const owedPause = 20 * time.Millisecond
+
+// followers are those who subscribed to markets of a channel, each to some by name or to all, also to
+// those that are listed later. Whoever subscribes is owed the state of his markets as it is then,
+// and it is sent as fast as he reads: the states of all markets together may be more than may wait
+// for a connection. The channel that they belong to locks.
+type followers struct {
+	byConn map[*conn]*follower
+	named  map[schema.MarketID]map[*follower]struct{}
+	all    map[*follower]struct{}
+	owing  map[*follower]struct{} // those who are owed something
+}
+
+// follower is a connection that subscribed.
+type follower struct {
+	conn    *conn
+	region  schema.Region
+	all     bool
+	markets map[schema.MarketID]struct{} // followed by name; of one who follows all: those that he does not
+	owed    []*schema.MarketInfo
+
+	// ahead is, for trades, the last one of a market that was sent before its step was told of.
+	ahead map[schema.MarketID]schema.DealID
+}
+
+func newFollowers() followers {
+	return followers{map[*conn]*follower{}, map[schema.MarketID]map[*follower]struct{}{}, map[*follower]struct{}{}, map[*follower]struct{}{}}
+}
+
+// scope reads which markets a call is about; all when it names none.
+func (q *call) scope() (markets []*schema.MarketInfo, all bool, err *Error) {
+	names, err := q.texts()
+	if err != nil {
+		return nil, false, err
+	}
+	for _, name := range names {
+		m, err := q.conn.market(name)
+		if err != nil {
+			return nil, false, err
+		}
+		if !slices.Contains(markets, m) {
+			markets = append(markets, m)
+		}
+	}
+	if len(names) > 0 {
+		return markets, false, nil
+	}
+	_, listed, _ := q.conn.server.options.API.Directory().Listing()
+	region := q.conn.region()
+	return slices.DeleteFunc(listed, func(m *schema.MarketInfo) bool { return !m.Offered(region) }), true, nil
+}
+
+// dropped reads which markets an end of a subscription is about; all when it has no text. Clients
+// repeat whatever they subscribed with, so what is no market means nothing.
+func (q *call) dropped() (markets []*schema.MarketInfo, all bool) {
+	all = true
+	for _, p := range q.params {
+		if p.kind != jx.String {
+			continue
+		}
+		all = false
+		if m := q.conn.server.options.API.Directory().Market(string(p.value)); m != nil {
+			markets = append(markets, m)
+		}
+	}
+	return markets, all
+}
+
+// set replaces what a connection follows. It is owed the state of the markets that there are now.
+func (s *followers) set(c *conn, region schema.Region, markets []*schema.MarketInfo, all bool) *follower {
+	s.remove(c)
+	f := &follower{
+		conn: c, region: region, all: all, markets: map[schema.MarketID]struct{}{}, owed: markets,
+		ahead: map[schema.MarketID]schema.DealID{},
+	}
+	s.byConn[c], s.owing[f] = f, struct{}{}
+	if all {
+		s.all[f] = struct{}{}
+		return f
+	}
+	for _, m := range markets {
+		f.markets[m.ID] = struct{}{}
+		if s.named[m.ID] == nil {
+			s.named[m.ID] = map[*follower]struct{}{}
+		}
+		s.named[m.ID][f] = struct{}{}
+	}
+	return f
+}
+
+// remove ends all that a connection follows.
+func (s *followers) remove(c *conn) {
+	f := s.byConn[c]
+	if f == nil {
+		return
+	}
+	if !f.all {
+		for m := range f.markets {
+			s.forget(f, m)
+		}
+	}
+	delete(s.byConn, c)
+	delete(s.all, f)
+	delete(s.owing, f)
+}
+
+// forget takes a follower out of those who named a market.
+func (s *followers) forget(f *follower, m schema.MarketID) {
+	if delete(s.named[m], f); len(s.named[m]) == 0 {
+		delete(s.named, m)
+	}
+}
+
+// drop ends following one market.
+func (s *followers) drop(c *conn, m schema.MarketID) {
+	f := s.byConn[c]
+	if f == nil {
+		return
+	}
+	f.owed = slices.DeleteFunc(f.owed, func(o *schema.MarketInfo) bool { return o.ID == m })
+	if f.all {
+		f.markets[m] = struct{}{}
+		return
+	}
+	delete(f.markets, m)
+	s.forget(f, m)
+	if len(f.markets) == 0 {
+		s.remove(c)
+	}
+}
+
+// of are those who follow a market and have its state: what happens on it is for them. Those who
+// follow it and are still owed its state are counted too.
+func (s *followers) of(m *schema.MarketInfo) (list []*follower, owed int) {
+	add := func(f *follower) {
+		if f.owes(m) {
+			owed++
+			return
+		}
+		list = append(list, f)
+	}
+	for f := range s.named[m.ID] {
+		add(f)
+	}
+	for f := range s.all {
+		if _, not := f.markets[m.ID]; !not && m.Offered(f.region) {
+			add(f)
+		}
+	}
+	return list, owed
+}
+
+// owes reports whether a follower is still owed the state of a market.
+func (f *follower) owes(m *schema.MarketInfo) bool {
+	return slices.ContainsFunc(f.owed, func(o *schema.MarketInfo) bool { return o.ID == m.ID })
+}
+
+// owe notes that a follower was left out and is to get the state of a market later.
+func (s *followers) owe(f *follower, m *schema.MarketInfo) {
+	f.owed = append(f.owed, m)
+	s.owing[f] = struct{}{}
+}
+
+// pay sends a follower what he is owed, as long as not too much waits for him. A state that is nil
+// is nothing to be sent. It returns how many frames it sent.
+func (s *followers) pay(f *follower, state func(*follower, *schema.MarketInfo) []byte) (sent int) {
+	for len(f.owed) > 0 && f.conn.backlog() <= fallsBehind {
+		if frame := state(f, f.owed[0]); frame != nil {
+			f.conn.send(frame)
+			sent++
+		}
+		f.owed = f.owed[1:]
+	}
+	if len(f.owed) == 0 {
+		f.owed = nil
+		delete(s.owing, f)
+	}
+	return sent
+}

@@ -1,0 +1,205 @@
+package ws
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"bourse/internal/api"
+	"bourse/internal/marketdata"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// maxTrades is how many trades a request or a first frame has.
+const maxTrades = 100
+
+// trades pushes deals as the public sees them. The market data may be ahead of the step that is being
+// told of: whoever got a trade in his first frame does not get it again with its step.
+type trades struct {
+	server *Server
+	pushes prometheus.Counter
+
+	mu        sync.Mutex
+	followers followers
+	told      schema.DealID // the last one of all markets that was told of
+}
+
+// openTrades makes the channel.
+func (s *Server) openTrades(ctx context.Context) listener {
+	t := &trades{server: s, pushes: s.meters.pushes.WithLabelValues("trades"), followers: newFollowers()}
+	_, markets, _ := s.options.API.Directory().Listing()
+	for _, m := range markets {
+		for _, newest := range s.options.Data.Trades(m.ID, 0, 1) {
+			t.told = max(t.told, newest.ID)
+		}
+	}
+	s.channels = append(s.channels, t)
+	s.answers("trades_request", method{do: func(q *call) ([]byte, func(), *Error) { return t.request(ctx, q) }})
+	s.answers("trades_subscribe", method{do: func(q *call) ([]byte, func(), *Error) { return t.subscribe(ctx, q) }})
+	s.answers("trades_unsubscribe", method{do: func(q *call) ([]byte, func(), *Error) {
+		t.leave(q.conn)
+		return success, nil, nil
+	}})
+	s.every(ctx, owedPause, t.pay)
+	return t
+}
+
+// request answers with the newest trades up to one.
+func (t *trades) request(ctx context.Context, q *call) ([]byte, func(), *Error) {
+	name, err := q.text(0)
+	if err != nil {
+		return nil, nil, err
+	}
+	limit, err := q.whole(1)
+	if err != nil {
+		return nil, nil, err
+	}
+	last, err := q.whole(2)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(q.params) != 3 || limit < 1 || limit > maxTrades || last < 0 {
+		return nil, nil, errArgument
+	}
+	m, err := q.conn.market(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	data := t.server.options.Data
+	if data.Wait(ctx) != nil {
+		return nil, nil, errUnavailable
+	}
+	if last == 0 {
+		return appendTrades(nil, data.Trades(m.ID, 0, int(limit))), nil, nil
+	}
+	return appendTrades(nil, data.TradesUpTo(m.ID, schema.DealID(last), int(limit))), nil, nil
+}
+
+func (t *trades) subscribe(ctx context.Context, q *call) ([]byte, func(), *Error) {
+	markets, all, err := q.scope()
+	if err != nil {
+		return nil, nil, err
+	}
+	if t.server.options.Data.Wait(ctx) != nil {
+		return nil, nil, errUnavailable
+	}
+	c, region := q.conn, q.conn.region()
+	return success, func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.give(t.followers.set(c, region, markets, all))
+	}, nil
+}
+
+func (t *trades) leave(c *conn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.followers.remove(c)
+}
+
+// pay sends everybody what he is owed.
+func (t *trades) pay() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for f := range t.followers.owing {
+		t.give(f)
+	}
+}
+
+// give sends a follower what he is owed.
+func (t *trades) give(f *follower) { t.pushes.Add(float64(t.followers.pay(f, t.state))) }
+
+// state is the first frame of a market; nil when there was no trade.
+func (t *trades) state(f *follower, m *schema.MarketInfo) []byte {
+	list := t.server.options.Data.Trades(m.ID, 0, maxTrades)
+	if len(list) == 0 {
+		return nil
+	}
+	if list[0].ID > t.told {
+		f.ahead[m.ID] = list[0].ID
+	}
+	return tradesFrame(m, list)
+}
+
+// happened implements listener. The deals of a step make one frame of each market, newest first.
+func (t *trades) happened(step *node.Step) {
+	var order []schema.MarketID
+	deals := map[schema.MarketID][]marketdata.Trade{}
+	for i := range step.Happenings {
+		h := &step.Happenings[i]
+		for e := range step.Events(h) {
+			if e, is := e.(*schema.Deal); is {
+				if deals[e.Market] == nil {
+					order = append(order, e.Market)
+				}
+				deals[e.Market] = append(deals[e.Market], marketdata.Trade{
+					ID: e.ID, Time: h.Time, Price: e.Price, Amount: e.Amount, Money: e.Money, Side: e.TakerSide, RPI: e.RPI,
+				})
+			}
+		}
+	}
+	if len(order) == 0 {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, id := range order {
+		t.tell(t.server.options.API.Directory().MarketByID(id), deals[id])
+	}
+}
+
+// tell pushes the trades of a market that a step made, oldest first.
+func (t *trades) tell(m *schema.MarketInfo, list []marketdata.Trade) {
+	slices.Reverse(list)
+	newest := list[0].ID
+	t.told = max(t.told, newest)
+	var frame []byte
+	following, _ := t.followers.of(m)
+	for _, f := range following {
+		if seen := f.ahead[m.ID]; seen > 0 {
+			if newest >= seen {
+				delete(f.ahead, m.ID)
+			}
+			if newest <= seen {
+				continue
+			}
+		}
+		if frame == nil {
+			frame = tradesFrame(m, list)
+		}
+		f.conn.send(frame)
+		t.pushes.Inc()
+	}
+}
+
+func tradesFrame(m *schema.MarketInfo, list []marketdata.Trade) []byte {
+	b := api.AppendText(append(push("trades_update"), '['), m.Name)
+	return pushed(append(appendTrades(append(b, ','), list), ']'))
+}
+
+func appendTrades(b []byte, list []marketdata.Trade) []byte {
+	b = append(b, '[')
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		t := &list[i]
+		b = append(b, `{"id":`...)
+		b = api.AppendInt(b, int64(t.ID))
+		b = append(b, `,"time":`...)
+		b = api.AppendMoment(b, t.Time)
+		b = append(b, `,"price":`...)
+		b = api.AppendDecimal(b, t.Price)
+		b = append(b, `,"amount":`...)
+		b = api.AppendDecimal(b, t.Amount)
+		b = append(b, `,"type":"`...)
+		b = append(b, t.Side.String()...)
+		b = append(b, `","rpi":`...)
+		b = api.AppendBool(b, t.RPI)
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
