@@ -32,6 +32,7 @@ type site struct {
 	dir      string
 	traders  []trader
 	random   traffic
+	dealt    int64 // trades for those who listen
 }
 
 // trader is an account with a key.

@@ -261,14 +261,15 @@ const dealEvery = 100 * time.Millisecond
 func (s *site) deal(ctx context.Context) error {
 	ticker := time.NewTicker(dealEvery)
 	defer ticker.Stop()
-	for cents := int64(middle); ; cents++ {
+	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ticker.C:
 		}
+		s.dealt++
 		for _, side := range []schema.Side{schema.Sell, schema.Buy} {
-			if _, err := s.do(s.limit(0, 2, side, cents)); err != nil {
+			if _, err := s.do(s.limit(0, 2, side, middle+s.dealt)); err != nil {
 				return err
 			}
 		}
