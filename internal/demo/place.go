@@ -48,6 +48,7 @@ func (w *World) Banner(out io.Writer, p Place) {
 	fmt.Fprintf(out, "A living exchange: four markets, makers and noise traders, and three accounts for you.\n\n")
 	line := func(name, text string) { fmt.Fprintf(out, "  %-9s %s\n", name, text) }
 	line("REST", p.REST)
+	line("WebSocket", p.WS)
 	line("operator", p.Operator+"  token "+p.Token)
 	fmt.Fprintln(out)
 	for _, v := range w.visitors {

@@ -254,10 +254,11 @@ func TestKeysOfOthersStay(t *testing.T) {
 func TestBannerSaysWhereAndWho(t *testing.T) {
 	w := &World{dir: "data", visitors: []identity{{"alice", "ka", "sa"}, {"bob", "kb", "sb"}}}
 	var out strings.Builder
-	w.Banner(&out, Place{REST: "http://127.0.0.1:8080", Operator: "http://127.0.0.1:8081", Token: "tok"})
+	w.Banner(&out, Place{REST: "http://127.0.0.1:8080", WS: "ws://127.0.0.1:8080/ws", Operator: "http://127.0.0.1:8081", Token: "tok"})
 	const want = `A living exchange: four markets, makers and noise traders, and three accounts for you.
 
   REST      http://127.0.0.1:8080
+  WebSocket ws://127.0.0.1:8080/ws
   operator  http://127.0.0.1:8081  token tok
 
   alice     key ka  secret sa
