@@ -27,6 +27,7 @@ func (s *Server) answers(name string, m method) {
 		panic("ws: two methods are called " + name)
 	}
 	s.methods[name] = &m
+	s.meters.requests.WithLabelValues(name, "0") // so that it is among the figures from the start
 }
 
 // success is the result of what has no other.
