@@ -2,10 +2,12 @@ package rest
 
 import (
 	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -142,6 +144,14 @@ func (c *connection) Close() error {
 		c.of.leave(c)
 	})
 	return c.Conn.Close()
+}
+
+// SyscallConn lets a socket try to write without waiting.
+func (c *connection) SyscallConn() (syscall.RawConn, error) {
+	if inner, is := c.Conn.(syscall.Conn); is {
+		return inner.SyscallConn()
+	}
+	return nil, errors.ErrUnsupported
 }
 
 // SetReadDeadline gives no more time than there is.

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 	"unicode/utf8"
 
@@ -46,6 +47,7 @@ const (
 type conn struct {
 	server  *Server
 	net     net.Conn
+	raw     syscall.RawConn // nil where writing cannot be tried, as with TLS
 	address netip.Addr
 	trusted bool
 	reader  *bufio.Reader
@@ -100,6 +102,9 @@ func (s *Server) hijacked(accept string, address netip.Addr) fasthttp.HijackHand
 // connect makes a connection that nobody serves yet.
 func (s *Server) connect(inner net.Conn, address netip.Addr) *conn {
 	c := &conn{server: s, net: inner, address: address, trusted: s.trusted(address)}
+	if raw, is := inner.(syscall.Conn); is {
+		c.raw, _ = raw.SyscallConn() // without it, whoever writes waits
+	}
 	c.reader = bufio.NewReaderSize(inner, readBuffer)
 	c.less.L = &c.mu
 	return c
@@ -363,7 +368,8 @@ func (c *conn) room(f []byte) bool {
 func (c *conn) wake() {
 	if !c.writing {
 		c.writing = true
-		c.server.running.Go(c.write)
+		c.server.running.Add(1)
+		c.server.writers.add(c)
 	}
 }
 
@@ -377,31 +383,72 @@ func (c *conn) backlog() int {
 // chunks are buffers in which frames are put together.
 var chunks = sync.Pool{New: func() any { b := make([]byte, 0, writeChunk); return &b }}
 
-// write writes what waits, as much as there is with one call, until nothing does.
-func (c *conn) write() {
+// take is what waits to be written; nil when nothing does: then nobody writes any more.
+func (c *conn) take() [][]byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	frames := c.queue
+	c.queue = nil
+	if len(frames) == 0 {
+		c.rest()
+	}
+	return frames
+}
+
+// rest is called by the one who writes, under the lock, when nothing waits.
+func (c *conn) rest() {
+	c.writing = false
+	c.server.running.Done()
+	if c.closing && c.heard {
+		_ = c.net.Close()
+	}
+}
+
+// again reports whether more came while something was written. If not, nobody writes any more.
+func (c *conn) again() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.queue) == 0 {
+		c.rest()
+		return false
+	}
+	return true
+}
+
+// drain writes what a client did not take at once, and what comes meanwhile, and waits for the
+// client.
+func (c *conn) drain(rest unwritten) {
 	chunk := chunks.Get().(*[]byte)
 	defer chunks.Put(chunk)
+	err := c.putBytes(rest.bytes, rest.room)
+	if err == nil {
+		err = c.put(rest.frames, chunk)
+	}
 	for {
-		c.mu.Lock()
-		frames := c.queue
-		c.queue = nil
-		if len(frames) == 0 {
-			c.writing = false
-			last := c.closing && c.heard
-			c.mu.Unlock()
-			if last {
-				_ = c.net.Close()
-			}
+		if err != nil {
+			c.broken()
+		}
+		frames := c.take()
+		if frames == nil {
 			return
 		}
-		c.mu.Unlock()
-		if err := c.put(frames, chunk); err != nil {
-			c.mu.Lock()
-			c.closing, c.queue, c.deferred = true, nil, nil
-			c.mu.Unlock()
-			_ = c.net.Close() // whoever reads is told so
-		}
+		err = c.put(frames, chunk)
 	}
+}
+
+// broken ends a connection that cannot be written to.
+func (c *conn) broken() {
+	c.mu.Lock()
+	c.closing, c.queue, c.deferred = true, nil, nil
+	c.mu.Unlock()
+	_ = c.net.Close() // whoever reads is told so
+}
+
+// written gives room back.
+func (c *conn) written(room int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queued -= room
 }
 
 // put writes frames in chunks. They take room until they are written.
@@ -412,20 +459,29 @@ func (c *conn) put(frames [][]byte, chunk *[]byte) error {
 		if len(b) < writeChunk && i < len(frames)-1 {
 			continue
 		}
-		if err := c.hurry(); err != nil {
+		if err := c.putBytes(b, taken); err != nil {
 			return err
 		}
-		if _, err := c.net.Write(b); err != nil {
-			return err
-		}
-		c.mu.Lock()
-		c.queued -= taken
-		c.mu.Unlock()
 		b, taken = b[:0], 0
 	}
 	if cap(b) <= 2*writeChunk {
 		*chunk = b
 	}
+	return nil
+}
+
+// putBytes writes bytes, of frames that take so much room, and waits for the client.
+func (c *conn) putBytes(b []byte, room int) error {
+	if len(b) == 0 {
+		return nil
+	}
+	if err := c.hurry(); err != nil {
+		return err
+	}
+	if _, err := c.net.Write(b); err != nil {
+		return err
+	}
+	c.written(room)
 	return nil
 }
 

@@ -29,7 +29,7 @@ func TestEveryReasonHasARow(t *testing.T) {
 }
 
 func TestMethodsAboutOrders(t *testing.T) {
-	s := &Server{methods: map[string]*method{}}
+	s := bare(Options{})
 	s.orderMethods()
 	if len(s.methods) != 21 {
 		t.Errorf("%d methods, want 21", len(s.methods))

@@ -76,6 +76,7 @@ type Server struct {
 	// channels are told when a connection is gone.
 	channels []channel
 	meters   meters
+	writers  writers
 	closed   func() bool // the platform is in maintenance
 
 	mu    sync.Mutex
@@ -111,6 +112,7 @@ func bare(o Options) *Server {
 	s := &Server{options: o, limiter: limit.New(addressesKept), methods: map[string]*method{}, conns: map[*conn]struct{}{}}
 	s.opening = []*limit.Rule{s.limiter.Rule(openings*o.Factor, time.Minute)}
 	s.meters = newMeters(o.Metrics, s.count)
+	s.writers.start()
 	return s
 }
 
@@ -169,6 +171,7 @@ func (s *Server) Open(ctx *fasthttp.RequestCtx, address netip.Addr) {
 // Stop replies to what was begun, closes all connections and waits until they are gone. When the
 // context ends, it cuts those that are still there.
 func (s *Server) Stop(ctx context.Context) {
+	defer s.writers.end()
 	s.stopping.Store(true)
 	s.each((*conn).end)
 	s.stop()
