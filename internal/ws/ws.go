@@ -9,8 +9,7 @@
 // those that write are applied in that order. Private pushes reach their account alone, and none
 // after its key or account lost its rights.
 //
-// A connection costs one goroutine that reads, and one that writes while there is something to
-// write.
+// A connection costs one goroutine that reads. A few write for all (writers.go).
 package ws
 
 import (
