@@ -92,7 +92,7 @@ func TestTokens(t *testing.T) {
 				if key := schema.KeyID(binary.BigEndian.Uint32(plain[4:])); key != v.Exchange.API.Directory().Key([]byte(name+"-key")).ID {
 					t.Errorf("it is for key %d", key)
 				}
-				if end := schema.Time(binary.BigEndian.Uint64(plain[8:])); end != clock.read()+300*schema.Second {
+				if end := schema.Time(binary.BigEndian.Uint64(plain[8:])); end != clock.read()+24*3600*schema.Second {
 					t.Errorf("it ends at %d", end)
 				}
 			}
