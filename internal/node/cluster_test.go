@@ -139,21 +139,37 @@ func TestClusterSurvivesNodesAndServers(t *testing.T) {
 	}
 }
 
-// converge waits until all nodes stand at the same place, and compares their states.
+// stand is a place of the log and the state there, seen at one moment.
+type stand struct {
+	mark journal.Mark
+	hash [32]byte
+}
+
+func standOf(n *Node) stand {
+	n.state.RLock()
+	defer n.state.RUnlock()
+	return stand{n.seq.mark, n.seq.machine.Hash()}
+}
+
+// converge waits until all nodes stand at the same place, and compares their states. A batch whose
+// callers went away may still be on its way, so place and state of a node are taken together.
 func converge(t *testing.T, nodes []*Node) {
 	t.Helper()
+	stands := make([]stand, len(nodes))
 	await(t, "all nodes stand at the end of the log", func() bool {
 		last, err := nodes[0].log.Last(t.Context())
-		for _, n := range nodes {
-			if err != nil || n.Mark().Seq != last {
+		for i, n := range nodes {
+			stands[i] = standOf(n)
+			if err != nil || stands[i].mark.Seq != last {
 				return false
 			}
 		}
 		return true
 	})
-	for _, n := range nodes[1:] {
-		if n.Mark() != nodes[0].Mark() || hash(n) != hash(nodes[0]) {
-			t.Error("nodes stand at the same place with different states")
+	for i := range stands[1:] {
+		if stands[i+1] != stands[0] {
+			t.Errorf("node %d stands at %x with state %x, the first at %x with state %x",
+				i+1, stands[i+1].mark, stands[i+1].hash, stands[0].mark, stands[0].hash)
 		}
 	}
 }
