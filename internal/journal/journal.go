@@ -356,26 +356,34 @@ func (j *Journal) Read(ctx context.Context, after, upTo uint64, each func(*Batch
 	return nil
 }
 
+// read goes on where it was when servers of a cluster do not answer for a while, and gives up when
+// nothing came for long: whoever reads has no other place to learn what happened.
 func (j *Journal) read(ctx context.Context, after, upTo uint64, each func(*Batch) error) error {
-	if after >= upTo {
-		return nil
-	}
-	seq := after
-	err := j.Follow(ctx, after, func(b *Batch) error {
-		if b.Seq != seq+1 {
-			return fmt.Errorf("%w: batch %d comes where %d should be; batches in between are missing", ErrDamaged, b.Seq, seq+1)
-		}
-		seq = b.Seq
-		if err := each(b); err != nil {
+	for since := time.Now(); after < upTo; {
+		var final error // trying again does not help
+		err := j.Follow(ctx, after, func(b *Batch) error {
+			if b.Seq != after+1 {
+				final = fmt.Errorf("%w: batch %d comes where %d should be; batches in between are missing", ErrDamaged, b.Seq, after+1)
+				return final
+			}
+			after, since = b.Seq, time.Now()
+			final = each(b)
+			if final == nil && after == upTo {
+				return errEnd
+			}
+			return final
+		})
+		switch {
+		case errors.Is(err, errEnd):
+			return nil
+		case final != nil || errors.Is(err, ErrDamaged) || j.server != nil || time.Since(since) > openTime:
 			return err
 		}
-		if seq == upTo {
-			return errEnd
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return err
 		}
-		return nil
-	})
-	if errors.Is(err, errEnd) {
-		return nil
 	}
-	return err
+	return nil
 }

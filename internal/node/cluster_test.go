@@ -207,6 +207,41 @@ func (l *load) check(t *testing.T, n *Node) {
 	t.Logf("%d acknowledged, %d unknown, %d batches", len(l.done), len(l.unknown), n.Mark().Seq)
 }
 
+// Whoever reads the log goes on when its servers come back.
+func TestReadersOutliveServers(t *testing.T) {
+	s := startServers(t, 3)
+	n := join(t, s, t.TempDir())
+	for i := range 20 {
+		submit(t, n, account(fmt.Sprint("trader", i)))
+	}
+	last := n.Mark().Seq
+	s.stopAll()
+	await(t, "the servers are away", func() bool { _, err := n.log.Last(t.Context()); return err != nil })
+	var seen []uint64
+	read := make(chan error, 1)
+	go func() {
+		read <- n.log.Read(t.Context(), 5, last, func(b *journal.Batch) error {
+			seen = append(seen, b.Seq)
+			return nil
+		})
+	}()
+	for i := range 3 {
+		s.start(i)
+	}
+	s.ready()
+	if err := <-read; err != nil {
+		t.Fatal(err)
+	}
+	for i, seq := range seen {
+		if seq != uint64(i)+6 {
+			t.Fatalf("read %d", seen)
+		}
+	}
+	if len(seen) != int(last)-5 {
+		t.Errorf("read %d of %d", len(seen), last-5)
+	}
+}
+
 func TestNodeWithAnotherStateStops(t *testing.T) {
 	s := startServers(t, 1)
 	var nodes []*Node

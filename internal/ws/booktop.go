@@ -2,7 +2,6 @@ package ws
 
 import (
 	"context"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -22,13 +21,11 @@ type tops struct {
 	books     books
 	directory *api.Directory
 	now       func() schema.Time
-	pushes    prometheus.Counter
 
 	touched map[schema.MarketID]struct{} // by the step being told of
 
-	mu        sync.Mutex
-	followers followers
-	last      map[schema.MarketID]top // of markets that somebody follows
+	*followers
+	last map[schema.MarketID]top // of markets that somebody follows
 }
 
 // top is the front of a book.
@@ -42,33 +39,16 @@ type top struct {
 func (s *Server) openTops(ctx context.Context) listener {
 	t := newTops(s.options.Data, s.options.API.Directory(), s.now, s.meters.pushes.WithLabelValues("bookTicker"))
 	s.channels = append(s.channels, t)
-	s.answers("bookTicker_subscribe", method{do: func(q *call) ([]byte, func(), *Error) { return t.subscribe(ctx, q) }})
+	s.answers("bookTicker_subscribe", method{do: s.fresh(t.subscribe)})
 	s.answers("bookTicker_unsubscribe", method{do: t.unsubscribe})
-	s.every(ctx, owedPause, t.pay)
+	s.every(ctx, owedPause, t.payAll)
 	return t
 }
 
 func newTops(b books, d *api.Directory, now func() schema.Time, pushes prometheus.Counter) *tops {
-	return &tops{
-		books: b, directory: d, now: now, pushes: pushes,
-		touched: map[schema.MarketID]struct{}{}, followers: newFollowers(), last: map[schema.MarketID]top{},
-	}
-}
-
-func (t *tops) subscribe(ctx context.Context, q *call) ([]byte, func(), *Error) {
-	markets, all, err := q.scope()
-	if err != nil {
-		return nil, nil, err
-	}
-	if t.books.Wait(ctx) != nil {
-		return nil, nil, errUnavailable
-	}
-	c, region := q.conn, q.conn.region()
-	return success, func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.give(t.followers.set(c, region, markets, all))
-	}, nil
+	t := &tops{books: b, directory: d, now: now, touched: map[schema.MarketID]struct{}{}, last: map[schema.MarketID]top{}}
+	t.followers = newFollowers(pushes, t.state)
+	return t
 }
 
 // unsubscribe ends the subscription of the markets that are named, or all.
@@ -77,31 +57,13 @@ func (t *tops) unsubscribe(q *call) ([]byte, func(), *Error) {
 	defer t.mu.Unlock()
 	markets, all := q.dropped()
 	if all {
-		t.followers.remove(q.conn)
+		t.remove(q.conn)
 	}
 	for _, m := range markets {
-		t.followers.drop(q.conn, m.ID)
+		t.drop(q.conn, m.ID)
 	}
 	return success, nil, nil
 }
-
-func (t *tops) leave(c *conn) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.followers.remove(c)
-}
-
-// pay sends everybody what he is owed.
-func (t *tops) pay() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for f := range t.followers.owing {
-		t.give(f)
-	}
-}
-
-// give sends a follower what he is owed.
-func (t *tops) give(f *follower) { t.pushes.Add(float64(t.followers.pay(f, t.state))) }
 
 // happened implements listener.
 func (t *tops) happened(step *node.Step) {
@@ -118,7 +80,7 @@ func (t *tops) happened(step *node.Step) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.followers.byConn) == 0 {
+	if len(t.byConn) == 0 {
 		clear(t.last)
 		return
 	}
@@ -129,7 +91,7 @@ func (t *tops) happened(step *node.Step) {
 
 // renew pushes the top of a book if it is another one than before.
 func (t *tops) renew(m *schema.MarketInfo) {
-	list, owed := t.followers.of(m)
+	list, owed := t.of(m)
 	if len(list)+owed == 0 {
 		delete(t.last, m.ID)
 		return
@@ -143,14 +105,13 @@ func (t *tops) renew(m *schema.MarketInfo) {
 	var frame []byte
 	for _, f := range list {
 		if f.conn.backlog() > fallsBehind {
-			t.followers.owe(f, m)
+			t.owe(f, m)
 			continue
 		}
 		if frame == nil {
 			frame = t.frame(m, &now)
 		}
-		f.conn.send(frame)
-		t.pushes.Inc()
+		t.push(f, frame)
 	}
 }
 

@@ -42,7 +42,6 @@ type depth struct {
 
 // books is what channels about books need of the market data.
 type books interface {
-	Wait(context.Context) error
 	Version(schema.MarketID) uint64
 	Window(market schema.MarketID, limit int, width fixed.Decimal) marketdata.Window
 }
@@ -69,8 +68,8 @@ type viewers struct {
 func (s *Server) openDepth(ctx context.Context) {
 	d := newDepth(s.options.Data, s.now, s.meters.pushes.WithLabelValues("depth"))
 	s.channels = append(s.channels, d)
-	s.answers("depth_request", method{do: func(q *call) ([]byte, func(), *Error) { return d.request(ctx, q) }})
-	s.answers("depth_subscribe", method{do: func(q *call) ([]byte, func(), *Error) { return d.subscribe(ctx, q) }})
+	s.answers("depth_request", method{do: s.fresh(d.request)})
+	s.answers("depth_subscribe", method{do: s.fresh(d.subscribe)})
 	s.answers("depth_unsubscribe", method{do: d.unsubscribe})
 	s.every(ctx, depthPause, func() { d.look(time.Now()) })
 }
@@ -138,7 +137,7 @@ func width(p param) (fixed.Decimal, *Error) {
 }
 
 // request answers with a book as it is now.
-func (d *depth) request(ctx context.Context, q *call) ([]byte, func(), *Error) {
+func (d *depth) request(q *call) ([]byte, func(), *Error) {
 	if len(q.params) != 3 {
 		return nil, nil, errArgument
 	}
@@ -146,16 +145,13 @@ func (d *depth) request(ctx context.Context, q *call) ([]byte, func(), *Error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if d.books.Wait(ctx) != nil {
-		return nil, nil, errUnavailable
-	}
 	w := d.books.Window(v.market, v.limit, v.width)
 	b := api.AppendMoment([]byte(`{"timestamp":`), w.Changed)
 	return append(appendSides(b, w.Asks, w.Bids), '}'), nil, nil
 }
 
 // subscribe adds a market, or takes the place of everything that was subscribed to before.
-func (d *depth) subscribe(ctx context.Context, q *call) ([]byte, func(), *Error) {
+func (d *depth) subscribe(q *call) ([]byte, func(), *Error) {
 	if len(q.params) > 4 {
 		return nil, nil, errArgument
 	}
@@ -172,9 +168,6 @@ func (d *depth) subscribe(ctx context.Context, q *call) ([]byte, func(), *Error)
 			return nil, nil, errArgument
 		}
 		multi = string(q.params[3].value) == "true"
-	}
-	if d.books.Wait(ctx) != nil {
-		return nil, nil, errUnavailable
 	}
 	c := q.conn
 	return success, func() { d.join(c, m.Name, v, multi) }, nil

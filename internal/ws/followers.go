@@ -2,9 +2,11 @@ package ws
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/go-faster/jx"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"bourse/internal/schema"
 )
@@ -22,8 +24,13 @@ const owedPause = 20 * time.Millisecond
 // followers are those who subscribed to markets of a channel, each to some by name or to all, also to
 // those that are listed later. Whoever subscribes is owed the state of his markets as it is then,
 // and it is sent as fast as he reads: the states of all markets together may be more than may wait
-// for a connection. The channel that they belong to locks.
+// for a connection.
 type followers struct {
+	pushes prometheus.Counter
+	// state is the frame with which a follower begins with a market; nil: there is nothing to tell.
+	state func(*follower, *schema.MarketInfo) []byte
+
+	mu     sync.Mutex // also of the channel
 	byConn map[*conn]*follower
 	named  map[schema.MarketID]map[*follower]struct{}
 	all    map[*follower]struct{}
@@ -42,8 +49,48 @@ type follower struct {
 	ahead map[schema.MarketID]schema.DealID
 }
 
-func newFollowers() followers {
-	return followers{map[*conn]*follower{}, map[schema.MarketID]map[*follower]struct{}{}, map[*follower]struct{}{}, map[*follower]struct{}{}}
+func newFollowers(pushes prometheus.Counter, state func(*follower, *schema.MarketInfo) []byte) *followers {
+	return &followers{
+		pushes: pushes, state: state,
+		byConn: map[*conn]*follower{}, named: map[schema.MarketID]map[*follower]struct{}{},
+		all: map[*follower]struct{}{}, owing: map[*follower]struct{}{},
+	}
+}
+
+// subscribe replaces what a connection follows.
+func (s *followers) subscribe(q *call) ([]byte, func(), *Error) {
+	markets, all, err := q.scope()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, region := q.conn, q.conn.region()
+	return success, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.pay(s.set(c, region, markets, all))
+	}, nil
+}
+
+// leave ends all that a connection follows.
+func (s *followers) leave(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.remove(c)
+}
+
+// payAll sends everybody what he is owed.
+func (s *followers) payAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for f := range s.owing {
+		s.pay(f)
+	}
+}
+
+// push sends a follower a frame.
+func (s *followers) push(f *follower, frame []byte) {
+	f.conn.send(frame)
+	s.pushes.Inc()
 }
 
 // scope reads which markets a call is about; all when it names none.
@@ -85,7 +132,7 @@ func (q *call) dropped() (markets []*schema.MarketInfo, all bool) {
 	return markets, all
 }
 
-// set replaces what a connection follows. It is owed the state of the markets that there are now.
+// set replaces what a connection follows, under the lock as all that comes below. It is owed the state of the markets that there are now.
 func (s *followers) set(c *conn, region schema.Region, markets []*schema.MarketInfo, all bool) *follower {
 	s.remove(c)
 	f := &follower{
@@ -180,13 +227,11 @@ func (s *followers) owe(f *follower, m *schema.MarketInfo) {
 	s.owing[f] = struct{}{}
 }
 
-// pay sends a follower what he is owed, as long as not too much waits for him. A state that is nil
-// is nothing to be sent. It returns how many frames it sent.
-func (s *followers) pay(f *follower, state func(*follower, *schema.MarketInfo) []byte) (sent int) {
+// pay sends a follower what he is owed, as long as not too much waits for him.
+func (s *followers) pay(f *follower) {
 	for len(f.owed) > 0 && f.conn.backlog() <= fallsBehind {
-		if frame := state(f, f.owed[0]); frame != nil {
-			f.conn.send(frame)
-			sent++
+		if frame := s.state(f, f.owed[0]); frame != nil {
+			s.push(f, frame)
 		}
 		f.owed = f.owed[1:]
 	}
@@ -194,5 +239,4 @@ func (s *followers) pay(f *follower, state func(*follower, *schema.MarketInfo) [
 		f.owed = nil
 		delete(s.owing, f)
 	}
-	return sent
 }

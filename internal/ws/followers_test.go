@@ -3,8 +3,6 @@ package ws
 import (
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"bourse/internal/schema"
 )
 
@@ -15,24 +13,26 @@ func shown(id schema.MarketID, name string) *schema.MarketInfo {
 
 // The states of many markets are sent as fast as the connection takes them, none twice.
 func TestStatesWaitForTheReader(t *testing.T) {
-	s := newFollowers()
+	var told []schema.MarketID
+	sent := 0
+	s := newFollowers(counter(), func(_ *follower, m *schema.MarketInfo) []byte {
+		told = append(told, m.ID)
+		if m.ID%2 == 0 {
+			return nil // nothing to be said of it
+		}
+		sent++
+		return make([]byte, fallsBehind/2-frameCost)
+	})
 	var markets []*schema.MarketInfo
 	for id := schema.MarketID(1); id <= 20; id++ {
 		markets = append(markets, shown(id, ""))
 	}
 	c := idle()
 	f := s.set(c, schema.Global, markets, true)
-	var told []schema.MarketID
-	state := func(_ *follower, m *schema.MarketInfo) []byte {
-		told = append(told, m.ID)
-		if m.ID%2 == 0 {
-			return nil // nothing to be said of it
-		}
-		return make([]byte, fallsBehind/2-frameCost)
-	}
 	for turn, want := range []int{3, 3, 3, 1} {
 		before := len(told)
-		if sent := s.pay(f, state); sent != want || len(s.owing) != map[bool]int{true: 1, false: 0}[len(told) < 20] {
+		sent = 0
+		if s.pay(f); sent != want || len(s.owing) != map[bool]int{true: 1, false: 0}[len(told) < 20] {
 			t.Fatalf("turn %d: %d frames for %d markets, %d wait", turn, sent, len(told)-before, len(s.owing))
 		}
 		if list, owed := s.of(markets[19]); len(list)+owed != 1 || owed == 1 != (len(told) < 20) {
@@ -48,12 +48,12 @@ func TestStatesWaitForTheReader(t *testing.T) {
 }
 
 func TestFollowersOfMarkets(t *testing.T) {
-	s := newFollowers()
+	s := newFollowers(counter(), func(*follower, *schema.MarketInfo) []byte { return nil })
 	one, two, hidden := shown(1, "ONE"), shown(2, "TWO"), shown(3, "HIDDEN")
 	hidden.Enabled = false
 	named, all := idle(), idle()
 	for _, f := range []*follower{s.set(named, schema.Global, []*schema.MarketInfo{one, two}, false), s.set(all, schema.Global, nil, true)} {
-		s.pay(f, func(*follower, *schema.MarketInfo) []byte { return nil })
+		s.pay(f)
 	}
 	count := func(m *schema.MarketInfo, want int) {
 		t.Helper()
@@ -81,7 +81,7 @@ func TestFollowersOfMarkets(t *testing.T) {
 func TestSlowFollowerGetsTheNewestTop(t *testing.T) {
 	b, _ := openShelf()
 	now := func() schema.Time { return 7_250_000 }
-	tops := newTops(b, nil, now, prometheus.NewCounter(prometheus.CounterOpts{Name: "pushes"}))
+	tops := newTops(b, nil, now, counter())
 	m := shown(1, "BTC_USDT")
 	slow, quick := idle(), idle()
 	frame := func(rest string) string {
@@ -89,7 +89,7 @@ func TestSlowFollowerGetsTheNewestTop(t *testing.T) {
 	}
 	b.set(b.bids, 99, 1)
 	for _, c := range []*conn{slow, quick} {
-		tops.give(tops.followers.set(c, schema.Global, []*schema.MarketInfo{m}, c == slow))
+		tops.pay(tops.set(c, schema.Global, []*schema.MarketInfo{m}, c == slow))
 		same(t, take(t, c), frame(`1.000000,7.250000,"BTC_USDT",1,"0.99","1","0","0"`))
 	}
 	slow.send(make([]byte, fallsBehind+1))
@@ -98,14 +98,14 @@ func TestSlowFollowerGetsTheNewestTop(t *testing.T) {
 		b.set(b.bids, 98, amount)
 		tops.renew(m)
 		tops.renew(m)
-		tops.pay()
+		tops.payAll()
 	}
 	if len(slow.queue) != 1 {
 		t.Error("a slow follower was not left out")
 	}
 	slow.queue, slow.queued = nil, 0
-	tops.pay()
-	tops.pay()
+	tops.payAll()
+	tops.payAll()
 	same(t, take(t, slow), frame(`7.000000,7.250000,"BTC_USDT",7,"0.99","4","0","0"`))
 	same(t, take(t, quick),
 		frame(`3.000000,7.250000,"BTC_USDT",3,"0.99","2","0","0"`),

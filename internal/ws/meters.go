@@ -1,6 +1,10 @@
 package ws
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
 
 // meters count what comes by the socket.
 type meters struct {
@@ -27,4 +31,9 @@ func newMeters(r prometheus.Registerer, open func() int) meters {
 		}, func() float64 { return float64(open()) }))
 	}
 	return m
+}
+
+// failed counts a request that was answered with an error.
+func (m *meters) failed(method string, e *Error) {
+	m.requests.WithLabelValues(method, strconv.Itoa(e.Code)).Inc()
 }

@@ -1,8 +1,9 @@
 package ws
 
 import (
-	"strconv"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // method is something that can be asked over a socket.
@@ -16,6 +17,8 @@ type method struct {
 	// do answers. Frames in after are queued behind the reply; a nil result means that the reply
 	// comes later (see conn.begin).
 	do func(*call) (result []byte, after func(), err *Error)
+
+	good prometheus.Counter // requests that were answered without an error
 }
 
 // channel is told when a connection is gone. It must not keep it then.
@@ -26,8 +29,8 @@ func (s *Server) answers(name string, m method) {
 	if s.methods[name] != nil {
 		panic("ws: two methods are called " + name)
 	}
+	m.good = s.meters.requests.WithLabelValues(name, "0")
 	s.methods[name] = &m
-	s.meters.requests.WithLabelValues(name, "0") // so that it is among the figures from the start
 }
 
 // success is the result of what has no other.
@@ -64,7 +67,7 @@ func (c *conn) handle(message []byte) bool {
 	case err != nil:
 		c.fail(q, err)
 	case result != nil:
-		s.meters.requests.WithLabelValues(q.name, "0").Inc()
+		m.good.Inc()
 		c.send(reply(q.id, result))
 	}
 	if after != nil {
@@ -79,7 +82,7 @@ func (c *conn) fail(q *call, e *Error) {
 	if c.server.methods[name] == nil {
 		name = ""
 	}
-	c.server.meters.requests.WithLabelValues(name, strconv.Itoa(e.Code)).Inc()
+	c.server.meters.failed(name, e)
 	c.send(failed(q.id, e))
 }
 

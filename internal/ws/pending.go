@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
-	"strconv"
 
 	"bourse/internal/node"
 	"bourse/internal/schema"
@@ -94,14 +93,13 @@ func (c *conn) finish(p *pending) {
 	} else {
 		text, e = c.told(p, &result)
 	}
-	code, f := 0, []byte(nil)
 	if e != nil {
-		code, f = e.Code, failed(p.id, e)
-	} else {
-		f = reply(p.id, text)
+		c.server.meters.failed(p.method, e)
+		c.sendReply(failed(p.id, e))
+		return
 	}
-	c.server.meters.requests.WithLabelValues(p.method, strconv.Itoa(code)).Inc()
-	c.sendReply(f)
+	c.server.methods[p.method].good.Inc()
+	c.sendReply(reply(p.id, text))
 }
 
 // sendReply queues the reply to the next command, and behind it what waited for that.

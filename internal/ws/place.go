@@ -57,10 +57,6 @@ func (s *Server) orderMethods() {
 // same, from where the connection is: a token gives no right that its key has not.
 func (q *call) trader(path string) (*schema.Account, *Error) {
 	c := q.conn
-	directory := c.server.options.API.Directory()
-	if directory.Closed() {
-		return nil, errUnavailable
-	}
 	account := c.account()
 	if account == nil {
 		return nil, errAnonymous
@@ -68,7 +64,7 @@ func (q *call) trader(path string) (*schema.Account, *Error) {
 	c.mu.Lock()
 	id := c.holder.Key
 	c.mu.Unlock()
-	key := directory.KeyByID(id)
+	key := c.server.options.API.Directory().KeyByID(id)
 	if key == nil || !key.May("/api/v4/order/"+path) || !key.From(c.address) {
 		return nil, errAnonymous
 	}

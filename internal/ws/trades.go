@@ -3,9 +3,6 @@ package ws
 import (
 	"context"
 	"slices"
-	"sync"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"bourse/internal/api"
 	"bourse/internal/marketdata"
@@ -20,16 +17,15 @@ const maxTrades = 100
 // told of: whoever got a trade in his first frame does not get it again with its step.
 type trades struct {
 	server *Server
-	pushes prometheus.Counter
 
-	mu        sync.Mutex
-	followers followers
-	told      schema.DealID // the last one of all markets that was told of
+	*followers
+	told schema.DealID // the last one of all markets that was told of
 }
 
 // openTrades makes the channel.
 func (s *Server) openTrades(ctx context.Context) listener {
-	t := &trades{server: s, pushes: s.meters.pushes.WithLabelValues("trades"), followers: newFollowers()}
+	t := &trades{server: s}
+	t.followers = newFollowers(s.meters.pushes.WithLabelValues("trades"), t.first)
 	_, markets, _ := s.options.API.Directory().Listing()
 	for _, m := range markets {
 		for _, newest := range s.options.Data.Trades(m.ID, 0, 1) {
@@ -37,18 +33,18 @@ func (s *Server) openTrades(ctx context.Context) listener {
 		}
 	}
 	s.channels = append(s.channels, t)
-	s.answers("trades_request", method{do: func(q *call) ([]byte, func(), *Error) { return t.request(ctx, q) }})
-	s.answers("trades_subscribe", method{do: func(q *call) ([]byte, func(), *Error) { return t.subscribe(ctx, q) }})
+	s.answers("trades_request", method{do: s.fresh(t.request)})
+	s.answers("trades_subscribe", method{do: s.fresh(t.subscribe)})
 	s.answers("trades_unsubscribe", method{do: func(q *call) ([]byte, func(), *Error) {
 		t.leave(q.conn)
 		return success, nil, nil
 	}})
-	s.every(ctx, owedPause, t.pay)
+	s.every(ctx, owedPause, t.payAll)
 	return t
 }
 
 // request answers with the newest trades up to one.
-func (t *trades) request(ctx context.Context, q *call) ([]byte, func(), *Error) {
+func (t *trades) request(q *call) ([]byte, func(), *Error) {
 	name, err := q.text(0)
 	if err != nil {
 		return nil, nil, err
@@ -69,51 +65,14 @@ func (t *trades) request(ctx context.Context, q *call) ([]byte, func(), *Error) 
 		return nil, nil, err
 	}
 	data := t.server.options.Data
-	if data.Wait(ctx) != nil {
-		return nil, nil, errUnavailable
-	}
 	if last == 0 {
 		return appendTrades(nil, data.Trades(m.ID, 0, int(limit))), nil, nil
 	}
 	return appendTrades(nil, data.TradesUpTo(m.ID, schema.DealID(last), int(limit))), nil, nil
 }
 
-func (t *trades) subscribe(ctx context.Context, q *call) ([]byte, func(), *Error) {
-	markets, all, err := q.scope()
-	if err != nil {
-		return nil, nil, err
-	}
-	if t.server.options.Data.Wait(ctx) != nil {
-		return nil, nil, errUnavailable
-	}
-	c, region := q.conn, q.conn.region()
-	return success, func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		t.give(t.followers.set(c, region, markets, all))
-	}, nil
-}
-
-func (t *trades) leave(c *conn) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.followers.remove(c)
-}
-
-// pay sends everybody what he is owed.
-func (t *trades) pay() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for f := range t.followers.owing {
-		t.give(f)
-	}
-}
-
-// give sends a follower what he is owed.
-func (t *trades) give(f *follower) { t.pushes.Add(float64(t.followers.pay(f, t.state))) }
-
-// state is the first frame of a market; nil when there was no trade.
-func (t *trades) state(f *follower, m *schema.MarketInfo) []byte {
+// first is the first frame of a market; nil when there was no trade.
+func (t *trades) first(f *follower, m *schema.MarketInfo) []byte {
 	list := t.server.options.Data.Trades(m.ID, 0, maxTrades)
 	if len(list) == 0 {
 		return nil
@@ -157,7 +116,7 @@ func (t *trades) tell(m *schema.MarketInfo, list []marketdata.Trade) {
 	newest := list[0].ID
 	t.told = max(t.told, newest)
 	var frame []byte
-	following, _ := t.followers.of(m)
+	following, _ := t.of(m)
 	for _, f := range following {
 		if seen := f.ahead[m.ID]; seen > 0 {
 			if newest >= seen {
@@ -170,8 +129,7 @@ func (t *trades) tell(m *schema.MarketInfo, list []marketdata.Trade) {
 		if frame == nil {
 			frame = tradesFrame(m, list)
 		}
-		f.conn.send(frame)
-		t.pushes.Inc()
+		t.push(f, frame)
 	}
 }
 
