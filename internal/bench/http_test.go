@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -38,18 +39,35 @@ func TestHTTPFiguresInSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wants := []string{
-		"http.null.2", "http.order.durable.2", "http.null.4", "http.order.durable.4", "http.order.halfpeak", "http.order.history_lag",
-		"http.cancel", "http.bulk20", "http.depth", "http.ticker",
-	}
-	for _, want := range wants {
+	made(t, r, "http.null.2", "http.order.durable.2", "http.null.4", "http.order.durable.4", "http.order.halfpeak", "http.order.history_lag",
+		"http.cancel", "http.bulk20", "http.depth", "http.ticker")
+}
+
+// made checks that figures are there and say something.
+func made(t *testing.T, r *report, names ...string) {
+	t.Helper()
+	for _, want := range names {
 		i := slices.IndexFunc(r.results, func(r Result) bool { return r.Name == want })
 		if i < 0 {
 			t.Errorf("%s is missing", want)
-		} else if got := r.results[i]; got.Unit != "batches" && (got.Value <= 0 || got.P99 <= 0) {
+		} else if got := r.results[i]; got.Unit != "batches" && (got.Value <= 0 || got.Unit != "bytes" && got.P99 <= 0) {
 			t.Errorf("%+v", got)
 		}
 	}
+}
+
+// TestSocketFiguresInSmall makes every figure of the WebSocket once.
+func TestSocketFiguresInSmall(t *testing.T) {
+	small := socketSize{
+		base:        httpSize{connections: []int{16}, markets: 3, rounds: 1, seconds: 0.02, requests: 80, perLevel: 1},
+		connections: []int{1, 2}, inFlight: 4, requests: 80, watchers: []int{5}, seconds: 0.5, rounds: 1, idle: 200, orderRate: 200, pushes: 100,
+	}
+	r := &report{progress: io.Discard}
+	err := small.run(r, func(s *socketRun) error { return errors.Join(s.orders(), s.memory(), s.fanout(5)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	made(t, r, "ws.null", "ws.order.durable.1", "ws.order.durable.2", "ws.idle.bytes", "ws.fanout.5", "ws.fanout.5.order", "ws.fanout.5.peak")
 }
 
 // TestLoadTellsWhatWentWrong: a request that is refused makes no figure.

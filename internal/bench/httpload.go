@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -62,6 +63,7 @@ func (s *stream) request(i int) []byte {
 // tally is what became of a round.
 type tally struct {
 	Counts  []int
+	Frames  int // that were heard, of those who only listen
 	Max     time.Duration
 	Seconds float64
 	CPU     time.Duration
@@ -71,75 +73,106 @@ type tally struct {
 // round is a tally, what the server spent on it, and what other programs took away meanwhile.
 type round struct {
 	times       latency
+	frames      int
 	seconds     float64
-	cpu, others time.Duration
+	cpu, others time.Duration // of this process, and of all but it and the generator
+	generator   time.Duration
 }
 
-func (r *round) rate() float64 { return float64(r.times.total) / r.seconds }
+// count is how much was done: answers, or frames of those who only listen.
+func (r *round) count() float64 { return float64(cmp.Or(r.frames, r.times.total)) }
 
-// cpuMicros is how much time of a core the server spent on a request.
-func (r *round) cpuMicros() float64 { return float64(r.cpu.Microseconds()) / float64(r.times.total) }
+func (r *round) rate() float64 { return r.count() / r.seconds }
 
 // String tells what a reader needs to judge a round: other programs on the same cores spoil it.
 func (r *round) String() string {
-	return fmt.Sprintf("%.0f/s (CPU %.1f µs, others %.1f cores)", r.rate(), r.cpuMicros(), r.others.Seconds()/r.seconds)
+	return fmt.Sprintf("%.0f/s (CPU %.1f µs and %.1f µs of the generator, others %.1f cores)",
+		r.rate(), float64(r.cpu.Microseconds())/r.count(), float64(r.generator.Microseconds())/r.count(), r.others.Seconds()/r.seconds)
 }
 
-// drive lets a generator send requests to a server of this process. The streams are made and sent
-// one by one: held, they would be a heap that makes the server's garbage collector lazy.
-func drive(p loadPlan, requests func(connection int) *stream) (result round, err error) {
-	return driveFrom(p, requests, func() {})
-}
-
-// driveFrom is drive that says when the round begins.
-func driveFrom(p loadPlan, requests func(connection int) *stream, begins func()) (result round, err error) {
-	program, err := os.Executable()
+// drive lets a generator send requests to a server of this process.
+func drive(p loadPlan, requests func(connection int) *stream) (round, error) {
+	g, err := launch(p, requests)
 	if err != nil {
 		return round{}, err
+	}
+	return g.run()
+}
+
+// generator is a child process that has all its requests and its connections, and waits for the start.
+type generator struct {
+	child *exec.Cmd
+	in    io.Closer
+	to    *gob.Encoder
+	from  *gob.Decoder
+}
+
+// launch starts a generator. The streams are made and sent one by one: held, they would be a heap that
+// makes the server's garbage collector lazy.
+func launch(p loadPlan, requests func(connection int) *stream) (*generator, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
 	}
 	child := exec.Command(program, LoadCommand)
 	child.Stderr = os.Stderr
 	in, err := child.StdinPipe()
 	if err != nil {
-		return round{}, err
+		return nil, err
 	}
 	out, err := child.StdoutPipe()
 	if err != nil {
-		return round{}, err
+		return nil, err
 	}
 	if err := child.Start(); err != nil {
-		return round{}, err
+		return nil, err
 	}
-	defer func() {
-		in.Close() // the generator ends when nobody talks to it any more
-		if ended := child.Wait(); err == nil && ended != nil {
-			err = fmt.Errorf("the generator of load: %w", ended)
-		}
-	}()
-	to, from := gob.NewEncoder(in), gob.NewDecoder(out)
-	if err := to.Encode(&p); err != nil {
-		return round{}, err
+	g := &generator{child, in, gob.NewEncoder(in), gob.NewDecoder(out)}
+	if err := g.fill(&p, requests); err != nil {
+		return nil, errors.Join(err, g.end())
+	}
+	runtime.GC()
+	return g, nil
+}
+
+func (g *generator) fill(p *loadPlan, requests func(connection int) *stream) error {
+	if err := g.to.Encode(p); err != nil {
+		return err
 	}
 	for c := range p.Connections {
-		if err := to.Encode(requests(c)); err != nil {
-			return round{}, err
+		if err := g.to.Encode(requests(c)); err != nil {
+			return err
 		}
 	}
 	var ready bool
-	if err := from.Decode(&ready); err != nil {
-		return round{}, err
+	return g.from.Decode(&ready)
+}
+
+// end ends the process: it does so when nobody talks to it any more.
+func (g *generator) end() error {
+	_ = g.in.Close()
+	if err := g.child.Wait(); err != nil {
+		return fmt.Errorf("the generator of load: %w", err)
 	}
-	runtime.GC()
+	return nil
+}
+
+// run starts the round, waits for its end and ends the generator.
+func (g *generator) run() (result round, err error) {
+	defer func() {
+		if ended := g.end(); err == nil {
+			err = ended
+		}
+	}()
 	before, all := cpuTime(), machineTime()
-	begins()
-	if err := to.Encode(true); err != nil {
+	if err := g.to.Encode(true); err != nil {
 		return round{}, err
 	}
 	var t tally
-	if err := from.Decode(&t); err != nil {
+	if err := g.from.Decode(&t); err != nil {
 		return round{}, err
 	}
-	result = round{seconds: t.Seconds, cpu: cpuTime() - before}
+	result = round{seconds: t.Seconds, cpu: cpuTime() - before, generator: t.CPU, frames: t.Frames}
 	result.others = max(0, machineTime()-all-result.cpu-t.CPU)
 	if t.Problem != "" {
 		return round{}, errors.New(t.Problem)
@@ -217,6 +250,10 @@ func Load(in io.Reader, out io.Writer) error {
 			}
 		}
 	}
+	run, err := p.loop(clients)
+	if err != nil {
+		return err
+	}
 	runtime.GC()
 	if err := to.Encode(true); err != nil {
 		return err
@@ -225,24 +262,33 @@ func Load(in io.Reader, out io.Writer) error {
 	if err := from.Decode(&start); err != nil {
 		return fmt.Errorf("waiting for the start: %w", err)
 	}
-	run := closedLoop
-	switch {
-	case p.Rate > 0:
-		run = openLoop
-	case p.Socket != "" && p.InFlight > 0:
-		run = socketLoop
-	case p.Socket != "":
-		run = watchLoop
-	}
 	began, before := time.Now(), cpuTime()
 	problem := run(&p, clients)
 	t := tally{Seconds: time.Since(began).Seconds(), CPU: cpuTime() - before, Problem: problem}
 	var times latency
 	for _, c := range clients {
 		times.merge(&c.times)
+		t.Frames += c.frames
 	}
 	t.Counts, t.Max = times.counts[:], times.max
 	return to.Encode(&t)
+}
+
+// loop is how the plan wants the round to be.
+func (p *loadPlan) loop(clients []*client) (func(*loadPlan, []*client) (problem string), error) {
+	switch {
+	case p.Rate > 0:
+		return openLoop, nil
+	case p.Socket != "" && p.InFlight > 0:
+		return socketLoop, nil
+	case p.Socket != "":
+		w, err := newWatch(clients)
+		if err != nil {
+			return nil, err
+		}
+		return w.run, nil
+	}
+	return closedLoop, nil
 }
 
 // closedLoop lets every connection ask again as soon as it was answered.
@@ -338,6 +384,7 @@ type client struct {
 	buffer     []byte
 	start, end int // of what was read and not looked at
 	times      latency
+	frames     int
 }
 
 func (c *client) ask(request []byte) error {

@@ -14,6 +14,7 @@ import (
 
 // socketSize is how much the figures of the WebSocket do.
 type socketSize struct {
+	base        httpSize // of the exchange and of the orders over HTTP
 	connections []int
 	inFlight    int
 	requests    int
@@ -22,21 +23,40 @@ type socketSize struct {
 	rounds      int
 	idle        int     // connections for the figure of memory
 	orderRate   float64 // of orders over HTTP beside the watchers
+	pushes      float64 // a second to all watchers
 }
 
 var socketFull = socketSize{
-	connections: []int{1, 16}, inFlight: 64, requests: 200_000, watchers: []int{1000, 10_000}, seconds: 3, rounds: 3, idle: 2000, orderRate: 1000,
+	base: httpFull, connections: []int{1, 16}, inFlight: 64, requests: 200_000, watchers: []int{1000, 10_000}, seconds: 3, rounds: 3, idle: 2000, orderRate: 1000, pushes: 50_000,
 }
 
-func socketNames() []string {
-	names := []string{"ws.null", "ws.order.durable.1", "ws.order.durable.16", "ws.idle.bytes"}
+func fanoutNames() []string {
+	var names []string
 	for _, n := range socketFull.watchers {
-		names = append(names, fmt.Sprintf("ws.fanout.%d", n), fmt.Sprintf("ws.fanout.%d.order", n))
+		name := fmt.Sprintf("ws.fanout.%d", n)
+		names = append(names, name, name+".order", name+".peak")
 	}
 	return names
 }
 
-func sockets(r *report) error { return socketFull.run(r) }
+func socketOrders(r *report) error {
+	return socketFull.run(r, func(s *socketRun) error { return s.orders() })
+}
+
+func socketMemory(r *report) error {
+	return socketFull.run(r, func(s *socketRun) error { return s.memory() })
+}
+
+func socketFanout(r *report) error {
+	return socketFull.run(r, func(s *socketRun) error {
+		for _, n := range s.watchers {
+			if err := s.fanout(n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
 
 // socketPath is where the WebSocket is.
 const socketPath = "/ws"
@@ -47,23 +67,8 @@ type socketRun struct {
 	http *httpRun
 }
 
-func (z socketSize) run(r *report) error {
-	http := httpFull
-	return http.run(r, func(h *httpRun) error {
-		s := &socketRun{z, h}
-		if err := s.orders(); err != nil {
-			return err
-		}
-		if err := s.memory(); err != nil {
-			return err
-		}
-		for _, n := range z.watchers {
-			if err := s.fanout(n); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+func (z socketSize) run(r *report, figures func(*socketRun) error) error {
+	return z.base.run(r, func(h *httpRun) error { return figures(&socketRun{z, h}) })
 }
 
 // token is what lets the socket of a trader in.
@@ -102,7 +107,7 @@ func (s *socketRun) orders() error {
 		}
 		tokens = append(tokens, token)
 	}
-	most := s.connections[len(s.connections)-1]
+	most, over := s.connections[len(s.connections)-1], h.connections[len(h.connections)-1]
 	var null, base rounds
 	own := make([]rounds, len(s.connections))
 	for i := range 1 + s.rounds {
@@ -113,7 +118,7 @@ func (s *socketRun) orders() error {
 		if err := h.site.refill(h.perLevel); err != nil {
 			return err
 		}
-		b, err := h.trading(h.plan(256), h.streams(h.requests/256, h.site.order))
+		b, err := h.trading(h.plan(over), h.streams(h.requests/over, h.site.order))
 		if err != nil {
 			return err
 		}
@@ -144,7 +149,7 @@ func (s *socketRun) orders() error {
 	h.add(null.result("ws.null", "requests/s", 1))
 	for j, connections := range s.connections {
 		result := own[j].result(fmt.Sprintf("ws.order.durable.%d", connections), "orders/s", 1)
-		result.Ratio, result.RatioTo = median(own[j].ratios), "http.order.durable.256"
+		result.Ratio, result.RatioTo = median(own[j].ratios), fmt.Sprintf("http.order.durable.%d", over)
 		h.add(result)
 	}
 	return nil
@@ -196,70 +201,133 @@ func inUse() int64 {
 	return int64(m.HeapInuse + m.StackInuse)
 }
 
-// fanout measures trades of one market that many listen to, and what that costs those who place orders
-// on another.
+// fanout measures trades of one market that many listen to: how late they come, what they cost those
+// who place orders on another market, and how many pushes a second there can be.
 func (s *socketRun) fanout(watchers int) error {
+	name := fmt.Sprintf("ws.fanout.%d", watchers)
+	deals := s.pushes / float64(watchers)
+	var alone, orders, peak rounds
+	for range s.rounds {
+		if err := s.tell(watchers, deals, &alone); err != nil {
+			return err
+		}
+		if err := s.beside(watchers, deals, &orders); err != nil {
+			return err
+		}
+		if err := s.tell(watchers, deals*beyond, &peak); err != nil {
+			return err
+		}
+	}
 	h := s.http
-	before, err := s.modest()
+	h.add(alone.result(name, "pushes/s", 1))
+	result := orders.result(name+".order", "orders/s", 1)
+	result.Ratio, result.RatioTo = median(orders.ratios), "p99 without them"
+	h.add(result)
+	h.add(peak.result(name+".peak", "pushes/s", 1))
+	return nil
+}
+
+// beyond is how many times more trades there are when pushes come as fast as they can. Then those that
+// come together go out together.
+const beyond = 4
+
+// tell measures a market with so many trades a second.
+func (s *socketRun) tell(watchers int, deals float64, to *rounds) error {
+	all, err := s.listeners(watchers)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	r, err := s.http.site.busy(deals, all.run)
+	if err != nil {
+		return err
+	}
+	to.add(&r)
+	fmt.Fprintf(s.http.progress, "%-26s %d watchers of %.0f trades/s: %s, p99 %.0f ms\n", "", watchers, deals, &r, r.times.percentile(0.99)/1000)
+	return nil
+}
+
+// beside measures orders without watchers, and with them.
+func (s *socketRun) beside(watchers int, deals float64, to *rounds) error {
+	h := s.http
+	alone, err := s.modest()
+	if err != nil {
+		return err
+	}
+	without, err := alone.run()
+	if err != nil {
+		return err
+	}
+	all, err := s.listeners(watchers)
+	if err != nil {
+		return err
+	}
+	some, err := s.modest()
+	if err != nil {
+		return errors.Join(err, all.end())
+	}
 	type outcome struct {
 		round
 		err error
 	}
-	begun, watched, dealt := make(chan struct{}), make(chan outcome, 1), make(chan error, 1)
-	go func() {
-		p := h.plan(watchers)
-		p.Socket, p.Seconds = socketPath, 2*s.seconds
-		r, err := driveFrom(p, func(int) *stream {
-			return &stream{First: textFrame(nil, []byte(`{"id":0,"method":"trades_subscribe","params":["COIN1_USDT"]}`))}
-		}, func() { close(begun) })
-		watched <- outcome{r, err}
-	}()
-	select {
-	case <-begun:
-	case o := <-watched:
-		return o.err
-	}
-	go func() { dealt <- h.site.deal(ctx) }()
-	with, err := s.modest()
-	o := <-watched
-	cancel()
-	if err := errors.Join(err, o.err, <-dealt); err != nil {
+	ordered := make(chan outcome, 1)
+	_, err = h.site.busy(deals, func() (round, error) {
+		go func() {
+			r, err := some.run()
+			ordered <- outcome{r, err}
+		}()
+		return all.run()
+	})
+	with := <-ordered
+	if err := errors.Join(err, with.err); err != nil {
 		return err
 	}
-	var all, orders rounds
-	all.add(&o.round)
-	orders.add(with)
-	name := fmt.Sprintf("ws.fanout.%d", watchers)
-	h.add(all.result(name, "pushes/s", 1))
-	result := orders.result(name+".order", "orders/s", 1)
-	result.Ratio, result.RatioTo = with.times.percentile(0.99)/before.times.percentile(0.99), "p99 without them"
-	h.add(result)
+	to.add(&with.round)
+	slower := with.times.percentile(0.99) / without.times.percentile(0.99)
+	to.ratios = append(to.ratios, slower)
+	fmt.Fprintf(h.progress, "%-26s orders beside them: p99 %.1f ms, %.1f times that without\n", "", with.times.percentile(0.99)/1000, slower)
 	return nil
 }
 
-// modest measures orders over HTTP at a modest rate.
-func (s *socketRun) modest() (*round, error) {
+// listeners are connections that listen to the trades of the second market.
+func (s *socketRun) listeners(count int) (*generator, error) {
+	p := s.http.plan(count)
+	p.Socket, p.Seconds = socketPath, s.seconds
+	return launch(p, func(int) *stream {
+		return &stream{First: textFrame(nil, []byte(`{"id":0,"method":"trades_subscribe","params":["COIN1_USDT"]}`))}
+	})
+}
+
+// modest are orders over HTTP at a modest rate.
+func (s *socketRun) modest() (*generator, error) {
 	h := s.http
 	if err := h.site.refill(h.perLevel); err != nil {
 		return nil, err
 	}
+	if err := h.site.settle(); err != nil {
+		return nil, err
+	}
 	p := h.plan(16)
 	p.Rate = s.orderRate
-	r, err := drive(p, h.streams(int(p.Rate*s.seconds)/p.Connections, h.site.order))
-	return &r, err
+	g, err := launch(p, h.streams(int(p.Rate*s.seconds)/p.Connections, h.site.order))
+	if err == nil {
+		quiet(h.patience)
+	}
+	return g, err
 }
 
-// dealEvery is how often there is a trade while many listen.
-const dealEvery = 100 * time.Millisecond
+// busy makes so many trades a second while something is measured.
+func (s *site) busy(rate float64, measure func() (round, error)) (round, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	dealt := make(chan error, 1)
+	go func() { dealt <- s.deal(ctx, time.Duration(float64(time.Second)/rate)) }()
+	r, err := measure()
+	cancel()
+	return r, errors.Join(err, <-dealt)
+}
 
-// deal makes a trade on the second market from time to time, each a cent dearer than the one before.
-func (s *site) deal(ctx context.Context) error {
-	ticker := time.NewTicker(dealEvery)
+// deal makes a trade on the second market again and again, each a cent dearer than the one before.
+func (s *site) deal(ctx context.Context, every time.Duration) error {
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
 		select {

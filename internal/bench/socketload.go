@@ -3,9 +3,9 @@ package bench
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
+	"net"
 	"strconv"
 	"sync"
 	"time"
@@ -180,60 +180,113 @@ func (c *client) pipeline(inFlight int, cycle bool, end time.Time) error {
 	return nil
 }
 
-// watchLoop listens to trades on every connection and counts from the moment of a trade to that of
-// its arrival. Each trade is a cent dearer than the one before: one that is missing is an error.
-func watchLoop(p *loadPlan, clients []*client) (problem string) {
-	var wait sync.WaitGroup
-	var first failure
-	end := time.Now().Add(time.Duration(p.Seconds * float64(time.Second)))
-	for _, c := range clients {
-		wait.Go(func() {
-			if err := c.watch(end); err != nil {
-				first.set(err)
-			}
-		})
+// watch listens to trades on all connections and counts from the moment of a trade to that of its
+// arrival. Each trade is a cent dearer than the one before: one that is missing is an error.
+//
+// Listeners stand for other machines, so they do as little as they can, and give way to the server.
+// What they keep is small: thousands of tallies would not fit the caches.
+type watch struct {
+	ear    *ear
+	cut    [][]byte  // the beginning of a frame, by connection
+	last   []float64 // the price of the last trade in cents, by connection; 0: none yet
+	times  latency   // of trades
+	frames int
+}
+
+// calmTime is how long listeners read what they are sent first, before anything is measured.
+const calmTime = time.Second
+
+// newWatch takes the connections of all clients.
+func newWatch(clients []*client) (*watch, error) {
+	w := &watch{cut: make([][]byte, len(clients)), last: make([]float64, len(clients))}
+	conns := make([]net.Conn, len(clients))
+	for i, c := range clients {
+		conns[i], w.cut[i] = c.conn, bytes.Clone(c.buffer[c.start:c.end])
+		c.buffer = nil
 	}
-	wait.Wait()
-	return first.text()
+	giveWay()
+	var err error
+	if w.ear, err = newEar(conns); err != nil {
+		return nil, err
+	}
+	if err := w.ear.listen(time.Now().Add(calmTime), w.heard); err != nil {
+		w.ear.close()
+		return nil, err
+	}
+	clear(w.last) // the first trade that follows is not counted either
+	w.times, w.frames = latency{}, 0
+	return w, nil
+}
+
+// run listens as long as the plan says.
+func (w *watch) run(p *loadPlan, clients []*client) (problem string) {
+	defer w.ear.close()
+	if err := w.ear.listen(time.Now().Add(time.Duration(p.Seconds*float64(time.Second))), w.heard); err != nil {
+		return err.Error()
+	}
+	clients[0].times, clients[0].frames = w.times, w.frames
+	return ""
 }
 
 var (
 	priceMember = []byte(`"price":"`)
 	timeMember  = []byte(`"time":`)
+	tradesPush  = []byte(`"trades_update"`)
 )
 
-func (c *client) watch(end time.Time) error {
-	if err := c.conn.SetReadDeadline(end); err != nil {
-		return err
+// heard counts the trades in what came on a connection.
+func (w *watch) heard(connection int, came []byte) error {
+	if len(w.cut[connection]) > 0 {
+		came = append(w.cut[connection], came...)
 	}
-	for last := 0.0; ; {
-		text, err := c.frame()
-		var over interface{ Timeout() bool }
-		if errors.As(err, &over) && over.Timeout() {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if !bytes.Contains(text, []byte(`"trades_update"`)) {
+	part := client{buffer: came, end: len(came)}
+	for text, there := part.buffered(); there; text, there = part.buffered() {
+		if !bytes.Contains(text, tradesPush) {
 			continue
 		}
-		cents, at := math.Round(100*member(text, priceMember)), member(text, timeMember)
-		if last > 0 && cents != last+1 {
-			return fmt.Errorf("after the trade at %.0f cents came that at %.0f", last, cents)
+		if err := w.trades(&w.last[connection], text); err != nil {
+			return err
 		}
-		if last > 0 {
-			c.times.add(time.Since(time.UnixMicro(int64(math.Round(at * 1e6)))))
-		}
-		last = cents
 	}
+	w.cut[connection] = bytes.Clone(came[part.start:]) // nil, most of the time
+	return nil
 }
 
-// member is the first number with a name.
-func member(text, name []byte) float64 {
-	_, rest, _ := bytes.Cut(text, name)
-	end := bytes.IndexAny(rest, `",}`)
-	n, err := strconv.ParseFloat(string(rest[:max(end, 0)]), 64)
+// trades counts the trades of a frame, newest first. Those of the first frame are of the past.
+func (w *watch) trades(last *float64, text []byte) error {
+	newest, oldest := 0.0, 0.0
+	for {
+		_, rest, found := bytes.Cut(text, timeMember)
+		if !found {
+			break
+		}
+		at := leading(rest)
+		_, rest, _ = bytes.Cut(rest, priceMember)
+		cents := math.Round(100 * leading(rest))
+		if newest == 0 {
+			newest = cents
+		} else if *last > 0 && cents != oldest-1 {
+			return fmt.Errorf("before the trade at %.0f cents came that at %.0f", oldest, cents)
+		}
+		if *last > 0 {
+			w.times.add(time.Since(time.UnixMicro(int64(math.Round(at * 1e6)))))
+		}
+		oldest, text = cents, rest
+	}
+	if *last > 0 {
+		w.frames++
+	}
+	if *last > 0 && oldest != *last+1 {
+		return fmt.Errorf("after the trade at %.0f cents came that at %.0f", *last, oldest)
+	}
+	*last = newest
+	return nil
+}
+
+// leading is the number that a text begins with.
+func leading(text []byte) float64 {
+	end := max(bytes.IndexAny(text, `",}`), 0)
+	n, err := strconv.ParseFloat(string(text[:end]), 64)
 	if err != nil {
 		return 0
 	}

@@ -22,7 +22,7 @@ type tops struct {
 	directory *api.Directory
 	now       func() schema.Time
 
-	touched map[schema.MarketID]struct{} // by the step being told of
+	touched map[schema.MarketID]struct{} // and not yet told of
 
 	*followers
 	last map[schema.MarketID]top // of markets that somebody follows
@@ -67,7 +67,6 @@ func (t *tops) unsubscribe(q *call) ([]byte, func(), *Error) {
 
 // happened implements listener.
 func (t *tops) happened(step *node.Step) {
-	clear(t.touched)
 	for i := range step.Happenings {
 		for e := range step.Events(&step.Happenings[i]) {
 			if e, is := e.(*schema.LevelChanged); is {
@@ -75,9 +74,14 @@ func (t *tops) happened(step *node.Step) {
 			}
 		}
 	}
+}
+
+// tell implements listener.
+func (t *tops) tell() {
 	if len(t.touched) == 0 {
 		return
 	}
+	defer clear(t.touched)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.byConn) == 0 {

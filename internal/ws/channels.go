@@ -2,6 +2,7 @@ package ws
 
 import (
 	"context"
+	"runtime/debug"
 	"time"
 
 	"bourse/internal/node"
@@ -12,18 +13,27 @@ import (
 func (s *Server) openChannels(ctx context.Context) {
 	s.openTicks(ctx)
 	s.openDepth(ctx)
-	listeners := []listener{s.openTops(ctx), s.openTrades(ctx), s.openPersonal(ctx)}
-	reader := s.options.Node.Reader(s.options.Node.Applied())
-	s.running.Go(func() { s.follow(ctx, reader, listeners) })
+	for _, l := range []listener{s.openTops(ctx), s.openTrades(ctx), s.openPersonal(ctx)} {
+		reader := s.options.Node.Reader(s.options.Node.Applied())
+		s.running.Go(func() { s.follow(ctx, reader, l) })
+	}
 }
 
-// listener is a channel that pushes what happened, batch by batch. It is told of every batch by one
-// goroutine, in order, after the market data know of it.
-type listener interface{ happened(*node.Step) }
+// listener is a channel that pushes what happened. A goroutine of its own tells it of every batch, in
+// order, after the market data know of it.
+type listener interface {
+	happened(*node.Step)
+	// tell is called when there is nothing more to hear for the moment, or much was heard: whatever
+	// waited until now to be pushed is pushed.
+	tell()
+}
 
-// follow tells the listeners what happens.
-func (s *Server) follow(ctx context.Context, reader *node.Reader, listeners []listener) {
-	for {
+// heardAtMost is how many batches a listener hears of before it tells.
+const heardAtMost = 256
+
+// follow lets a listener hear what happens.
+func (s *Server) follow(ctx context.Context, reader *node.Reader, l listener) {
+	for heard := 1; ; heard++ {
 		step, err := reader.Next(ctx)
 		if err == nil {
 			err = s.options.Data.WaitFor(ctx, step.Seq)
@@ -34,10 +44,29 @@ func (s *Server) follow(ctx context.Context, reader *node.Reader, listeners []li
 			}
 			return
 		}
-		for _, l := range listeners {
-			l.happened(step)
+		s.guard(func() { l.happened(step) })
+		select {
+		case <-reader.More():
+			if heard < heardAtMost {
+				continue
+			}
+		default:
 		}
+		s.guard(l.tell)
+		heard = 0
 	}
+}
+
+// guard does something for a channel. If that panics, nobody can be sure to have heard everything:
+// all connections are closed, and clients begin anew.
+func (s *Server) guard(do func()) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			s.options.Log.Error("a stream panicked; all WebSockets are closed", "panic", reason, "stack", string(debug.Stack()))
+			s.each(func(c *conn) { c.close(broken, "internal error") })
+		}
+	}()
+	do()
 }
 
 // every does something again and again until the context ends.
@@ -48,7 +77,7 @@ func (s *Server) every(ctx context.Context, pause time.Duration, do func()) {
 		for {
 			select {
 			case <-ticker.C:
-				do()
+				s.guard(do)
 			case <-ctx.Done():
 				return
 			}

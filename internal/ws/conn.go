@@ -57,12 +57,14 @@ type conn struct {
 
 	mu      sync.Mutex
 	queue   [][]byte // frames that wait
+	spare   [][]byte // the memory of those before
 	queued  int      // what they cost, and those that are being written
-	writing bool     // somebody writes, or is about to
-	ending  bool     // nothing more is asked; it is closed behind the last reply
-	closing bool     // nothing more is queued
-	heard   bool     // nothing more is read
-	holder  *holder  // who authorized the connection; nil: nobody yet
+	turn    turn
+	hurried bool    // a frame that waits is not for many
+	ending  bool    // nothing more is asked; it is closed behind the last reply
+	closing bool    // nothing more is queued
+	heard   bool    // nothing more is read
+	holder  *holder // who authorized the connection; nil: nobody yet
 
 	// Commands on their way: what they cause is pushed after their reply.
 	begun, replied uint64
@@ -129,7 +131,7 @@ func (c *conn) serve() {
 	s.mu.Unlock()
 	c.mu.Lock()
 	c.heard = true
-	idle := !c.writing
+	idle := c.turn == nobody
 	c.mu.Unlock()
 	if idle {
 		_ = c.net.Close()
@@ -321,180 +323,6 @@ func appendHeader(dst []byte, op ws.OpCode, length int) []byte {
 	}
 }
 
-// send queues a frame, which must not be changed any more. A client that does not read is cut off:
-// nothing may be missing for it without its knowing.
-func (c *conn) send(f []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.enqueue(f)
-}
-
-// sendAfter queues a push that a command of this connection may have caused, behind the replies to
-// all commands that were begun.
-func (c *conn) sendAfter(f []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.begun == c.replied {
-		c.enqueue(f)
-	} else if c.room(f) {
-		c.deferred = append(c.deferred, deferredFrame{c.begun, f})
-	}
-}
-
-// enqueue is send under the lock.
-func (c *conn) enqueue(f []byte) {
-	if c.room(f) {
-		c.queue = append(c.queue, f)
-		c.wake()
-	}
-}
-
-// room takes room for a frame. If there is none, that is the end of the connection.
-func (c *conn) room(f []byte) bool {
-	switch {
-	case c.closing:
-		return false
-	case c.queued+len(f)+frameCost > maxQueued:
-		c.server.meters.slow.Inc()
-		c.queue = nil // the client does not read: what waits is forgotten
-		c.shut(tryLater, "too slow")
-		return false
-	}
-	c.queued += len(f) + frameCost
-	return true
-}
-
-// wake lets somebody write.
-func (c *conn) wake() {
-	if !c.writing {
-		c.writing = true
-		c.server.running.Add(1)
-		c.server.writers.add(c)
-	}
-}
-
-// backlog is how many bytes wait; channels that may leave something out look at it.
-func (c *conn) backlog() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.queued
-}
-
-// chunks are buffers in which frames are put together.
-var chunks = sync.Pool{New: func() any { b := make([]byte, 0, writeChunk); return &b }}
-
-// take is what waits to be written; nil when nothing does: then nobody writes any more.
-func (c *conn) take() [][]byte {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	frames := c.queue
-	c.queue = nil
-	if len(frames) == 0 {
-		c.rest()
-	}
-	return frames
-}
-
-// rest is called by the one who writes, under the lock, when nothing waits.
-func (c *conn) rest() {
-	c.writing = false
-	c.server.running.Done()
-	if c.closing && c.heard {
-		_ = c.net.Close()
-	}
-}
-
-// again reports whether more came while something was written. If not, nobody writes any more.
-func (c *conn) again() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.queue) == 0 {
-		c.rest()
-		return false
-	}
-	return true
-}
-
-// drain writes what a client did not take at once, and what comes meanwhile, and waits for the
-// client.
-func (c *conn) drain(rest unwritten) {
-	chunk := chunks.Get().(*[]byte)
-	defer chunks.Put(chunk)
-	err := c.putBytes(rest.bytes, rest.room)
-	if err == nil {
-		err = c.put(rest.frames, chunk)
-	}
-	for {
-		if err != nil {
-			c.broken()
-		}
-		frames := c.take()
-		if frames == nil {
-			return
-		}
-		err = c.put(frames, chunk)
-	}
-}
-
-// broken ends a connection that cannot be written to.
-func (c *conn) broken() {
-	c.mu.Lock()
-	c.closing, c.queue, c.deferred = true, nil, nil
-	c.mu.Unlock()
-	_ = c.net.Close() // whoever reads is told so
-}
-
-// written gives room back.
-func (c *conn) written(room int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.queued -= room
-}
-
-// put writes frames in chunks. They take room until they are written.
-func (c *conn) put(frames [][]byte, chunk *[]byte) error {
-	b, taken := (*chunk)[:0], 0
-	for i, f := range frames {
-		b, taken = append(b, f...), taken+len(f)+frameCost
-		if len(b) < writeChunk && i < len(frames)-1 {
-			continue
-		}
-		if err := c.putBytes(b, taken); err != nil {
-			return err
-		}
-		b, taken = b[:0], 0
-	}
-	if cap(b) <= 2*writeChunk {
-		*chunk = b
-	}
-	return nil
-}
-
-// putBytes writes bytes, of frames that take so much room, and waits for the client.
-func (c *conn) putBytes(b []byte, room int) error {
-	if len(b) == 0 {
-		return nil
-	}
-	if err := c.hurry(); err != nil {
-		return err
-	}
-	if _, err := c.net.Write(b); err != nil {
-		return err
-	}
-	c.written(room)
-	return nil
-}
-
-// hurry gives the client time to take a chunk; see patience.
-func (c *conn) hurry() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closing {
-		return nil
-	}
-	return c.net.SetWriteDeadline(time.Now().Add(writeTime))
-}
-
 // close ends the connection after what waits was written. Code 0 closes without a frame.
 func (c *conn) close(code ws.StatusCode, reason string) {
 	c.mu.Lock()
@@ -523,5 +351,5 @@ func (c *conn) shut(code ws.StatusCode, reason string) {
 	}
 	// The client may take nothing, or say nothing to it: then this ends whoever writes or reads.
 	_ = c.net.SetDeadline(time.Now().Add(closeTime))
-	c.wake()
+	c.wake(true)
 }

@@ -271,7 +271,7 @@ func (d *depth) renew(g *viewers, now time.Time, quiet bool) {
 			g.behind[c] = struct{}{}
 			continue
 		}
-		c.send(f)
+		c.push(f)
 		d.pushes.Inc()
 	}
 }
@@ -286,7 +286,7 @@ func (d *depth) show(g *viewers) {
 		if f == nil {
 			f = d.snapshot(g.name, &g.sent)
 		}
-		c.send(f)
+		c.push(f)
 		d.pushes.Inc()
 		delete(g.behind, c)
 		g.conns[c] = struct{}{}

@@ -62,7 +62,7 @@ func (s *shelf) set(side map[int64]int64, price, amount int64) {
 }
 
 // idle is a connection whose frames nobody writes: they can be looked at.
-func idle() *conn { return &conn{writing: true} }
+func idle() *conn { return &conn{server: &Server{}, turn: writing} }
 
 // take is what was queued for a connection, as texts.
 func take(t *testing.T, c *conn) (texts []string) {

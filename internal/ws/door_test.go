@@ -356,3 +356,30 @@ func TestManyCommands(t *testing.T) {
 	c.mu.Unlock()
 	<-passed
 }
+
+// A channel that panics costs all connections, which are told so, and not the exchange.
+func TestPanicOfAChannel(t *testing.T) {
+	s := door(Options{Unlimited: true})
+	address := s.listen(t)
+	here := visit(t, address)
+	here.say("ping")
+	here.hears(pong)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	times := 0
+	second := make(chan struct{})
+	s.every(ctx, time.Millisecond, func() {
+		switch times++; times {
+		case 1:
+			panic("of the test")
+		case 2:
+			close(second)
+		}
+	})
+	here.closed(broken)
+	<-second // it goes on
+	cancel()
+	next := visit(t, address)
+	next.say("ping")
+	next.hears(pong)
+}

@@ -89,7 +89,7 @@ func (s *followers) payAll() {
 
 // push sends a follower a frame.
 func (s *followers) push(f *follower, frame []byte) {
-	f.conn.send(frame)
+	f.conn.push(frame)
 	s.pushes.Inc()
 }
 
@@ -135,10 +135,7 @@ func (q *call) dropped() (markets []*schema.MarketInfo, all bool) {
 // set replaces what a connection follows, under the lock as all that comes below. It is owed the state of the markets that there are now.
 func (s *followers) set(c *conn, region schema.Region, markets []*schema.MarketInfo, all bool) *follower {
 	s.remove(c)
-	f := &follower{
-		conn: c, region: region, all: all, markets: map[schema.MarketID]struct{}{}, owed: markets,
-		ahead: map[schema.MarketID]schema.DealID{},
-	}
+	f := &follower{conn: c, region: region, all: all, markets: map[schema.MarketID]struct{}{}, owed: markets}
 	s.byConn[c], s.owing[f] = f, struct{}{}
 	if all {
 		s.all[f] = struct{}{}

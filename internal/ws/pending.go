@@ -106,14 +106,14 @@ func (c *conn) finish(p *pending) {
 func (c *conn) sendReply(f []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.enqueue(f)
+	c.enqueue(f, true)
 	c.replied++
 	c.less.Signal()
 	for len(c.deferred) > 0 && c.deferred[0].after <= c.replied {
 		next := c.deferred[0].frame
 		c.deferred = c.deferred[1:]
 		c.queue = append(c.queue, next) // it has its room
-		c.wake()
+		c.wake(true)
 	}
 	if c.ending && c.begun == c.replied {
 		c.shut(goingAway, "the exchange is stopping")

@@ -70,7 +70,7 @@ func TestBudgets(t *testing.T) {
 // TestPushesFollowReplies: what may be caused by a command is told behind the reply to it, and all
 // of that in its order.
 func TestPushesFollowReplies(t *testing.T) {
-	c := &conn{server: &Server{}, writing: true} // nobody writes: the queue can be looked at
+	c := &conn{server: &Server{}, turn: writing} // nobody writes: the queue can be looked at
 	send := func(text string) { c.sendAfter([]byte(text)) }
 	send("push 1")
 	c.begun++

@@ -208,6 +208,7 @@ func (s *Server) openPersonal(ctx context.Context) *personal {
 	}
 }
 
+// happened implements listener.
 func (p *personal) happened(step *node.Step) {
 	for i := range step.Happenings {
 		h := &step.Happenings[i]
@@ -230,6 +231,9 @@ func (p *personal) happened(step *node.Step) {
 		}
 	}
 }
+
+// tell implements listener. What an account hears of itself was pushed at once, or waits for its tick.
+func (p *personal) tell() {}
 
 func (p *personal) end(account schema.AccountID, key schema.KeyID, seq uint64) {
 	p.deals.private.end(account, key, seq)

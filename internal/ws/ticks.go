@@ -190,7 +190,7 @@ func (g *groups[K, V]) each(do func(K, map[*conn]V)) {
 
 // push sends a frame.
 func (g *groups[K, V]) push(c *conn, f []byte) {
-	c.send(f)
+	c.push(f)
 	g.pushes.Inc()
 }
 

@@ -17,7 +17,7 @@ func emptyView(now *schema.Time) outlook {
 }
 
 // unread is a connection whose client reads nothing: what is queued stays.
-func unread() *conn { return &conn{writing: true} }
+func unread() *conn { return &conn{server: &Server{}, turn: writing} }
 
 // took takes what is queued.
 func (c *conn) took() [][]byte {

@@ -15,8 +15,14 @@ const maxTrades = 100
 
 // trades pushes deals as the public sees them. The market data may be ahead of the step that is being
 // told of: whoever got a trade in his first frame does not get it again with its step.
+//
+// Deals that happen while many are being told of the ones before come together in one frame: a market
+// that is busier than its followers can be told of falls behind by no more than that.
 type trades struct {
 	server *Server
+
+	deals map[schema.MarketID][]marketdata.Trade // not yet told, oldest first
+	order []schema.MarketID                      // of the first deal of each
 
 	*followers
 	told schema.DealID // the last one of all markets that was told of
@@ -24,7 +30,7 @@ type trades struct {
 
 // openTrades makes the channel.
 func (s *Server) openTrades(ctx context.Context) listener {
-	t := &trades{server: s}
+	t := &trades{server: s, deals: map[schema.MarketID][]marketdata.Trade{}}
 	t.followers = newFollowers(s.meters.pushes.WithLabelValues("trades"), t.first)
 	_, markets, _ := s.options.API.Directory().Listing()
 	for _, m := range markets {
@@ -78,40 +84,50 @@ func (t *trades) first(f *follower, m *schema.MarketInfo) []byte {
 		return nil
 	}
 	if list[0].ID > t.told {
+		if f.ahead == nil {
+			f.ahead = map[schema.MarketID]schema.DealID{}
+		}
 		f.ahead[m.ID] = list[0].ID
 	}
 	return tradesFrame(m, list)
 }
 
-// happened implements listener. The deals of a step make one frame of each market, newest first.
+// happened implements listener.
 func (t *trades) happened(step *node.Step) {
-	var order []schema.MarketID
-	deals := map[schema.MarketID][]marketdata.Trade{}
 	for i := range step.Happenings {
 		h := &step.Happenings[i]
 		for e := range step.Events(h) {
 			if e, is := e.(*schema.Deal); is {
-				if deals[e.Market] == nil {
-					order = append(order, e.Market)
+				if t.deals[e.Market] == nil {
+					t.order = append(t.order, e.Market)
 				}
-				deals[e.Market] = append(deals[e.Market], marketdata.Trade{
+				t.deals[e.Market] = append(t.deals[e.Market], marketdata.Trade{
 					ID: e.ID, Time: h.Time, Price: e.Price, Amount: e.Amount, Money: e.Money, Side: e.TakerSide, RPI: e.RPI,
 				})
 			}
 		}
 	}
-	if len(order) == 0 {
+}
+
+// tell implements listener. No frame is larger than the first one may be.
+func (t *trades) tell() {
+	if len(t.order) == 0 {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, id := range order {
-		t.tell(t.server.options.API.Directory().MarketByID(id), deals[id])
+	for _, id := range t.order {
+		m := t.server.options.API.Directory().MarketByID(id)
+		for list := range slices.Chunk(t.deals[id], maxTrades) {
+			t.pushAll(m, list)
+		}
 	}
+	clear(t.deals)
+	t.order = t.order[:0]
 }
 
-// tell pushes the trades of a market that a step made, oldest first.
-func (t *trades) tell(m *schema.MarketInfo, list []marketdata.Trade) {
+// pushAll pushes trades of a market, which come oldest first, in a frame that has the newest first.
+func (t *trades) pushAll(m *schema.MarketInfo, list []marketdata.Trade) {
 	slices.Reverse(list)
 	newest := list[0].ID
 	t.told = max(t.told, newest)
@@ -122,7 +138,10 @@ func (t *trades) tell(m *schema.MarketInfo, list []marketdata.Trade) {
 			if newest >= seen {
 				delete(f.ahead, m.ID)
 			}
-			if newest <= seen {
+			if n := slices.IndexFunc(list, func(t marketdata.Trade) bool { return t.ID <= seen }); n >= 0 {
+				if n > 0 {
+					t.push(f, tradesFrame(m, list[:n]))
+				}
 				continue
 			}
 		}

@@ -1,138 +1,118 @@
 package ws
 
 import (
-	"errors"
-	"os"
 	"runtime"
 	"sync"
-	"syscall"
 )
 
 // writers write for all connections, a few for thousands: a push that thousands get would otherwise
 // wake as many goroutines at once, each with a buffer, and all of them before those who place
 // orders. They write only what the system takes at once; for a client that does not read there is
 // a goroutine that waits (conn.drain).
-type writers struct {
-	mu    sync.Mutex
-	more  sync.Cond
-	ready []*conn // those for whom something waits, in the order in which it came
-	first int     // of ready that was not taken yet
-	ended bool
-}
+//
+// There are two lines: replies, and pushes to one account, do not wait behind pushes that many get.
+type writers struct{ soon, later line }
 
-// start lets as many write as there are cores.
+// bulk is how many connections one takes at once from the line of pushes that many get, and crowd how
+// many may stand in it before whoever pushes waits: to queue a frame for thousands takes so long that
+// orders would feel it, and what was queued a moment ago is still in the caches when it is written.
+const (
+	bulk  = 16
+	crowd = 16 * bulk
+)
+
+// start lets write: on all cores what somebody waits for, on half of them what many get. The others
+// stay free to notice what comes.
 func (w *writers) start() {
-	w.more.L = &w.mu
-	for range runtime.GOMAXPROCS(0) {
-		go w.run()
-	}
+	cores := runtime.GOMAXPROCS(0)
+	w.soon.start(cores, soon, 1)
+	w.later.start(max(1, cores/2), later, bulk)
 }
 
 // end ends them after what is ready was written.
 func (w *writers) end() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.ended = true
-	w.more.Broadcast()
+	w.soon.end()
+	w.later.end()
 }
 
-// add makes a connection ready. It must not be ready already.
-func (w *writers) add(c *conn) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.ready = append(w.ready, c)
-	w.more.Signal()
+// line is connections for which something waits, in the order in which it came.
+type line struct {
+	mu    sync.Mutex
+	more  sync.Cond // there are connections
+	less  sync.Cond // there is no crowd
+	ready []*conn
+	first int // of ready that was not taken yet
+	ended bool
 }
 
-func (w *writers) next() *conn {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for w.first == len(w.ready) {
-		if w.ended {
+// start lets so many work a line off, each taking so many connections at once.
+func (l *line) start(count int, in turn, most int) {
+	l.more.L, l.less.L = &l.mu, &l.mu
+	for range count {
+		go l.run(in, most)
+	}
+}
+
+func (l *line) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	l.more.Broadcast()
+	l.less.Broadcast()
+}
+
+// wait waits until there is no crowd.
+func (l *line) wait() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.ready)-l.first >= crowd && !l.ended {
+		l.less.Wait()
+	}
+}
+
+func (l *line) add(c *conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.ready) == cap(l.ready) && l.first > len(l.ready)/2 { // a line that is never empty does not grow for ever
+		l.ready, l.first = append(l.ready[:0], l.ready[l.first:]...), 0
+	}
+	l.ready = append(l.ready, c)
+	l.more.Signal()
+}
+
+// next takes connections out of the line; none when the line has ended.
+func (l *line) next(taken []*conn, most int) []*conn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.first == len(l.ready) {
+		if l.ended {
 			return nil
 		}
-		w.more.Wait()
+		l.more.Wait()
 	}
-	c := w.ready[w.first]
-	w.ready[w.first] = nil
-	if w.first++; w.first == len(w.ready) {
-		w.ready, w.first = w.ready[:0], 0
+	from := l.ready[l.first:min(len(l.ready), l.first+most)]
+	taken = append(taken, from...)
+	clear(from)
+	if l.first += len(from); l.first == len(l.ready) {
+		l.ready, l.first = l.ready[:0], 0
 	}
-	return c
+	if len(l.ready)-l.first < crowd/2 {
+		l.less.Broadcast()
+	}
+	return taken
 }
 
-func (w *writers) run() {
+func (l *line) run(in turn, most int) {
 	chunk := make([]byte, 0, writeChunk)
-	for c := w.next(); c != nil; c = w.next() {
-		c.turn(chunk)
-		runtime.Gosched() // whoever waits for a core comes first
-	}
-}
-
-// turn writes what waits for a connection, as far as the system takes it at once.
-func (c *conn) turn(chunk []byte) {
-	frames := c.take()
-	if frames == nil {
-		return
-	}
-	rest := unwritten{frames: frames}
-	if c.raw != nil {
-		var err error
-		if rest, err = c.offer(frames, chunk); err != nil {
-			c.broken()
+	taken := make([]*conn, 0, most)
+	for taken = l.next(taken, most); len(taken) > 0; taken = l.next(taken[:0], most) {
+		for i, c := range taken {
+			c.write(in, chunk)
+			taken[i] = nil
 		}
-	}
-	if rest.bytes != nil || rest.frames != nil {
-		go c.drain(rest)
-		return
-	}
-	if c.again() {
-		c.server.writers.add(c) // others come first
-	}
-}
-
-// unwritten is what a connection did not take at once.
-type unwritten struct {
-	bytes  []byte // of a chunk
-	room   int    // that the frames in it take
-	frames [][]byte
-}
-
-// offer writes frames in chunks until the system takes no more.
-func (c *conn) offer(frames [][]byte, chunk []byte) (unwritten, error) {
-	b, room := chunk[:0], 0
-	for i, f := range frames {
-		b, room = append(b, f...), room+len(f)+frameCost
-		if len(b) < writeChunk && i < len(frames)-1 {
-			continue
+		if in == later {
+			yield() // orders come first, also where another thread has them
 		}
-		n, err := try(c.raw, b)
-		if err != nil {
-			return unwritten{}, err
-		}
-		if n < len(b) {
-			return unwritten{append([]byte(nil), b[n:]...), room, frames[i+1:]}, nil
-		}
-		c.written(room)
-		b, room = b[:0], 0
+		runtime.Gosched()
 	}
-	return unwritten{}, nil
-}
-
-// try writes what the system takes without waiting.
-func try(raw syscall.RawConn, b []byte) (n int, err error) {
-	var failure error
-	err = raw.Write(func(fd uintptr) bool {
-		n, failure = syscall.Write(int(fd), b)
-		return true // also if it took nothing: who can wait goes on
-	})
-	switch {
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(failure, syscall.EAGAIN), errors.Is(failure, syscall.EINTR):
-		return 0, nil
-	case err != nil:
-		return 0, err
-	case failure != nil:
-		return 0, failure
-	}
-	return n, nil
 }

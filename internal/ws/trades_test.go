@@ -1,0 +1,48 @@
+package ws
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"bourse/internal/marketdata"
+	"bourse/internal/schema"
+)
+
+// Whoever began with trades that were not told of yet does not get them again, wherever in a frame
+// they come to stand.
+func TestTradesThatSomebodyHasAlready(t *testing.T) {
+	tr := &trades{}
+	tr.followers = newFollowers(counter(), func(*follower, *schema.MarketInfo) []byte { return nil })
+	m := shown(1, "BTC_USDT")
+	join := func(ahead schema.DealID) *follower {
+		f := tr.set(idle(), schema.Global, []*schema.MarketInfo{m}, false)
+		tr.pay(f)
+		if ahead > 0 {
+			f.ahead = map[schema.MarketID]schema.DealID{1: ahead}
+		}
+		return f
+	}
+	for _, c := range []struct {
+		ahead, left schema.DealID
+		want        string
+	}{{0, 0, "5 4 3 2 1"}, {1, 0, "5 4 3 2"}, {3, 0, "5 4"}, {5, 0, ""}, {7, 7, ""}} {
+		f := join(c.ahead)
+		list := make([]marketdata.Trade, 5)
+		for i := range list {
+			list[i].ID = schema.DealID(i) + 1
+		}
+		tr.pushAll(m, list)
+		var got []string
+		for _, text := range take(t, f.conn) {
+			for _, part := range strings.Split(text, `{"id":`)[1:] {
+				id, _, _ := strings.Cut(part, ",")
+				got = append(got, id)
+			}
+		}
+		if fmt.Sprint(got) != "["+c.want+"]" || f.ahead[1] != c.left || tr.told != 5 {
+			t.Errorf("ahead %d: got %v, %d is left, told %d", c.ahead, got, f.ahead[1], tr.told)
+		}
+		tr.remove(f.conn)
+	}
+}
