@@ -163,17 +163,17 @@ func TestSocketTrades(t *testing.T) {
 	})
 }
 
-// An order that meets very many is told in several frames, the first trades first.
+// An order that meets more than a thousand is told in several frames, the first trades first.
 func TestSocketTradesOfABigOrder(t *testing.T) {
 	p := publicOpen(Inside(t, publicWorld(t, "BTC"), nil))
 	s := p.Socket()
 	s.Must("trades_subscribe", "BTC_USDT")
-	for range 230 {
+	for range 1030 {
 		p.order(p.alice, "BTC_USDT", "sell", "0.1", "100", nil)
 	}
-	p.order(p.bob, "BTC_USDT", "buy", "23", "100", nil)
+	p.order(p.bob, "BTC_USDT", "buy", "103", "100", nil)
 	next := uint64(1)
-	for _, want := range []int{100, 100, 30} {
+	for _, want := range []int{1000, 30} {
 		f := readTrades(t, s.Pushed("trades_update"))
 		if len(f.trades) != want {
 			t.Fatalf("%d trades, want %d", len(f.trades), want)

@@ -10,8 +10,12 @@ import (
 	"bourse/internal/schema"
 )
 
-// maxTrades is how many trades a request or a first frame has.
-const maxTrades = 100
+// maxTrades is how many trades a request or a first frame has, and maxBurst any other frame: what may
+// wait for a connection has a bound.
+const (
+	maxTrades = 100
+	maxBurst  = 1000
+)
 
 // trades pushes deals as the public sees them. The market data may be ahead of the step that is being
 // told of: whoever got a trade in his first frame does not get it again with its step.
@@ -109,7 +113,7 @@ func (t *trades) happened(step *node.Step) {
 	}
 }
 
-// tell implements listener. No frame is larger than the first one may be.
+// tell implements listener.
 func (t *trades) tell() {
 	if len(t.order) == 0 {
 		return
@@ -118,7 +122,7 @@ func (t *trades) tell() {
 	defer t.mu.Unlock()
 	for _, id := range t.order {
 		m := t.server.options.API.Directory().MarketByID(id)
-		for list := range slices.Chunk(t.deals[id], maxTrades) {
+		for list := range slices.Chunk(t.deals[id], maxBurst) {
 			t.pushAll(m, list)
 		}
 	}
