@@ -201,7 +201,10 @@ func newWatch(clients []*client) (*watch, error) {
 	w := &watch{cut: make([][]byte, len(clients)), last: make([]float64, len(clients))}
 	conns := make([]net.Conn, len(clients))
 	for i, c := range clients {
-		conns[i], w.cut[i] = c.conn, bytes.Clone(c.buffer[c.start:c.end])
+		conns[i] = c.conn
+		if err := w.heard(i, c.buffer[c.start:c.end]); err != nil { // with the first reply
+			return nil, err
+		}
 		c.buffer = nil
 	}
 	giveWay()

@@ -13,20 +13,23 @@ import (
 // There are two lines: replies, and pushes to one account, do not wait behind pushes that many get.
 type writers struct{ soon, later line }
 
-// bulk is how many connections one takes at once from the line of pushes that many get, and crowd how
-// many may stand in it before whoever pushes waits: to queue a frame for thousands takes so long that
-// orders would feel it, and what was queued a moment ago is still in the caches when it is written.
+// bulk is how many connections one takes at once from the line of pushes that many get, before others
+// have the core, and crowd how many may stand in it before whoever pushes waits: to queue a frame for
+// thousands takes so long that orders would feel it, and what was queued a moment ago is still in the
+// caches when it is written.
 const (
-	bulk  = 16
-	crowd = 16 * bulk
+	bulk  = 8
+	crowd = 32 * bulk
 )
 
-// start lets write: on all cores what somebody waits for, on half of them what many get. The others
-// stay free to notice what comes.
+// start lets as many write as there are cores.
 func (w *writers) start() {
-	cores := runtime.GOMAXPROCS(0)
-	w.soon.start(cores, soon, 1)
-	w.later.start(max(1, cores/2), later, bulk)
+	w.soon.start(func() { w.soon.run(soon, 1, runtime.Gosched) })
+	w.later.start(func() {
+		b := newBreath()
+		defer b.end()
+		w.later.run(later, bulk, b.take)
+	})
 }
 
 // end ends them after what is ready was written.
@@ -45,11 +48,10 @@ type line struct {
 	ended bool
 }
 
-// start lets so many work a line off, each taking so many connections at once.
-func (l *line) start(count int, in turn, most int) {
+func (l *line) start(run func()) {
 	l.more.L, l.less.L = &l.mu, &l.mu
-	for range count {
-		go l.run(in, most)
+	for range runtime.GOMAXPROCS(0) {
+		go run()
 	}
 }
 
@@ -102,7 +104,8 @@ func (l *line) next(taken []*conn, most int) []*conn {
 	return taken
 }
 
-func (l *line) run(in turn, most int) {
+// run works the line off, so many connections at once, and rests in between.
+func (l *line) run(in turn, most int, rest func()) {
 	chunk := make([]byte, 0, writeChunk)
 	taken := make([]*conn, 0, most)
 	for taken = l.next(taken, most); len(taken) > 0; taken = l.next(taken[:0], most) {
@@ -110,9 +113,6 @@ func (l *line) run(in turn, most int) {
 			c.write(in, chunk)
 			taken[i] = nil
 		}
-		if in == later {
-			yield() // orders come first, also where another thread has them
-		}
-		runtime.Gosched()
+		rest()
 	}
 }

@@ -1,0 +1,75 @@
+package ws
+
+import (
+	"net"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Whoever takes a breath on the only core lets the network go on: two who talk over it do, while he
+// works.
+func TestBreathLetsTheNetworkGoOn(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	one, err := net.Dial("tcp", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.Close()
+	other, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	var heard atomic.Int32
+	talk := func(c net.Conn) {
+		for b := make([]byte, 1); ; heard.Add(1) {
+			if _, err := c.Read(b); err != nil {
+				return
+			}
+			if _, err := c.Write(b); err != nil {
+				return
+			}
+		}
+	}
+	go talk(one)
+	go talk(other)
+	if _, err := one.Write([]byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	b := newBreath()
+	defer b.end()
+	if b.raw == nil {
+		t.Fatal("there is no pipe")
+	}
+	const words, breaths = 50, 2000
+	taken := 0
+	for ; taken < breaths && heard.Load() < words; taken++ {
+		for until := time.Now().Add(10 * time.Microsecond); time.Now().Before(until); {
+			continue // work
+		}
+		b.take()
+	}
+	if heard.Load() < words {
+		t.Errorf("in %d breaths they said %d words", taken, heard.Load())
+	}
+}
+
+// Without a pipe a breath is still a pause for goroutines.
+func TestBreathWithoutAPipe(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	b := &breath{}
+	defer b.end()
+	var ran atomic.Bool
+	go ran.Store(true)
+	b.take()
+	if !ran.Load() {
+		t.Error("nobody else ran")
+	}
+}
