@@ -12,21 +12,7 @@ import (
 // works.
 func TestBreathLetsTheNetworkGoOn(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	one, err := net.Dial("tcp", ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer one.Close()
-	other, err := ln.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Close()
+	c, client := pair(t, &Server{})
 	var heard atomic.Int32
 	talk := func(c net.Conn) {
 		for b := make([]byte, 1); ; heard.Add(1) {
@@ -38,9 +24,9 @@ func TestBreathLetsTheNetworkGoOn(t *testing.T) {
 			}
 		}
 	}
-	go talk(one)
-	go talk(other)
-	if _, err := one.Write([]byte("x")); err != nil {
+	go talk(c.net)
+	go talk(client)
+	if _, err := client.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}
 	b := newBreath()
