@@ -24,21 +24,33 @@ const (
 // that is busier than its followers can be told of falls behind by no more than that.
 type trades struct {
 	server *Server
+	recent func(market schema.MarketID, side schema.Side, limit int) []marketdata.Trade // newest first
 
 	deals map[schema.MarketID][]marketdata.Trade // not yet told, oldest first
 	order []schema.MarketID                      // of the first deal of each
 
 	*followers
-	told schema.DealID // the last one of all markets that was told of
+	firsts map[schema.MarketID]firstTrades
+	told   schema.DealID // the last one of all markets that was told of
+}
+
+// firstTrades is the frame that a follower begins with, until there is another trade: when thousands come
+// at once, it is made once.
+type firstTrades struct {
+	newest schema.DealID
+	frame  []byte
 }
 
 // openTrades makes the channel.
 func (s *Server) openTrades(ctx context.Context) listener {
-	t := &trades{server: s, deals: map[schema.MarketID][]marketdata.Trade{}}
+	t := &trades{
+		server: s, recent: s.options.Data.Trades,
+		deals: map[schema.MarketID][]marketdata.Trade{}, firsts: map[schema.MarketID]firstTrades{},
+	}
 	t.followers = newFollowers(s.meters.pushes.WithLabelValues("trades"), t.first)
 	_, markets, _ := s.options.API.Directory().Listing()
 	for _, m := range markets {
-		for _, newest := range s.options.Data.Trades(m.ID, 0, 1) {
+		for _, newest := range t.recent(m.ID, 0, 1) {
 			t.told = max(t.told, newest.ID)
 		}
 	}
@@ -83,17 +95,23 @@ func (t *trades) request(q *call) ([]byte, func(), *Error) {
 
 // first is the first frame of a market; nil when there was no trade.
 func (t *trades) first(f *follower, m *schema.MarketInfo) []byte {
-	list := t.server.options.Data.Trades(m.ID, 0, maxTrades)
-	if len(list) == 0 {
+	newest := t.recent(m.ID, 0, 1)
+	if len(newest) == 0 {
 		return nil
 	}
-	if list[0].ID > t.told {
+	first := t.firsts[m.ID]
+	if first.newest != newest[0].ID {
+		list := t.recent(m.ID, 0, maxTrades)
+		first = firstTrades{list[0].ID, tradesFrame(m, list)}
+		t.firsts[m.ID] = first
+	}
+	if first.newest > t.told {
 		if f.ahead == nil {
 			f.ahead = map[schema.MarketID]schema.DealID{}
 		}
-		f.ahead[m.ID] = list[0].ID
+		f.ahead[m.ID] = first.newest
 	}
-	return tradesFrame(m, list)
+	return first.frame
 }
 
 // happened implements listener.

@@ -46,3 +46,29 @@ func TestTradesThatSomebodyHasAlready(t *testing.T) {
 		tr.remove(f.conn)
 	}
 }
+
+// Those who come at once begin with one frame, which is made anew after a trade.
+func TestFirstTradesAreEncodedOnce(t *testing.T) {
+	kept := []marketdata.Trade{{ID: 2}, {ID: 1}}
+	tr := &trades{firsts: map[schema.MarketID]firstTrades{}, recent: func(_ schema.MarketID, _ schema.Side, limit int) []marketdata.Trade {
+		return kept[:min(limit, len(kept))]
+	}}
+	tr.followers = newFollowers(counter(), tr.first)
+	m := shown(1, "BTC_USDT")
+	begin := func() (*follower, []byte) {
+		f := tr.set(idle(), schema.Global, []*schema.MarketInfo{m}, false)
+		tr.pay(f)
+		return f, f.conn.queue[0]
+	}
+	first, one := begin()
+	_, two := begin()
+	if &one[0] != &two[0] || first.ahead[1] != 2 {
+		t.Errorf("the second frame is another one, or %d is ahead", first.ahead[1])
+	}
+	kept = append([]marketdata.Trade{{ID: 3}}, kept...)
+	tr.told = 3
+	later, three := begin()
+	if &three[0] == &one[0] || !strings.Contains(string(three), `[{"id":3,`) || len(later.ahead) != 0 {
+		t.Errorf("after a trade: %s, ahead %v", three, later.ahead)
+	}
+}
