@@ -173,6 +173,14 @@ func (p *placement) resolve(c *Call) error {
 	if o.BBO == schema.BBOQueue && o.PostOnly { // the core takes it: over WebSocket the one means the other
 		return refusal(schema.Refuse(schema.BBOWithPostOnly))
 	}
+	if r := FitOrder(o, m, p.amount, p.price, p.activation); r.Refused() {
+		return refusal(r)
+	}
+	return nil
+}
+
+// FitOrder puts the numbers of a request into an order for a market, as far as they are there.
+func FitOrder(o *schema.OrderRequest, m *schema.MarketInfo, amount, price, activation Number) schema.Rejection {
 	fine, places := schema.AmountTooPrecise, m.StockPrec
 	if o.Type.InQuote(o.Side) {
 		fine, places = schema.MoneyTooPrecise, m.MoneyPrec
@@ -183,17 +191,17 @@ func (p *placement) resolve(c *Call) error {
 		reason schema.Reason
 		places uint8
 	}{
-		{p.amount, &o.Amount, fine, places},
-		{p.price, &o.Price, schema.PriceTooPrecise, m.MoneyPrec},
-		{p.activation, &o.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
+		{amount, &o.Amount, fine, places},
+		{price, &o.Price, schema.PriceTooPrecise, m.MoneyPrec},
+		{activation, &o.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
 	} {
 		value, r := n.number.Fit(n.reason, n.places)
 		if r.Refused() {
-			return refusal(r)
+			return r
 		}
 		*n.to = value
 	}
-	return nil
+	return schema.Rejection{}
 }
 
 // Fit is the number as the core takes it. One that is finer than all money is refused here, for

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"bourse/internal/fixed"
 )
@@ -249,6 +250,22 @@ func depthSide(side map[string]string, sign int) [][2]string {
 		return sign * fixed.MustParse(a[0]).Cmp(fixed.MustParse(b[0]))
 	})
 	return list
+}
+
+// A book that nothing happens to is shown again after ten seconds, and no earlier.
+func TestSocketDepthOfAQuietMarket(t *testing.T) {
+	p := publicOpen(Inside(t, publicWorld(t, "BTC"), nil))
+	p.order(p.alice, "BTC_USDT", "sell", "1", "100", nil)
+	s := p.Socket()
+	began := time.Now()
+	s.Must("depth_subscribe", "BTC_USDT", 5, "0", true)
+	first := depthSays(t, s, 0, `BTC_USDT true 1 past none asks [[100 1]] bids []`)
+	again := depthSays(t, s, 0, `BTC_USDT true 1 past none asks [[100 1]] bids []`)
+	if passed := time.Since(began); passed < 10*time.Second || first.book.Timestamp != again.book.Timestamp {
+		t.Errorf("after %v: %+v, then %+v", passed, first, again)
+	}
+	p.order(p.alice, "BTC_USDT", "sell", "2", "100", nil)
+	depthSays(t, s, 0, `BTC_USDT false 2 past 1 asks [[100 3]] bids []`)
 }
 
 // Many trade at random over REST while others rebuild books from the stream; in the end every copy is

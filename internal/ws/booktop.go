@@ -40,7 +40,7 @@ func (s *Server) openTops(ctx context.Context) listener {
 	t := newTops(s.options.Data, s.options.API.Directory(), s.now, s.meters.pushes.WithLabelValues("bookTicker"))
 	s.channels = append(s.channels, t)
 	s.answers("bookTicker_subscribe", method{do: s.fresh(t.subscribe)})
-	s.answers("bookTicker_unsubscribe", method{do: t.unsubscribe})
+	s.answers("bookTicker_unsubscribe", method{do: func(q *call) ([]byte, func(), *Error) { return q.unsubscribe(&t.mu, t.remove, t.drop) }})
 	s.every(ctx, owedPause, t.payAll)
 	return t
 }
@@ -49,20 +49,6 @@ func newTops(b books, d *api.Directory, now func() schema.Time, pushes prometheu
 	t := &tops{books: b, directory: d, now: now, touched: map[schema.MarketID]struct{}{}, last: map[schema.MarketID]top{}}
 	t.followers = newFollowers(pushes, t.state)
 	return t
-}
-
-// unsubscribe ends the subscription of the markets that are named, or all.
-func (t *tops) unsubscribe(q *call) ([]byte, func(), *Error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	markets, all := q.dropped()
-	if all {
-		t.remove(q.conn)
-	}
-	for _, m := range markets {
-		t.drop(q.conn, m.ID)
-	}
-	return success, nil, nil
 }
 
 // happened implements listener.

@@ -70,7 +70,7 @@ func (s *Server) openDepth(ctx context.Context) {
 	s.channels = append(s.channels, d)
 	s.answers("depth_request", method{do: s.fresh(d.request)})
 	s.answers("depth_subscribe", method{do: s.fresh(d.subscribe)})
-	s.answers("depth_unsubscribe", method{do: d.unsubscribe})
+	s.answers("depth_unsubscribe", method{do: func(q *call) ([]byte, func(), *Error) { return q.unsubscribe(&d.mu, d.dropAll, d.drop) }})
 	s.every(ctx, depthPause, func() { d.look(time.Now()) })
 }
 
@@ -194,20 +194,6 @@ func (d *depth) join(c *conn, name string, v view, multi bool) {
 	d.conns[c][v.market] = g
 	g.behind[c] = struct{}{}
 	d.show(g)
-}
-
-// unsubscribe ends the subscriptions of the markets that are named, or all.
-func (d *depth) unsubscribe(q *call) ([]byte, func(), *Error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	markets, all := q.dropped()
-	if all {
-		d.dropAll(q.conn)
-	}
-	for _, m := range markets {
-		d.drop(q.conn, m.ID)
-	}
-	return success, nil, nil
 }
 
 func (d *depth) leave(c *conn) {

@@ -116,20 +116,25 @@ func (q *call) scope() (markets []*schema.MarketInfo, all bool, err *Error) {
 	return slices.DeleteFunc(listed, func(m *schema.MarketInfo) bool { return !m.Offered(region) }), true, nil
 }
 
-// dropped reads which markets an end of a subscription is about; all when it has no text. Clients
-// repeat whatever they subscribed with, so what is no market means nothing.
-func (q *call) dropped() (markets []*schema.MarketInfo, all bool) {
-	all = true
+// unsubscribe ends the subscription of the markets that are named, or all when there is no text, under a
+// lock. Clients repeat whatever they subscribed with, so what is no market means nothing.
+func (q *call) unsubscribe(mu *sync.Mutex, all func(*conn), one func(*conn, schema.MarketID)) ([]byte, func(), *Error) {
+	mu.Lock()
+	defer mu.Unlock()
+	named := false
 	for _, p := range q.params {
 		if p.kind != jx.String {
 			continue
 		}
-		all = false
+		named = true
 		if m := q.conn.server.options.API.Directory().Market(string(p.value)); m != nil {
-			markets = append(markets, m)
+			one(q.conn, m.ID)
 		}
 	}
-	return markets, all
+	if !named {
+		all(q.conn)
+	}
+	return success, nil, nil
 }
 
 // set replaces what a connection follows, under the lock as all that comes below. It is owed the state of the markets that there are now.

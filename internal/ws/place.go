@@ -1,7 +1,7 @@
 package ws
 
 import (
-	"bourse/internal/fixed"
+	"bourse/internal/api"
 	"bourse/internal/schema"
 )
 
@@ -121,25 +121,8 @@ func (s *Server) place(q *call, p *placing) *Error {
 		return refused(schema.Refuse(schema.MarketUnavailable))
 	}
 	r.Market = m.ID
-	fine, places := schema.AmountTooPrecise, m.StockPrec
-	if r.Type.InQuote(r.Side) {
-		fine, places = schema.MoneyTooPrecise, m.MoneyPrec
-	}
-	for _, n := range []struct {
-		number number
-		to     *fixed.Decimal
-		fine   schema.Reason
-		places uint8
-	}{
-		{amount, &r.Amount, fine, places},
-		{price, &r.Price, schema.PriceTooPrecise, m.MoneyPrec},
-		{activation, &r.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
-	} {
-		value, why := n.number.Fit(n.fine, n.places)
-		if why.Refused() {
-			return refused(why)
-		}
-		*n.to = value
+	if why := api.FitOrder(&r, m, amount.Number, price.Number, activation.Number); why.Refused() {
+		return refused(why)
 	}
 	return q.conn.begin(q, &schema.PlaceOrder{Account: account.ID, Order: r}, func(result *schema.Result) ([]byte, *Error) {
 		switch why := result.Rejection; {

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -89,6 +90,56 @@ func TestLineDoesNotGrow(t *testing.T) {
 	if cap(l.ready) > 1000 {
 		t.Errorf("there is room for %d", cap(l.ready))
 	}
+}
+
+// Whoever pushes to many waits while too many stand in the line, until half of them have gone or the
+// line ends.
+func TestCrowdMakesPushesWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Server{meters: newMeters(nil, nil)}
+		l := &s.writers.later
+		l.start(func() {}) // nobody writes
+		for range crowd {
+			(&conn{server: s}).push([]byte("push"))
+		}
+		pushed := 0
+		for range 2 {
+			go func() {
+				(&conn{server: s}).push([]byte("push"))
+				pushed++
+			}()
+			synctest.Wait()
+			if pushed != 0 {
+				t.Fatal("a push did not wait")
+			}
+			l.next(nil, crowd/2)
+			synctest.Wait()
+			if pushed != 0 {
+				t.Fatal("a push went on while half of the crowd was there")
+			}
+			l.next(nil, 1)
+			synctest.Wait()
+			if pushed != 1 {
+				t.Fatal("a push did not go on")
+			}
+			pushed = 0
+			for range crowd - len(l.ready) + l.first {
+				l.add(&conn{})
+			}
+		}
+		go func() {
+			l.wait()
+			pushed++
+		}()
+		synctest.Wait()
+		if l.end(); pushed != 0 {
+			t.Fatal("a push did not wait")
+		}
+		synctest.Wait()
+		if pushed != 1 {
+			t.Fatal("a push waits for a line that has ended")
+		}
+	})
 }
 
 // What the system does not take at once is written by somebody who waits. Nothing is lost, nothing
