@@ -242,21 +242,14 @@ func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
 	if !a.Type.HasPrice() && !a.guessed() {
 		return schema.Rejection{}
 	}
-	price := o.price
-	if a.guessed() {
-		price = o.activation
-	} else if a.BBO != schema.BBONone {
-		if a.stops() {
-			price = o.activation
-		} else {
-			best, there := bbo(m, o)
-			if !there {
-				return schema.Refuse(schema.BBOEmpty)
-			}
-			o.price, o.bbo, price = best, schema.BBONone, best
+	if a.BBO != schema.BBONone && !a.stops() {
+		best, there := bbo(m, o)
+		if !there {
+			return schema.Refuse(schema.BBOEmpty)
 		}
+		o.price, o.bbo = best, schema.BBONone
 	}
-	total, fits := m.moneyUnit.Product(int64(price), int64(o.amount))
+	total, fits := m.total(o)
 	switch {
 	case !fits && m.info.MaxTotal.IsZero():
 		return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
@@ -266,6 +259,18 @@ func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
 		return schema.Rejection{Reason: schema.TotalBelowMin, Value: m.info.MinTotal}
 	}
 	return schema.Rejection{}
+}
+
+// total is what an order is worth at its own price, or at its activation price while it has no
+// other, and whether that can be held. It is the one rule for orders that come in and for those
+// that a snapshot brings back: what is accepted can be restored. An order without any price of its
+// own is worth what it finds in the book, where every price was checked with its amount.
+func (m *market) total(o *order) (fixed.Decimal, bool) {
+	price := o.price
+	if price == 0 && (o.kind.HasPrice() || o.side == schema.Buy) {
+		price = o.activation
+	}
+	return m.moneyUnit.Product(int64(price), int64(o.amount))
 }
 
 // checkRoom checks that the level where the order would stand can be counted with it.

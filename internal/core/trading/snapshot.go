@@ -245,7 +245,7 @@ func restoreNumbers(m *market, v *schema.Order, o *order) error {
 		return fmt.Errorf("%s is left of %s", v.Left, v.Amount)
 	}
 	o.amount, o.left = book.Lots(amount), book.Lots(left)
-	if _, fits := m.moneyUnit.Product(max(price, activation), amount); !fits {
+	if _, fits := m.total(o); !fits {
 		return fmt.Errorf("%s at %s is more than can be held", v.Amount, v.Price)
 	}
 	return nil
