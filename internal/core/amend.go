@@ -9,6 +9,7 @@ import (
 func (m *Machine) Reprice(at schema.Time, market schema.MarketID, id schema.OrderID, price book.Ticks) *schema.Outcome {
 	m.clock = max(at, m.clock)
 	m.out.Reset(m.clock)
+	m.trading.Begin()
 	m.trading.Reprice(market, id, price)
 	return &m.out
 }
@@ -17,6 +18,7 @@ func (m *Machine) Reprice(at schema.Time, market schema.MarketID, id schema.Orde
 func (m *Machine) Reduce(at schema.Time, market schema.MarketID, id schema.OrderID, lots book.Lots) *schema.Outcome {
 	m.clock = max(at, m.clock)
 	m.out.Reset(m.clock)
+	m.trading.Begin()
 	m.trading.Reduce(market, id, lots)
 	return &m.out
 }

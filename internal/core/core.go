@@ -22,7 +22,6 @@ import (
 // goroutine.
 type Machine struct {
 	clock    schema.Time // of the last accepted command
-	lastTick schema.Time
 	features trading.Features
 	// maintenance of the whole platform. It binds the doors, which ask for it; here it is only kept.
 	maintenance bool
@@ -34,14 +33,24 @@ type Machine struct {
 	trading     *trading.Engine
 }
 
-// New makes an exchange on which nothing is listed.
+// slice is how much one command may do. A fill takes about a microsecond, so that nobody waits
+// longer than about half a millisecond for the command of somebody else.
+const slice = 500
+
+// New makes an exchange on which nothing is listed, as every log begins. The features of a new
+// exchange are switched on by its first commands (schema.BirthFeatures).
 func New() *Machine {
-	m := &Machine{features: trading.Features{StepRule: true}}
+	m := &Machine{features: trading.Features{StepRule: true, Slice: slice}}
 	m.ledger = ledger.New(&m.out.Events)
 	m.listing = listing.New()
 	m.accounts = accounts.New()
 	m.wallets = &wallet.Wallets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
 	m.trading = trading.New(m.ledger, m.listing, m.accounts, &m.features, &m.out)
+	m.wallets.WholeAccount = &m.features.ExactMoney
+	m.wallets.Index = func(id schema.MarketID) (index, last fixed.Decimal) {
+		record := m.trading.Market(id)
+		return record.Index.Price, record.Last
+	}
 	return m
 }
 
@@ -60,6 +69,12 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 	at = max(at, m.clock)
 	m.out.Reset(at)
 	m.out.Kind, m.out.Region = cmd.Kind(), from.Region
+	m.trading.Begin()
+	if m.trading.Busy() && m.trading.Blocks(cmd) {
+		// Nothing happened, the nonce was not used, nothing is recorded: the node asks again.
+		m.out.Result.Rejection = schema.Refuse(schema.MarketBusy)
+		return &m.out
+	}
 	rejection := m.accounts.Use(&from, at)
 	if !rejection.Refused() {
 		rejection = m.dispatch(cmd)
@@ -92,6 +107,9 @@ func (m *Machine) dispatch(cmd schema.Command) schema.Rejection {
 		return m.trading.SetKillSwitch(c)
 	case *schema.Tick:
 		return m.tick()
+	case *schema.Continue:
+		m.trading.Continue()
+		return schema.Rejection{}
 	case *schema.Deposit:
 		return m.wallets.Deposit(c)
 	case *schema.ConfirmDeposit:
@@ -127,8 +145,7 @@ func (m *Machine) dispatch(cmd schema.Command) schema.Rejection {
 
 // tick runs the timers, unless a tick of this moment already did.
 func (m *Machine) tick() schema.Rejection {
-	if m.out.Time > m.lastTick {
-		m.lastTick = m.out.Time
+	if m.out.Time > m.trading.Counters().Tick {
 		m.trading.Tick()
 	}
 	return schema.Rejection{}
@@ -148,6 +165,15 @@ func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
 		m.features.StepRule = c.On
 	case schema.PlatformMaintenance:
 		m.maintenance = c.On
+	case schema.BoundedWork, schema.ExactMoney:
+		if !c.On {
+			return schema.Refuse(schema.FeatureForGood)
+		}
+		if c.Feature == schema.BoundedWork {
+			m.features.BoundedWork = true
+		} else {
+			m.features.ExactMoney = true
+		}
 	default:
 		return schema.Refuse(schema.FeatureInvalid)
 	}
@@ -160,6 +186,12 @@ func (m *Machine) InMaintenance() bool { return m.maintenance }
 
 // StepRule reports whether prices and amounts must be multiples of tick and step.
 func (m *Machine) StepRule() bool { return m.features.StepRule }
+
+// Busy reports whether work is left over that Continue goes on with.
+func (m *Machine) Busy() bool { return m.trading.Busy() }
+
+// Blocks reports whether a command would be refused as busy now.
+func (m *Machine) Blocks(cmd schema.Command) bool { return m.trading.Busy() && m.trading.Blocks(cmd) }
 
 // Time is the moment of the last accepted command.
 func (m *Machine) Time() schema.Time { return m.clock }

@@ -29,8 +29,7 @@ var ErrSnapshot = errors.New("bad snapshot")
 // head is what a machine knows beside its lists.
 type head struct {
 	Clock    schema.Time
-	LastTick schema.Time
-	StepRule bool
+	Features trading.Features
 	Closed   bool // for maintenance of the platform
 	Counters trading.Counters
 	LastKey  schema.KeyID
@@ -39,13 +38,16 @@ type head struct {
 
 func (h *head) Fields(c *wire.Coder) {
 	wire.Int(c, 1, "clock", &h.Clock)
-	wire.Int(c, 2, "last_tick", &h.LastTick)
-	c.Bool(3, "step_rule", &h.StepRule)
+	wire.Int(c, 2, "last_tick", &h.Counters.Tick)
+	c.Bool(3, "step_rule", &h.Features.StepRule)
 	wire.Uint(c, 4, "last_order", &h.Counters.Order)
 	wire.Uint(c, 5, "last_deal", &h.Counters.Deal)
 	wire.Uint(c, 6, "last_key", &h.LastKey)
 	wire.Uint(c, 7, "last_transfer", &h.LastMove)
 	c.Bool(8, "maintenance", &h.Closed)
+	c.Bool(9, "bounded_work", &h.Features.BoundedWork)
+	c.Bool(10, "exact_money", &h.Features.ExactMoney)
+	wire.Uint(c, 11, "last_work", &h.Counters.Work)
 }
 
 // Hash is the SHA-256 of the state.
@@ -57,7 +59,7 @@ func (m *Machine) Hash() [sha256.Size]byte {
 // Snapshot is the whole state.
 func (m *Machine) Snapshot() []byte {
 	w := &writer{buf: append([]byte(magic), version)}
-	w.message(&head{m.clock, m.lastTick, m.features.StepRule, m.maintenance, m.trading.Counters(), m.accounts.LastKey(), m.wallets.LastTransfer})
+	w.message(&head{m.clock, m.features, m.maintenance, m.trading.Counters(), m.accounts.LastKey(), m.wallets.LastTransfer})
 
 	w.end()
 	for _, a := range m.listing.Assets() {
@@ -90,6 +92,15 @@ func (m *Machine) Snapshot() []byte {
 		for record := range m.trading.Orders(info.ID) {
 			w.message(record)
 		}
+		w.end()
+	}
+	// The last list is left out when it is empty: most snapshots are taken between two pieces of work.
+	works := 0
+	for record := range m.trading.Works() {
+		w.message(record)
+		works++
+	}
+	if works > 0 {
 		w.end()
 	}
 	sum := sha256.Sum256(w.buf)
@@ -134,6 +145,12 @@ func (m *Machine) restore(r *reader) error {
 		}
 	}
 	if len(r.rest) != 0 {
+		if err := m.restoreWorks(r); err != nil {
+			return err
+		}
+	}
+	m.trading.EnlistOrders()
+	if len(r.rest) != 0 {
 		return fmt.Errorf("%d bytes are left over", len(r.rest))
 	}
 	return m.Verify()
@@ -146,7 +163,8 @@ func (m *Machine) restoreHead(r *reader) error {
 			return err
 		}
 		heads++
-		m.clock, m.lastTick, m.features.StepRule, m.maintenance = h.Clock, h.LastTick, h.StepRule, h.Closed
+		h.Features.Slice = m.features.Slice
+		m.clock, m.features, m.maintenance = h.Clock, h.Features, h.Closed
 		m.trading.SetCounters(h.Counters)
 		m.accounts.SetLastKey(h.LastKey)
 		m.wallets.LastTransfer = h.LastMove
@@ -236,6 +254,21 @@ func (m *Machine) restoreDesks(r *reader) error {
 		}
 		if err := m.trading.RestoreDesk(d); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+func (m *Machine) restoreWorks(r *reader) error {
+	if r.rest[0] == 0 {
+		return fmt.Errorf("%d bytes are left over", len(r.rest)) // an empty list of works is left out
+	}
+	for w, err := range messages[trading.WorkRecord](r) {
+		if err != nil {
+			return err
+		}
+		if err := m.trading.RestoreWork(w); err != nil {
+			return fmt.Errorf("work %d: %w", w.ID, err)
 		}
 	}
 	return nil

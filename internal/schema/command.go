@@ -18,6 +18,7 @@ type Command interface {
 type Kind uint8
 
 const (
+	KindContinue        Kind = 14
 	KindTick            Kind = 15
 	KindPlaceOrder      Kind = 16
 	KindPlaceBulk       Kind = 17
@@ -42,6 +43,7 @@ const (
 	KindSetFee          Kind = 67
 )
 
+func (*Continue) Kind() Kind        { return KindContinue }
 func (*Tick) Kind() Kind            { return KindTick }
 func (*PlaceOrder) Kind() Kind      { return KindPlaceOrder }
 func (*PlaceBulk) Kind() Kind       { return KindPlaceBulk }
@@ -67,6 +69,7 @@ func (*SetFee) Kind() Kind          { return KindSetFee }
 
 // makers makes an empty command of each kind; it is the one list of all commands.
 var makers = [...]func() Command{
+	KindContinue:        func() Command { return new(Continue) },
 	KindTick:            func() Command { return new(Tick) },
 	KindPlaceOrder:      func() Command { return new(PlaceOrder) },
 	KindPlaceBulk:       func() Command { return new(PlaceBulk) },

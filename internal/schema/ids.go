@@ -14,6 +14,8 @@ type (
 	DealID    uint64
 	// TransferID numbers the movements between wallets.
 	TransferID uint64
+	// WorkID numbers the commands that were too long for one slice.
+	WorkID uint64
 )
 
 // System accounts stand for the parties that are not customers. Unlike customers they may be

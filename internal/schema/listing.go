@@ -107,6 +107,8 @@ type MarketInfo struct {
 	TakerBand fixed.Decimal
 	Enabled   bool
 	Regions   Regions // where it is offered
+	// MaxOrders is how many open orders an account may have here; 0: DefaultMaxOrders.
+	MaxOrders uint32
 	// OpensAt ends the listing window in which only post-only limit orders are taken.
 	OpensAt Time
 	// What follows is set by PlanDelisting and PlanMaintenance and by the ticks that run them.
@@ -143,6 +145,21 @@ func (m *MarketInfo) Fields(c *wire.Coder) {
 	wire.Int(c, 23, "maintenance_to", &m.MaintenanceTo)
 	c.Bool(24, "in_maintenance", &m.InMaintenance)
 	wire.Uint(c, 25, "regions", &m.Regions)
+	wire.Uint(c, 26, "max_orders", &m.MaxOrders)
+}
+
+// Bounds of the open orders that an account may have on a market.
+const (
+	DefaultMaxOrders = 10_000
+	HighestMaxOrders = 1_000_000
+)
+
+// OrderLimit is how many open orders an account may have on the market.
+func (m *MarketInfo) OrderLimit() uint32 {
+	if m.MaxOrders == 0 {
+		return DefaultMaxOrders
+	}
+	return m.MaxOrders
 }
 
 // Offered reports whether the market is open to those of a region.

@@ -7,6 +7,12 @@ type Outcome struct {
 	Region Region // of the deployment that it came by, 0 where that does not matter
 	Result Result
 	Events Events
+	// Work is what the command left to be done in later slices, 0 for nothing. Its answer comes
+	// with the outcome of the Continue that names it as Finished; Result is not yet the answer.
+	Work WorkID
+	// Finished is the work that a Continue brought to its end; Result is the answer to the command
+	// that began it.
+	Finished WorkID
 }
 
 // Result is the answer to whoever sent the command. A refused command changed nothing.
@@ -30,7 +36,7 @@ type Item struct {
 
 // Reset makes the outcome ready for the next command and keeps the memory.
 func (o *Outcome) Reset(at Time) {
-	o.Time = at
+	o.Time, o.Work, o.Finished = at, 0, 0
 	r := &o.Result
 	r.Rejection, r.ID, r.Items, r.Timer = Rejection{}, 0, r.Items[:0], KillSwitch{}
 	if r.Order.ID != 0 {

@@ -127,6 +127,12 @@ const (
 	FeatureInvalid
 	IndexInvalid
 
+	// What came with bounded work.
+	MarketBusy
+	TooManyOrders
+	OrdersLimitInvalid
+	FeatureForGood
+
 	reasons // how many there are
 )
 
@@ -246,6 +252,12 @@ var reasonTable = [reasons]reason{
 	KeyUnknown:        {0, 422, "key", "The key does not exist."},
 	FeatureInvalid:    {0, 422, "feature", "This version does not know the feature."},
 	IndexInvalid:      {0, 422, "price", "An index price is zero (none) or positive."},
+
+	// MarketBusy stays between the core and the node, which asks again.
+	MarketBusy:         {0, 503, "market", "The market is finishing a long operation. Try again."},
+	TooManyOrders:      {30, 422, "market", "An account may have at most % open orders on this market."},
+	OrdersLimitInvalid: {0, 422, "maxOrders", "The limit of open orders is 0 (the default) or 1 to 1000000."},
+	FeatureForGood:     {0, 422, "feature", "This feature cannot be switched off once it is on."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

@@ -15,6 +15,10 @@ func TestEveryReasonHasARow(t *testing.T) {
 		}
 		switch row.status {
 		case 400, 401, 422, 453:
+		case 503:
+			if r != MarketBusy {
+				t.Errorf("reason %d (%s) has status 503", r, row.text)
+			}
 		default:
 			t.Errorf("reason %d (%s) has status %d", r, row.text, row.status)
 		}

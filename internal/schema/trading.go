@@ -200,6 +200,12 @@ type Tick struct{}
 
 func (m *Tick) Fields(*wire.Coder) {}
 
+// Continue does the next slice of work that was too long for one command. Any node may propose it,
+// as often as it likes; without such work it does nothing.
+type Continue struct{}
+
+func (m *Continue) Fields(*wire.Coder) {}
+
 // Optional is a number that may be absent, which is not the same as zero.
 type Optional struct {
 	Set   bool

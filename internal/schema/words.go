@@ -210,14 +210,29 @@ const (
 	// PlatformMaintenance closes the doors to all clients. What runs by itself goes on, and so does
 	// the work of operators.
 	PlatformMaintenance
+	// BoundedWork bounds what a single command may make the exchange do: long work continues in
+	// slices, and an account may have so many open orders on a market and no more. It brings the
+	// order in which stops wake up and orders end that slices need. It is on in every exchange that
+	// begins with it, and cannot be switched off.
+	BoundedWork
+	// ExactMoney lets an order that counts its amount in quote take all of a maker that it can pay,
+	// and extends the hold on unconfirmed deposits to what was bought with them. It is on in every
+	// exchange that begins with it, and cannot be switched off.
+	ExactMoney
 )
+
+// BirthFeatures are switched on by the first commands of a new exchange. A log that began without
+// them keeps its meaning until its operator switches them on.
+func BirthFeatures() []SetFeature {
+	return []SetFeature{{BoundedWork, true}, {ExactMoney, true}}
+}
 
 // StepRuleFrom is the day from which the spec demands the step rule: 2026-09-18.
 const StepRuleFrom Time = 1_789_689_600 * Second
 
 func (f Feature) String() string { return word(featureWords[:], f) }
 
-var featureWords = [...]string{StepRule: "step rule", PlatformMaintenance: "platform maintenance"}
+var featureWords = [...]string{StepRule: "step rule", PlatformMaintenance: "platform maintenance", BoundedWork: "bounded work", ExactMoney: "exact money"}
 
 // Cause says why a balance or an order changed.
 type Cause uint8

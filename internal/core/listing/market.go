@@ -64,6 +64,8 @@ func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 		return schema.Refuse(schema.FeeInvalid)
 	case !m.Regions.Known():
 		return schema.Refuse(schema.RegionInvalid)
+	case m.MaxOrders > schema.HighestMaxOrders:
+		return schema.Refuse(schema.OrdersLimitInvalid)
 	case m.TakerBand.Sign() < 0 || !within(m.TakerBand, 100):
 		return schema.Refuse(schema.BandInvalid)
 	case old != nil && old.Delisted:

@@ -17,8 +17,9 @@ func (e *Engine) Reprice(market schema.MarketID, id schema.OrderID, price book.T
 	var o order
 	e.take(m, m.book.Find(uint64(id)), &o)
 	o.price, o.updated = price, e.out.Time
-	e.enter(m, &o)
-	e.wake(m)
+	if !e.enter(m, &o) || !e.wake(m) {
+		panic("trading: an order is repriced in slices")
+	}
 }
 
 // Reduce takes lots off a resting limit order, which keeps its place; an order that has no more

@@ -54,22 +54,31 @@ func (e *Engine) CancelAll(c *schema.CancelAll) schema.Rejection {
 	if !c.Products.Includes(schema.SpotOrders) {
 		return schema.Rejection{}
 	}
+	var left []*market
 	for i := range e.desksOf(c.Account) {
-		if d := e.desks.At(i); c.Market == 0 || d.market == c.Market {
-			e.clear(d, schema.ByRequest)
+		if d := e.desks.At(i); (c.Market == 0 || d.market == c.Market) && !e.clear(d, schema.ByRequest) {
+			left = append(left, e.market(d.market))
 		}
+	}
+	if left != nil {
+		e.postpone(&work{kind: clearing, account: c.Account, cause: schema.ByRequest, markets: left})
 	}
 	return schema.Rejection{}
 }
 
 const allProducts = schema.SpotOrders | schema.MarginOrders | schema.FuturesOrders
 
-// clear cancels all orders of a desk in the order in which they were placed.
-func (e *Engine) clear(d *desk, cause schema.Cause) {
+// clear cancels all orders of a desk in the order in which they were placed. It is false if the
+// slice ended before.
+func (e *Engine) clear(d *desk, cause schema.Cause) bool {
 	m := e.market(d.market)
-	for d.first != 0 {
+	for ; d.first != 0; e.budget-- {
+		if e.budget <= 0 {
+			return false
+		}
 		e.cancel(m, d.first, schema.Canceled, cause)
 	}
+	return true
 }
 
 // find is the open order of an account that a reference names.

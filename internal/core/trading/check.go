@@ -72,6 +72,9 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 	if r := e.checkClient(a); r.Refused() {
 		return r
 	}
+	if r := e.checkCount(m, a); r.Refused() {
+		return r
+	}
 	if a.stops() {
 		if r := checkActivation(m, a, o); r.Refused() {
 			return r
@@ -307,6 +310,18 @@ func (e *Engine) checkClient(a *asked) schema.Rejection {
 	return schema.Rejection{}
 }
 
+// checkCount checks that the account may have one more open order on the market. An order that
+// takes the place of another adds none, and one that can only take is never open.
+func (e *Engine) checkCount(m *market, a *asked) schema.Rejection {
+	if !e.features.BoundedWork || a.desk == 0 || a.replaces != nil || a.IOC || !a.Type.HasPrice() && !a.Type.IsStop() {
+		return schema.Rejection{}
+	}
+	if limit := m.info.OrderLimit(); e.desks.At(a.desk).count >= limit {
+		return schema.Rejection{Reason: schema.TooManyOrders, Value: fixed.FromInt(int64(limit))}
+	}
+	return schema.Rejection{}
+}
+
 func checkActivation(m *market, a *asked, o *order) schema.Rejection {
 	switch {
 	case m.last == 0:
@@ -325,7 +340,7 @@ func (e *Engine) checkFunds(m *market, a *asked, o *order) schema.Rejection {
 	if a.replaces != nil {
 		available = available.Add(m.hold(a.replaces))
 	}
-	if e.need(m, o).Cmp(available) > 0 {
+	if e.need(m, o, available).Cmp(available) > 0 {
 		return schema.Refuse(schema.NotEnoughBalance)
 	}
 	if o.kind == schema.Market && o.side == schema.Buy {
@@ -351,15 +366,16 @@ func (e *Engine) purse(m *market, a *asked) ledger.Cell {
 	}
 }
 
-// need is what an order will hold, or spend at most. The order has no desk yet.
-func (e *Engine) need(m *market, o *order) fixed.Decimal {
+// need is what an order will hold, or spend at most; where that is more than what is available, it
+// is any number above that. The order has no desk yet.
+func (e *Engine) need(m *market, o *order, available fixed.Decimal) fixed.Decimal {
 	switch {
 	case o.side == schema.Sell:
 		return m.amount(o.amount)
 	case o.inQuote():
 		return o.budget
 	case o.kind == schema.StockMarket:
-		return e.sweep(m, o)
+		return e.sweep(m, o, available)
 	case o.price == 0: // a stop that finds its price in the book when it wakes up
 		return m.money(o.activation, o.amount)
 	default:

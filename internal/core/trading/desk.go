@@ -20,6 +20,7 @@ type desk struct {
 	// first and last are the ends of the list of open orders, which is in the order of ids.
 	first book.Slot
 	last  book.Slot
+	count uint32 // of open orders
 	// next is the account's desk on the next higher market.
 	next  uint32
 	maker schema.Optional
@@ -93,12 +94,14 @@ func (e *Engine) enlist(m *market, slot book.Slot) {
 		m.book.At(d.last).Terms.next = slot
 	}
 	d.last = slot
+	d.count++
 }
 
 // strike takes an order off the list of its desk.
 func (e *Engine) strike(m *market, slot book.Slot) {
 	o := m.book.At(slot)
 	d := e.desks.At(o.Owner)
+	d.count--
 	if o.Terms.prev == 0 {
 		d.first = o.Terms.next
 	} else {

@@ -39,12 +39,24 @@ type Engine struct {
 
 	lastOrder schema.OrderID
 	lastDeal  schema.DealID
-	triggered []book.Slot // stops that wait for their turn within a command
+	lastTick  schema.Time // timers up to this moment are due
+
+	works    []*work // what is not finished yet; the first gets the next slice
+	lastWork schema.WorkID
+	budget   int  // how much the command may still do; see work
+	late     bool // kill switches are due that have not fired yet
+
+	triggered []book.Slot // stops that wait for their turn, without BoundedWork
 }
 
 // Features are the behaviours that can be switched.
 type Features struct {
-	StepRule bool
+	StepRule    bool
+	BoundedWork bool
+	ExactMoney  bool
+	// Slice is how much one command may do under BoundedWork: so many fills, ends of orders and
+	// triggered stops. It decides what happens, so it never changes in a running exchange.
+	Slice int
 }
 
 // New makes an engine without markets that records what happens in out.
@@ -59,6 +71,12 @@ type market struct {
 	info *schema.MarketInfo
 	book book.Book[terms]
 	last book.Ticks // the price of the last trade, 0 when there was none
+	// high and low are the extreme prices of trades whose stops have not all been triggered yet, 0
+	// when they have: a stop beyond them is due.
+	high  book.Ticks
+	low   book.Ticks
+	work  *work // what the market is busy with: nothing else may touch it
+	entry entry // the order that is in the middle of its matching
 	// index is the price outside.
 	index Index
 	// What follows is derived from the listing by derive.

@@ -17,7 +17,7 @@ func (m *market) hold(o *order) fixed.Decimal {
 	case o.side == schema.Sell:
 		return m.amount(o.left)
 	case o.inQuote():
-		return o.budget
+		return o.budget.Sub(o.dealMoney)
 	case o.waits() && o.price == 0: // it will find its price in the book
 		return m.money(o.activation, o.left)
 	default:

@@ -77,18 +77,34 @@ func (e *Engine) killSwitch(i uint32) schema.KillSwitch {
 	}
 }
 
-// fireTimers cancels the orders of all desks whose time is up.
+// fireTimers cancels the orders of all desks whose time was up at the last tick. What does not fit
+// the slice, or stands behind a market that is busy, fires with a later one; until then nothing
+// trades with those orders (see overdue).
 func (e *Engine) fireTimers() {
-	for len(e.timers) > 0 {
+	for e.timersDue() && e.budget > 0 {
 		i := e.timers[0]
 		d := e.desks.At(i)
-		if d.timer.deadline > e.out.Time {
+		m := e.market(d.market)
+		if m.work != nil {
 			return
 		}
 		spot := d.timer.products.Includes(schema.SpotOrders)
 		e.stopTimer(i, true)
-		if spot {
-			e.clear(d, schema.ByKillSwitch)
+		e.budget--
+		if spot && !e.clear(d, schema.ByKillSwitch) {
+			e.postpone(&work{kind: clearing, account: d.account, cause: schema.ByKillSwitch, markets: []*market{m}})
 		}
 	}
+}
+
+// timersDue reports whether kill switches wait to be fired.
+func (e *Engine) timersDue() bool {
+	return len(e.timers) > 0 && e.desks.At(e.timers[0]).timer.deadline <= e.lastTick
+}
+
+// overdue reports whether the orders of a desk are to be canceled by a kill switch that has not
+// fired yet.
+func (e *Engine) overdue(desk uint32) bool {
+	t := &e.desks.At(desk).timer
+	return t.deadline != 0 && t.deadline <= e.lastTick && t.products.Includes(schema.SpotOrders)
 }

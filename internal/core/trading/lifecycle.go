@@ -10,10 +10,11 @@ import (
 
 // Tick runs what is due: delisting and maintenance of markets, then kill switches.
 func (e *Engine) Tick() {
+	e.lastTick = e.out.Time
 	for _, info := range e.listing.Markets() {
 		m := e.market(info.ID)
 		switch {
-		case info.Delisted:
+		case info.Delisted || m.work != nil: // what is due stays due until the market is free
 		case info.DelistsAt != 0 && info.DelistsAt <= e.out.Time:
 			e.delist(m)
 		default:
@@ -23,37 +24,71 @@ func (e *Engine) Tick() {
 	e.fireTimers()
 }
 
-// delist ends a market for good.
+// delist ends a market for good. Kill switches that run there fire at their time, on nothing.
 func (e *Engine) delist(m *market) {
-	e.closeAll(m, schema.Canceled, schema.ByDelisting)
-	for _, i := range slices.Clone(e.timers) {
-		if e.desks.At(i).market == m.info.ID {
-			e.stopTimer(i, false)
-		}
+	if !e.features.BoundedWork {
+		e.endAll(m, schema.Canceled, schema.ByDelisting)
+		e.stopTimers(m)
 	}
 	m.info.Delisted, m.info.Enabled = true, false
 	m.info.MaintenanceFrom, m.info.MaintenanceTo, m.info.InMaintenance = 0, 0, false
 	e.out.Events.Add(&schema.MarketChanged{Market: *m.info})
+	e.close(m, schema.Canceled, schema.ByDelisting)
 }
 
 // maintain begins and ends the maintenance of a market; both may be due at once.
 func (e *Engine) maintain(m *market) {
 	info := m.info
 	if info.MaintenanceFrom != 0 && !info.InMaintenance && info.MaintenanceFrom <= e.out.Time {
-		e.closeAll(m, schema.Maintenance, schema.ByMaintenance)
+		if !e.features.BoundedWork {
+			e.endAll(m, schema.Maintenance, schema.ByMaintenance)
+		}
 		info.InMaintenance = true
 		e.out.Events.Add(&schema.MarketChanged{Market: *info})
+		e.close(m, schema.Maintenance, schema.ByMaintenance)
 	}
-	if info.InMaintenance && info.MaintenanceTo <= e.out.Time {
+	if m.work == nil && info.InMaintenance && info.MaintenanceTo <= e.out.Time {
 		info.MaintenanceFrom, info.MaintenanceTo, info.InMaintenance = 0, 0, false
 		e.out.Events.Add(&schema.MarketChanged{Market: *info})
 	}
 }
 
-// closeAll ends all orders of a market in the order in which they were placed.
-func (e *Engine) closeAll(m *market, status schema.Status, cause schema.Cause) {
+// close ends all orders of a market that takes no new ones, in slices if need be.
+func (e *Engine) close(m *market, status schema.Status, cause schema.Cause) {
+	if !e.empty(m, status, cause) {
+		e.postpone(&work{kind: closing, status: status, cause: cause, markets: []*market{m}})
+	}
+}
+
+// empty ends the orders of a market queue by queue, the one that would trade first first. It is
+// false if the slice ended before.
+func (e *Engine) empty(m *market, status schema.Status, cause schema.Cause) bool {
+	for q := book.Bids; q <= book.Falling; q++ {
+		for slot := m.book.First(q); slot != 0; slot = m.book.First(q) {
+			if e.budget <= 0 {
+				return false
+			}
+			e.budget--
+			e.cancel(m, slot, status, cause)
+		}
+	}
+	return true
+}
+
+// endAll is what empty did before BoundedWork: it ends all orders of a market in the order in which
+// they were placed.
+func (e *Engine) endAll(m *market, status schema.Status, cause schema.Cause) {
 	for _, slot := range m.slots() {
 		e.cancel(m, slot, status, cause)
+	}
+}
+
+// stopTimers removes the kill switches of a market; before BoundedWork they ended with it.
+func (e *Engine) stopTimers(m *market) {
+	for _, i := range slices.Clone(e.timers) {
+		if e.desks.At(i).market == m.info.ID {
+			e.stopTimer(i, false)
+		}
 	}
 }
 
@@ -62,6 +97,9 @@ func (m *market) slots() []book.Slot {
 	slots := make([]book.Slot, 0, m.book.Len())
 	for q := book.Bids; q <= book.Falling; q++ {
 		slots = slices.AppendSeq(slots, m.book.Orders(q))
+	}
+	if m.entry.slot != 0 {
+		slots = append(slots, m.entry.slot)
 	}
 	slices.SortFunc(slots, m.byID)
 	return slots

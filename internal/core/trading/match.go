@@ -1,6 +1,8 @@
 package trading
 
 import (
+	"math"
+
 	"bourse/internal/core/book"
 	"bourse/internal/core/ledger"
 	"bourse/internal/fixed"
@@ -8,49 +10,75 @@ import (
 )
 
 // match lets an order take from the other side of the book until one of them is at its end. It
-// returns Open if what is left may rest, otherwise how the order ended and why.
-func (e *Engine) match(m *market, o *order) (schema.Status, schema.Cause) {
-	limit, banded := e.reach(m, o)
+// returns Open if what is left may rest, otherwise how the order ended and why. It is not done if
+// the slice ended before that: the book stands still until the matching goes on, so that an order
+// in slices trades exactly as it would at once.
+func (e *Engine) match(m *market, o *order, limit book.Ticks, banded bool) (status schema.Status, cause schema.Cause, done bool) {
 	if limit != 0 && !banded && !o.flags.has(retail) {
 		// Most orders meet nobody, and the best price tells without a look at an order.
 		if best, there := m.book.Best(queue(o.side.Opposite(), false)); !there || !crosses(o.side, limit, best) {
-			return remainder(o)
+			status, cause = remainder(o)
+			return status, cause, true
 		}
 	}
 	for {
 		slot := meets(m, o)
 		if slot == 0 {
-			return remainder(o)
+			status, cause = remainder(o)
+			return status, cause, true
 		}
 		maker := m.book.At(slot)
 		if limit != 0 && !crosses(o.side, limit, maker.Price) {
 			if banded {
-				return schema.CanceledTakerBand, schema.ByTakerBand
+				return schema.CanceledTakerBand, schema.ByTakerBand, true
 			}
-			return remainder(o)
+			status, cause = remainder(o)
+			return status, cause, true
 		}
-		lots := o.left
-		if o.inQuote() {
-			lots = m.affordable(o.budget.Sub(o.dealMoney), maker.Price)
-			if lots == 0 {
-				return spent(o)
-			}
+		if e.budget <= 0 {
+			return schema.Open, schema.ByRequest, false
+		}
+		e.budget--
+		if e.late && e.overdue(maker.Owner) {
+			e.cancel(m, slot, schema.Canceled, schema.ByKillSwitch)
+			continue
+		}
+		lots := e.takes(m, o, maker)
+		if lots == 0 {
+			status, cause = spent(o)
+			return status, cause, true
 		}
 		if maker.Owner == o.desk && o.stp != schema.STPNo {
 			if o.stp != schema.STPCancelNew {
 				e.cancel(m, slot, schema.CanceledSTP, schema.BySTP)
 			}
 			if o.stp != schema.STPCancelOld {
-				return schema.CanceledSTP, schema.BySTP
+				return schema.CanceledSTP, schema.BySTP, true
 			}
 			continue
 		}
 		// A taker pays from what is available.
 		e.release(o, schema.ByTrade)
-		e.fill(m, o, slot, min(lots, maker.Left))
+		e.fill(m, o, slot, lots)
 		if o.done() {
-			return schema.Filled, schema.ByTrade
+			return schema.Filled, schema.ByTrade, true
 		}
+	}
+}
+
+// takes is how much an order takes from a maker, 0 if it can pay for nothing more.
+func (e *Engine) takes(m *market, o *order, maker *book.Order[terms]) book.Lots {
+	switch {
+	case o.inQuote() && !e.features.ExactMoney:
+		return min(m.affordable(o.budget.Sub(o.dealMoney), maker.Price), maker.Left)
+	case o.inQuote():
+		// What it buys in all must be countable too.
+		return m.affordableOf(o.budget.Sub(o.dealMoney), maker.Price, min(maker.Left, math.MaxInt64-o.dealt))
+	case o.unpriced() && e.features.BoundedWork:
+		purse := e.ledger.Available(e.pays(o)).Add(o.held)
+		return m.affordableOf(purse, maker.Price, min(o.left, maker.Left))
+	default:
+		return min(o.left, maker.Left)
 	}
 }
 
@@ -135,11 +163,31 @@ func (m *market) affordable(budget fixed.Decimal, price book.Ticks) book.Lots {
 	return lots - lots%m.step
 }
 
-// sweep is what a stock market buy would cost: the same walk as match, without trading.
-func (e *Engine) sweep(m *market, o *order) fixed.Decimal {
+// affordableOf is how much of some lots a budget buys at a price: all of them, however many, or
+// else whole steps.
+func (m *market) affordableOf(budget fixed.Decimal, price book.Ticks, all book.Lots) book.Lots {
+	lots := book.Lots(fixed.Quotient(budget, int64(price), m.places))
+	if lots >= all {
+		return all
+	}
+	return lots - lots%m.step
+}
+
+// sweepMakers is how many makers sweep looks at under BoundedWork.
+const sweepMakers = 4096
+
+// sweep is what a stock market buy would cost: the same walk as match, without trading. It stops
+// where the cost is more than what is there to pay, and after so many makers: an order that reaches
+// further pays as it goes and ends when its money does.
+func (e *Engine) sweep(m *market, o *order, purse fixed.Decimal) fixed.Decimal {
 	limit, _ := e.reach(m, o)
 	cost, left := fixed.Zero, o.left
-	for slot := m.book.First(book.Asks); slot != 0; slot = m.book.After(slot) {
+	makers := math.MaxInt
+	if e.features.BoundedWork {
+		makers = sweepMakers
+	}
+	for slot := m.book.First(book.Asks); slot != 0 && makers > 0; slot = m.book.After(slot) {
+		makers--
 		maker := m.book.At(slot)
 		if limit != 0 && maker.Price > limit {
 			break
@@ -156,7 +204,7 @@ func (e *Engine) sweep(m *market, o *order) fixed.Decimal {
 			return fixed.Max
 		}
 		cost = sum
-		if left -= lots; left == 0 {
+		if left -= lots; left == 0 || cost.Cmp(purse) > 0 {
 			break
 		}
 	}

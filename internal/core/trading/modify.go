@@ -35,8 +35,11 @@ func (e *Engine) Modify(c *schema.ModifyOrder) schema.Rejection {
 	o.held, gone.held = gone.held, fixed.Zero
 	e.end(m, &gone, schema.Canceled, schema.ByModify)
 	o.client = a.name()
-	e.admit(m, &a, &o)
-	e.out.Result.Order = *e.out.Events.Order(o.id)
+	if e.admit(m, &a, &o) {
+		e.out.Result.Order = *e.out.Events.Order(o.id)
+	} else {
+		e.postpone(&work{kind: placing, order: o.id, markets: []*market{m}})
+	}
 	return schema.Rejection{}
 }
 

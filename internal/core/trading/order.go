@@ -57,6 +57,7 @@ type detail struct {
 	dealMoney  fixed.Decimal
 	dealFee    fixed.Decimal
 	budget     fixed.Decimal // amount in quote
+	dealt      book.Lots     // bought for that
 	activation book.Ticks
 	limit      book.Ticks // the price it will have, while it waits in the book under another
 	updated    schema.Time
@@ -92,6 +93,12 @@ type order struct {
 
 // inQuote reports whether the amount counts the quote asset.
 func (o *order) inQuote() bool { return o.kind.InQuote(o.side) }
+
+// unpriced reports whether the order buys an amount of base at whatever it costs: nothing but the
+// book says what it will pay.
+func (o *order) unpriced() bool {
+	return o.side == schema.Buy && !o.inQuote() && !o.kind.HasPrice() && !o.waits()
+}
 
 // filled is what was bought or sold, in lots.
 func (o *order) filled() book.Lots {
@@ -135,7 +142,8 @@ func (e *Engine) load(m *market, slot book.Slot, o *order) {
 		d := e.details.At(t.detail)
 		o.dealMoney, o.dealFee, o.budget = d.dealMoney, d.dealFee, d.budget
 		o.activation, o.bbo, o.updated, o.activated = d.activation, d.bbo, d.updated, d.activated
-		if o.waits() {
+		o.dealt = d.dealt
+		if o.waits() || b.Queue() == book.None {
 			o.price = d.limit
 		}
 	}
@@ -158,11 +166,16 @@ func (e *Engine) store(m *market, o *order) *book.Order[terms] {
 	}
 	b.Terms.flags = o.flags
 	if o.kind.IsStop() || o.filled() > 0 {
-		d := e.detail(b)
-		d.dealMoney, d.dealFee, d.budget = o.dealMoney, o.dealFee, o.budget
-		d.activation, d.limit, d.bbo, d.updated, d.activated = o.activation, o.price, o.bbo, o.updated, o.activated
+		e.describe(b, o)
 	}
 	return b
+}
+
+// describe writes the detail of an order.
+func (e *Engine) describe(b *book.Order[terms], o *order) {
+	d := e.detail(b)
+	d.dealMoney, d.dealFee, d.budget, d.dealt = o.dealMoney, o.dealFee, o.budget, o.dealt
+	d.activation, d.limit, d.bbo, d.updated, d.activated = o.activation, o.price, o.bbo, o.updated, o.activated
 }
 
 // detail is the detail of an order in the book, made if it has none.

@@ -1,6 +1,9 @@
 package trading
 
-import "bourse/internal/schema"
+import (
+	"bourse/internal/core/book"
+	"bourse/internal/schema"
+)
 
 // Place places one order.
 func (e *Engine) Place(c *schema.PlaceOrder) schema.Rejection {
@@ -8,9 +11,14 @@ func (e *Engine) Place(c *schema.PlaceOrder) schema.Rejection {
 	if r.Refused() {
 		return r
 	}
-	id, r := e.place(&asked{OrderRequest: &c.Order, account: account})
-	if !r.Refused() {
+	id, done, r := e.place(&asked{OrderRequest: &c.Order, account: account})
+	switch {
+	case r.Refused():
+		return r
+	case done:
 		e.out.Result.Order = *e.out.Events.Order(id)
+	default:
+		e.postpone(&work{kind: placing, order: id, markets: []*market{e.market(c.Order.Market)}})
 	}
 	return r
 }
@@ -26,35 +34,50 @@ func (e *Engine) PlaceBulk(c *schema.PlaceBulk) schema.Rejection {
 	case len(c.Orders) > schema.MaxBulkOrders:
 		return schema.Refuse(schema.BulkTooMany)
 	}
-	for i := range c.Orders {
-		id, r := e.place(&asked{OrderRequest: &c.Orders[i], account: account, bulk: true})
-		item := schema.Item{Rejection: r}
-		if !r.Refused() {
-			item.Order = *e.out.Events.Order(id)
-		}
-		e.out.Result.Items = append(e.out.Result.Items, item)
-		if r.Refused() && c.StopOnFail {
-			break
-		}
+	if next, id := e.placeFrom(c, account, 0, &e.out.Result); id != 0 {
+		e.postpone(e.bulkWork(c, next, id))
 	}
 	return schema.Rejection{}
 }
 
-// place checks an order and lets it in, together with the stops that it wakes up.
-func (e *Engine) place(a *asked) (schema.OrderID, schema.Rejection) {
+// placeFrom places the orders of a bulk from one on and adds their answers to a result. If the
+// slice ends in the middle of one, that one's id comes back with the place of the next; its answer
+// is the last one in the result then, and not complete.
+func (e *Engine) placeFrom(c *schema.PlaceBulk, account *schema.Account, next int, result *schema.Result) (int, schema.OrderID) {
+	for ; next < len(c.Orders); next++ {
+		id, done, r := e.place(&asked{OrderRequest: &c.Orders[next], account: account, bulk: true})
+		item := schema.Item{Rejection: r}
+		if !r.Refused() && done {
+			item.Order = *e.out.Events.Order(id)
+		}
+		result.Items = append(result.Items, item)
+		if !r.Refused() && !done {
+			return next + 1, id
+		}
+		if r.Refused() && c.StopOnFail {
+			break
+		}
+	}
+	return next, 0
+}
+
+// place checks an order and lets it in, together with the stops that it wakes up. It is not done
+// if the slice ended before that.
+func (e *Engine) place(a *asked) (id schema.OrderID, done bool, r schema.Rejection) {
 	m := e.market(a.Market)
 	a.desk = e.findDesk(a.account.ID, a.Market)
 	var o order
 	if r := e.check(m, a, &o); r.Refused() {
-		return 0, r
+		return 0, true, r
 	}
 	o.client = a.name()
-	e.admit(m, a, &o)
-	return o.id, schema.Rejection{}
+	done = e.admit(m, a, &o)
+	return o.id, done, schema.Rejection{}
 }
 
-// admit lets in an order that passed the checks.
-func (e *Engine) admit(m *market, a *asked, o *order) {
+// admit lets in an order that passed the checks. It is false if the slice ended before the order
+// and the stops that it wakes up came to rest or to their end.
+func (e *Engine) admit(m *market, a *asked, o *order) bool {
 	if o.desk = a.desk; o.desk == 0 {
 		o.desk = e.openDesk(a.account.ID, m)
 	}
@@ -66,18 +89,28 @@ func (e *Engine) admit(m *market, a *asked, o *order) {
 		e.enlist(m, o.slot)
 		m.book.Link(o.slot, waiting(o.side), o.activation)
 		e.changed(m, o, schema.Opened, schema.ByRequest, schema.Open)
-		return
+		return true
 	}
-	e.enter(m, o)
-	e.wake(m)
+	return e.enter(m, o) && e.wake(m)
 }
 
-// enter matches an order and puts what may rest of it into the book.
-func (e *Engine) enter(m *market, o *order) {
-	status, cause := e.match(m, o)
+// enter matches an order and puts what may rest of it into the book. It is false if the slice
+// ended before the matching did.
+func (e *Engine) enter(m *market, o *order) bool {
+	limit, banded := e.reach(m, o)
+	return e.trade(m, o, limit, banded)
+}
+
+// trade is enter for an order whose worst price is known.
+func (e *Engine) trade(m *market, o *order, limit book.Ticks, banded bool) bool {
+	status, cause, done := e.match(m, o, limit, banded)
+	if !done {
+		e.suspend(m, o, limit, banded)
+		return false
+	}
 	if status != schema.Open {
 		e.end(m, o, status, cause)
-		return
+		return true
 	}
 	fresh := o.slot == 0
 	e.store(m, o)
@@ -87,7 +120,7 @@ func (e *Engine) enter(m *market, o *order) {
 		// The level cannot be counted with this order. New orders are refused for that; a stop
 		// finds out when it wakes up.
 		e.end(m, o, schema.Canceled, schema.ByRemainder)
-		return
+		return true
 	}
 	if fresh {
 		e.enlist(m, o.slot)
@@ -95,6 +128,7 @@ func (e *Engine) enter(m *market, o *order) {
 	e.freeze(o, m.hold(o), schema.ByRequest)
 	e.level(m, q, o.price, lots)
 	e.changed(m, o, schema.Opened, schema.ByRequest, o.status())
+	return true
 }
 
 // end closes an order that is in hand.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"bourse/internal/core/accounts"
 	"bourse/internal/core/book"
@@ -13,17 +12,23 @@ import (
 	"bourse/internal/wire"
 )
 
-// Counters are the last ids that were handed out.
+// Counters are the last ids that were handed out, and the moment of the last tick.
 type Counters struct {
 	Order schema.OrderID
 	Deal  schema.DealID
+	Work  schema.WorkID
+	Tick  schema.Time
 }
 
 // Counters of the engine.
-func (e *Engine) Counters() Counters { return Counters{e.lastOrder, e.lastDeal} }
+func (e *Engine) Counters() Counters {
+	return Counters{e.lastOrder, e.lastDeal, e.lastWork, e.lastTick}
+}
 
 // SetCounters makes the engine go on from the last ids that were handed out.
-func (e *Engine) SetCounters(c Counters) { e.lastOrder, e.lastDeal = c.Order, c.Deal }
+func (e *Engine) SetCounters(c Counters) {
+	e.lastOrder, e.lastDeal, e.lastWork, e.lastTick = c.Order, c.Deal, c.Work, c.Tick
+}
 
 // MarketRecord is what snapshots keep of a market beside its listing.
 type MarketRecord struct {
@@ -143,55 +148,39 @@ func (e *Engine) Orders(id schema.MarketID) iter.Seq[*OrderRecord] {
 	}
 }
 
-// RestoreOrders puts the open orders of a market into its empty book.
+// RestoreOrders puts the open orders of a market into the queues of its empty book.
 func (e *Engine) RestoreOrders(id schema.MarketID, records iter.Seq2[*OrderRecord, error]) error {
 	m := e.market(id)
-	var slots []book.Slot
 	for r, err := range records {
 		if err != nil {
 			return err
 		}
-		slot, err := e.restoreOrder(m, r)
-		if err != nil {
+		if err := e.restoreOrder(m, r); err != nil {
 			return fmt.Errorf("order %d: %w", r.Order.ID, err)
 		}
-		slots = append(slots, slot)
-	}
-	slices.SortFunc(slots, m.byID)
-	for _, slot := range slots {
-		e.enlist(m, slot)
 	}
 	return nil
 }
 
-func (e *Engine) restoreOrder(m *market, r *OrderRecord) (book.Slot, error) {
-	v := &r.Order
-	o := order{
-		id: v.ID, desk: e.findDesk(v.Account, m.info.ID), kind: v.Type, side: v.Side, stp: v.STP, bbo: r.BBO,
-		dealMoney: v.DealMoney, dealFee: v.DealFee, created: v.Created, updated: v.Updated,
+// EnlistOrders puts all orders that were restored into the lists of their desks.
+func (e *Engine) EnlistOrders() {
+	for _, m := range e.markets {
+		for _, slot := range m.slots() {
+			e.enlist(m, slot)
+		}
 	}
-	switch {
-	case v.Market != m.info.ID:
-		return 0, errors.New("it belongs to another market")
-	case o.desk == 0:
-		return 0, errors.New("its account has no desk")
-	case v.ID == 0 || v.ID > e.lastOrder || m.book.Find(uint64(v.ID)) != 0:
-		return 0, errors.New("its id is not one that was handed out, or stands there twice")
-	case !schema.Valid(v.Side) || !schema.Valid(v.Type) || !schema.Valid(v.STP) || r.BBO > schema.BBOCounterparty:
-		return 0, errors.New("its words are not those of an order")
-	case !v.ClientID.IsZero() && e.clients.find(o.desk, &v.ClientID) != 0:
-		return 0, errors.New("its client id stands there twice")
+}
+
+func (e *Engine) restoreOrder(m *market, r *OrderRecord) error {
+	var o order
+	if err := e.restoreWords(m, r, &o); err != nil {
+		return err
 	}
-	if !v.ClientID.IsZero() {
-		o.client = &v.ClientID
+	if err := restoreShape(&r.Order, &o); err != nil {
+		return err
 	}
-	o.flags = flagSet(v.PostOnly, v.IOC, v.RPI, v.Retail, v.ActivatedAt != 0)
-	o.activated = v.ActivatedAt
-	if err := restoreShape(v, &o); err != nil {
-		return 0, err
-	}
-	if err := restoreNumbers(m, v, &o); err != nil {
-		return 0, err
+	if err := restoreNumbers(m, &r.Order, &o); err != nil {
+		return err
 	}
 	e.store(m, &o)
 	q, at := queue(o.side, o.flags.has(rpi)), o.price
@@ -199,9 +188,36 @@ func (e *Engine) restoreOrder(m *market, r *OrderRecord) (book.Slot, error) {
 		q, at = waiting(o.side), o.activation
 	}
 	if _, fits := m.book.Link(o.slot, q, at); !fits {
-		return 0, errors.New("its level cannot be counted")
+		return errors.New("its level cannot be counted")
 	}
-	return o.slot, nil
+	return nil
+}
+
+// restoreWords begins to take the order of a record in hand: all but its numbers.
+func (e *Engine) restoreWords(m *market, r *OrderRecord, o *order) error {
+	v := &r.Order
+	*o = order{
+		id: v.ID, desk: e.findDesk(v.Account, m.info.ID), kind: v.Type, side: v.Side, stp: v.STP, bbo: r.BBO,
+		dealMoney: v.DealMoney, dealFee: v.DealFee, created: v.Created, updated: v.Updated,
+	}
+	switch {
+	case v.Market != m.info.ID:
+		return errors.New("it belongs to another market")
+	case o.desk == 0:
+		return errors.New("its account has no desk")
+	case v.ID == 0 || v.ID > e.lastOrder || m.book.Find(uint64(v.ID)) != 0:
+		return errors.New("its id is not one that was handed out, or stands there twice")
+	case !schema.Valid(v.Side) || !schema.Valid(v.Type) || !schema.Valid(v.STP) || r.BBO > schema.BBOCounterparty:
+		return errors.New("its words are not those of an order")
+	case !v.ClientID.IsZero() && e.clients.find(o.desk, &v.ClientID) != 0:
+		return errors.New("its client id stands there twice")
+	}
+	if !v.ClientID.IsZero() {
+		o.client = &v.ClientID
+	}
+	o.flags = flagSet(v.PostOnly, v.IOC, v.RPI, v.Retail, v.ActivatedAt != 0)
+	o.activated = v.ActivatedAt
+	return nil
 }
 
 // restoreShape takes only what can stand in a book: limit orders with their flags, stops that
@@ -233,10 +249,11 @@ func restoreNumbers(m *market, v *schema.Order, o *order) error {
 		return fmt.Errorf("its prices are %s and %s", v.Price, v.ActivationPrice)
 	}
 	if o.inQuote() {
-		if v.Amount.Sign() <= 0 {
-			return fmt.Errorf("its amount is %s", v.Amount)
+		dealt, okDealt := v.DealStock.Units(m.stockPrec)
+		if v.Amount.Sign() <= 0 || v.DealMoney.Sign() < 0 || v.DealMoney.Cmp(v.Amount) >= 0 || !okDealt || dealt < 0 {
+			return fmt.Errorf("its amount is %s, of which %s was paid for %s", v.Amount, v.DealMoney, v.DealStock)
 		}
-		o.budget = v.Amount
+		o.budget, o.dealt = v.Amount, book.Lots(dealt)
 		return nil
 	}
 	amount, okAmount := v.Amount.Units(m.stockPrec)

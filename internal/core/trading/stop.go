@@ -7,9 +7,63 @@ import (
 	"bourse/internal/schema"
 )
 
-// trigger takes the stops that a trade at a price wakes up out of their queues and puts them in
-// line, in the order in which they were placed.
+// trigger notes that a trade at a price may wake up stops.
+//
+// They stay in their queues until it is their turn: the prices of the trades so far, m.high and
+// m.low, say which are due. So a trade costs the same whether it wakes up nobody or a hundred
+// thousand, and what is still to be done is two numbers. The stop whose activation price is nearest
+// goes first, of equals the one that waited longer, buys before sells.
 func (e *Engine) trigger(m *market, price book.Ticks) {
+	if !e.features.BoundedWork {
+		e.lineUp(m, price)
+		return
+	}
+	m.high = max(m.high, price)
+	if m.low == 0 || price < m.low {
+		m.low = price
+	}
+}
+
+// due is the stop whose turn it is, or 0.
+func (m *market) due() book.Slot {
+	if at, there := m.book.Best(book.Rising); there && at <= m.high {
+		return m.book.First(book.Rising)
+	}
+	if at, there := m.book.Best(book.Falling); there && at >= m.low && m.low != 0 {
+		return m.book.First(book.Falling)
+	}
+	return 0
+}
+
+// wake lets the stops that are due enter, and those that they wake up in turn. It is false if the
+// slice ended before.
+func (e *Engine) wake(m *market) bool {
+	if !e.features.BoundedWork {
+		e.wakeLine(m)
+		return true
+	}
+	for {
+		slot := m.due()
+		if slot == 0 {
+			m.high, m.low = 0, 0
+			return true
+		}
+		if e.budget <= 0 {
+			return false
+		}
+		e.budget--
+		var o order
+		e.load(m, slot, &o)
+		m.book.Unlink(slot)
+		if !e.activate(m, &o) {
+			return false
+		}
+	}
+}
+
+// lineUp is what trigger did before BoundedWork: it takes the stops that a trade at a price wakes up
+// out of their queues and puts them in line, in the order in which they were placed.
+func (e *Engine) lineUp(m *market, price book.Ticks) {
 	before := len(e.triggered)
 	for _, q := range [...]book.Queue{book.Rising, book.Falling} {
 		for {
@@ -25,8 +79,8 @@ func (e *Engine) trigger(m *market, price book.Ticks) {
 	slices.SortFunc(e.triggered[before:], m.byID)
 }
 
-// wake lets the stops in line enter, and those that they wake up in turn.
-func (e *Engine) wake(m *market) {
+// wakeLine lets the stops in line enter, and those that they wake up in turn.
+func (e *Engine) wakeLine(m *market) {
 	for i := 0; i < len(e.triggered); i++ {
 		var o order
 		e.load(m, e.triggered[i], &o)
@@ -36,8 +90,9 @@ func (e *Engine) wake(m *market) {
 }
 
 // activate turns a stop into the order that it stands for. What is frozen for it stays so
-// until it trades or ends; nobody else can take it in between.
-func (e *Engine) activate(m *market, o *order) {
+// until it trades or ends; nobody else can take it in between. It is false if the slice ended
+// before the order came to rest or to its end.
+func (e *Engine) activate(m *market, o *order) bool {
 	o.held = m.hold(o)
 	o.flags |= activated
 	o.updated, o.activated = e.out.Time, e.out.Time
@@ -46,14 +101,15 @@ func (e *Engine) activate(m *market, o *order) {
 	case o.bbo != schema.BBONone:
 		payable = e.pickPrice(m, o)
 	case o.kind == schema.StopStockMarket && o.side == schema.Buy:
-		payable = e.sweep(m, o).Cmp(e.ledger.Available(e.pays(o)).Add(o.held)) <= 0
+		purse := e.ledger.Available(e.pays(o)).Add(o.held)
+		payable = e.sweep(m, o, purse).Cmp(purse) <= 0
 	}
 	e.changed(m, o, schema.Activated, schema.ByTrigger, schema.Open)
 	if !payable {
 		e.end(m, o, schema.Canceled, schema.ByTrigger)
-		return
+		return true
 	}
-	e.enter(m, o)
+	return e.enter(m, o)
 }
 
 // pickPrice gives a stop limit the price that its role finds in the book now, and reports

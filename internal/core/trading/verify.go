@@ -55,6 +55,18 @@ func (e *Engine) verifyBook(m *market, holds []fixed.Decimal) error {
 		return fmt.Errorf("the book is crossed: bid %s, ask %s", m.price(bid), m.price(ask))
 	}
 	linked := 0
+	if at := m.entry; at.slot != 0 {
+		linked++
+		if m.work == nil {
+			return fmt.Errorf("order %d is in the middle of its matching, and nothing goes on with it", m.book.At(at.slot).ID)
+		}
+		if err := e.verifyOrder(m, book.None, at.slot, holds); err != nil {
+			return err
+		}
+	}
+	if m.work == nil && m.due() != 0 {
+		return fmt.Errorf("order %d is due, and nothing goes on with it", m.book.At(m.due()).ID)
+	}
 	for q := book.Bids; q <= book.Falling; q++ {
 		for slot := range m.book.Orders(q) {
 			linked++
@@ -86,8 +98,12 @@ func (e *Engine) verifyOrder(m *market, q book.Queue, slot book.Slot, holds []fi
 	case o.client != nil && e.clients.find(o.desk, o.client) != slot:
 		return fmt.Errorf("order %d is not found by its client id", o.id)
 	}
+	hold := m.entry.held
+	if slot != m.entry.slot {
+		hold = m.hold(&o)
+	}
 	cell := e.pays(&o)
-	sum, fits := holds[cell].AddChecked(m.hold(&o))
+	sum, fits := holds[cell].AddChecked(hold)
 	if !fits {
 		return fmt.Errorf("what account %d holds in orders overflows", e.desks.At(o.desk).account)
 	}
@@ -122,6 +138,11 @@ func (e *Engine) repeated(open int) uint64 {
 			}
 		}
 	}
+	for _, m := range e.markets {
+		if m.entry.slot != 0 {
+			ids = append(ids, m.book.At(m.entry.slot).ID)
+		}
+	}
 	slices.Sort(ids)
 	for i := 1; i < len(ids); i++ {
 		if ids[i] == ids[i-1] {
@@ -143,6 +164,9 @@ func (e *Engine) verifyDesk(i uint32) (int, error) {
 		}
 		last = b.ID
 		n++
+	}
+	if n != int(d.count) {
+		return 0, fmt.Errorf("account %d has %d open orders on market %s and counts %d", d.account, n, m.info.Name, d.count)
 	}
 	return n, nil
 }

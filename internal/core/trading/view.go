@@ -48,16 +48,12 @@ func (e *Engine) Open(account schema.AccountID, id schema.MarketID) []schema.Ord
 }
 
 // CountOf is how many orders an account has open on a market.
-func (e *Engine) CountOf(account schema.AccountID, id schema.MarketID) (n int) {
+func (e *Engine) CountOf(account schema.AccountID, id schema.MarketID) int {
 	i := e.findDesk(account, id)
 	if i == 0 {
 		return 0
 	}
-	m := e.market(id)
-	for slot := e.desks.At(i).first; slot != 0; slot = m.book.At(slot).Terms.next {
-		n++
-	}
-	return n
+	return int(e.desks.At(i).count)
 }
 
 // Newest are open orders of an account on a market (0: on all), newest first, from an offset on.

@@ -2,7 +2,7 @@
 //
 // What must hold: held money, a deposit that the network has not confirmed yet, never leaves
 // the exchange and never becomes collateral; it is looked for in the main wallet first, so that
-// moving it to trade and back does not free it.
+// moving it to trade and back does not free it. Neither does what was bought with it; see exit.
 package wallet
 
 import (
@@ -19,6 +19,10 @@ type Wallets struct {
 	Listing  *listing.Listing
 	Accounts *accounts.Accounts
 	Out      *schema.Outcome
+	// Index is the price of a market outside and its last price here, each 0 when there is none.
+	Index func(schema.MarketID) (index, last fixed.Decimal)
+	// WholeAccount makes held deposits bind all that an account owns.
+	WholeAccount *bool
 	// LastTransfer is the last number that was handed out.
 	LastTransfer schema.TransferID
 }
@@ -69,6 +73,9 @@ func (w *Wallets) Withdraw(m *schema.Withdraw) schema.Rejection {
 	if r := w.covered(main, m.Amount, true, schema.WithdrawNotCovered); r.Refused() {
 		return r
 	}
+	if r := w.exit(m.Account, m.Asset, m.Amount); r.Refused() {
+		return r
+	}
 	outside := w.Ledger.Open(schema.Outside, schema.Main, m.Asset)
 	w.Ledger.Move(main, outside, m.Amount, ledger.Note{Cause: schema.ByWithdrawal})
 	return schema.Rejection{}
@@ -102,6 +109,11 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 	from := w.Ledger.Find(m.Account, m.From, m.Asset)
 	if r := w.covered(from, m.Amount, m.To == schema.Collateral, schema.MoveNotCovered); r.Refused() {
 		return r
+	}
+	if m.To == schema.Collateral {
+		if r := w.exit(m.Account, m.Asset, m.Amount); r.Refused() {
+			return r
+		}
 	}
 	to := w.Ledger.Open(m.Account, m.To, m.Asset)
 	w.LastTransfer++

@@ -1,0 +1,159 @@
+package trading
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"bourse/internal/core/book"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+	"bourse/internal/wire"
+)
+
+// WorkRecord is unfinished work as snapshots keep it.
+type WorkRecord struct {
+	ID      schema.WorkID
+	Kind    workKind
+	Markets []BusyRecord
+	Order   schema.OrderID
+	Bulk    schema.PlaceBulk
+	Next    uint32
+	Region  schema.Region
+	Account schema.AccountID
+	Status  schema.Status
+	Cause   schema.Cause
+}
+
+func (r *WorkRecord) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "id", &r.ID)
+	wire.Uint(c, 2, "kind", &r.Kind)
+	wire.List(c, 3, "markets", &r.Markets)
+	wire.Uint(c, 4, "order", &r.Order)
+	wire.Embed(c, 5, "bulk", &r.Bulk)
+	wire.Uint(c, 6, "next", &r.Next)
+	wire.Uint(c, 7, "region", &r.Region)
+	wire.Uint(c, 8, "account", &r.Account)
+	wire.Uint(c, 9, "status", &r.Status)
+	wire.Uint(c, 10, "cause", &r.Cause)
+}
+
+// BusyRecord is a market that belongs to a work. An order whose id is 0 stands for none.
+type BusyRecord struct {
+	Market schema.MarketID
+	High   fixed.Decimal
+	Low    fixed.Decimal
+	Entry  OrderRecord
+	Limit  fixed.Decimal
+	Banded bool
+	Held   fixed.Decimal
+}
+
+func (r *BusyRecord) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "market", &r.Market)
+	c.Decimal(2, "high", &r.High)
+	c.Decimal(3, "low", &r.Low)
+	wire.Embed(c, 4, "entry", &r.Entry)
+	c.Decimal(5, "limit", &r.Limit)
+	c.Bool(6, "banded", &r.Banded)
+	c.Decimal(7, "held", &r.Held)
+}
+
+// Works goes through the records of unfinished work; the first gets the next slice.
+func (e *Engine) Works() iter.Seq[*WorkRecord] {
+	return func(yield func(*WorkRecord) bool) {
+		for _, w := range e.works {
+			r := &WorkRecord{
+				ID: w.id, Kind: w.kind, Order: w.order, Next: uint32(w.next), Region: w.region,
+				Account: w.account, Status: w.status, Cause: w.cause,
+			}
+			if w.bulk != nil {
+				r.Bulk = *w.bulk
+			}
+			for _, m := range w.markets {
+				r.Markets = append(r.Markets, e.busyRecord(m))
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+func (e *Engine) busyRecord(m *market) BusyRecord {
+	r := BusyRecord{Market: m.info.ID, High: m.price(m.high), Low: m.price(m.low)}
+	if at := m.entry; at.slot != 0 {
+		var o order
+		e.load(m, at.slot, &o)
+		e.view(m, &o, o.status(), &r.Entry.Order)
+		r.Entry.BBO, r.Limit, r.Banded, r.Held = o.bbo, m.price(at.limit), at.banded, at.held
+	}
+	return r
+}
+
+// RestoreWork brings unfinished work back; they must come in the order of Works, after the orders.
+func (e *Engine) RestoreWork(r *WorkRecord) error {
+	w := &work{
+		id: r.ID, kind: r.Kind, order: r.Order, next: int(r.Next), region: r.Region,
+		account: r.Account, status: r.Status, cause: r.Cause,
+	}
+	switch {
+	case !e.features.BoundedWork:
+		return errors.New("commands of this exchange end at once")
+	case r.ID == 0 || r.ID > e.lastWork || slices.ContainsFunc(e.works, func(other *work) bool { return other.id == r.ID }):
+		return errors.New("its number is not one that was handed out, or stands there twice")
+	case r.Kind < placing || r.Kind > closing || len(r.Markets) == 0 || r.Kind == closing && len(r.Markets) != 1:
+		return errors.New("it is no work of this exchange")
+	}
+	if len(r.Bulk.Orders) > 0 || r.Bulk.Account != 0 {
+		w.bulk = &schema.PlaceBulk{Account: r.Bulk.Account, StopOnFail: r.Bulk.StopOnFail, Orders: slices.Clone(r.Bulk.Orders)}
+		// The caller's answer is gone; those of the orders that follow need a place.
+		w.result.Items = make([]schema.Item, 1)
+		if w.next > len(w.bulk.Orders) || e.accounts.Get(r.Bulk.Account) == nil {
+			return errors.New("its orders are not those of a bulk")
+		}
+	}
+	for i := range r.Markets {
+		if err := e.restoreBusy(w, &r.Markets[i]); err != nil {
+			return err
+		}
+	}
+	e.works = append(e.works, w)
+	return nil
+}
+
+func (e *Engine) restoreBusy(w *work, r *BusyRecord) error {
+	m := e.market(r.Market)
+	if m == nil || m.work != nil {
+		return errors.New("a market does not exist, or is busy twice")
+	}
+	if w.kind == clearing && e.findDesk(w.account, r.Market) == 0 {
+		return errors.New("the account has no orders there")
+	}
+	high, okHigh := r.High.Units(m.moneyPrec)
+	low, okLow := r.Low.Units(m.moneyPrec)
+	limit, okLimit := r.Limit.Units(m.moneyPrec)
+	if !okHigh || !okLow || !okLimit || high < 0 || low < 0 || limit < 0 {
+		return fmt.Errorf("market %s has prices of %s, %s and %s", m.info.Name, r.High, r.Low, r.Limit)
+	}
+	m.high, m.low, m.work = book.Ticks(high), book.Ticks(low), w
+	w.markets = append(w.markets, m)
+	if r.Entry.Order.ID == 0 {
+		return nil
+	}
+	var o order
+	err := e.restoreWords(m, &r.Entry, &o)
+	if err == nil {
+		err = restoreNumbers(m, &r.Entry.Order, &o)
+	}
+	if err != nil {
+		return fmt.Errorf("order %d: %w", r.Entry.Order.ID, err)
+	}
+	if o.waits() || w.kind != placing || r.Held.Sign() < 0 {
+		return fmt.Errorf("order %d cannot be in the middle of its matching", o.id)
+	}
+	e.describe(e.store(m, &o), &o)
+	m.entry = entry{slot: o.slot, limit: book.Ticks(limit), banded: r.Banded, held: r.Held}
+	return nil
+}

@@ -1,0 +1,94 @@
+package wallet
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// exit checks that money may leave by any door while deposits of the account are unconfirmed.
+//
+// Unconfirmed money may be traded, and what it bought is free in the main wallet. So the account as
+// a whole is looked at: after the exit it must still own as much as is held, by value. What it owns,
+// in the main and the trade wallet, counts at the index price, and nothing where there is none: last
+// prices can be painted by a few trades. What is held counts at the higher of index and last price;
+// without either its value is unknown and nothing leaves. Values are in the quote asset of the first
+// market; what has no market there with a price has no value. Owned value is rounded down, held
+// value up, and so what may leave down.
+func (w *Wallets) exit(account schema.AccountID, asset schema.AssetID, amount fixed.Decimal) schema.Rejection {
+	if !*w.WholeAccount {
+		return schema.Rejection{}
+	}
+	var owned, held sum
+	anything := false
+	for _, a := range w.Listing.Assets() {
+		available, frozen, waiting := w.Ledger.Balance(w.Ledger.Find(account, schema.Main, a.ID))
+		trade, orders, _ := w.Ledger.Balance(w.Ledger.Find(account, schema.Trade, a.ID))
+		index, high := w.prices(a.ID)
+		for _, part := range []fixed.Decimal{available, frozen, trade, orders} {
+			owned.add(part, index, fixed.Down)
+		}
+		if waiting.IsZero() {
+			continue
+		}
+		anything = true
+		if high.IsZero() {
+			return schema.Rejection{Reason: schema.MoveHeld}
+		}
+		held.add(waiting, high, fixed.Up)
+	}
+	if !anything {
+		return schema.Rejection{}
+	}
+	_, high := w.prices(asset)
+	if high.IsZero() {
+		return schema.Rejection{Reason: schema.MoveHeld}
+	}
+	free, places := fixed.Zero, int(w.Listing.Asset(asset).Precision)
+	if !held.over && owned.value.Cmp(held.value) > 0 {
+		var fits bool
+		if free, fits = fixed.Div(owned.value.Sub(held.value), high, places, fixed.Down); !fits {
+			free = fixed.Max
+		}
+	}
+	if amount.Cmp(free) > 0 && !owned.over {
+		return schema.Rejection{Reason: schema.MoveHeld, Value: free}
+	}
+	return schema.Rejection{}
+}
+
+// prices are what one unit of an asset is worth: at the index price, and at the higher of that and
+// the last price; each is 0 when there is none.
+func (w *Wallets) prices(asset schema.AssetID) (index, high fixed.Decimal) {
+	markets := w.Listing.Markets()
+	if len(markets) == 0 {
+		return fixed.Zero, fixed.Zero
+	}
+	unit := markets[0].Quote
+	if asset == unit {
+		return fixed.FromInt(1), fixed.FromInt(1)
+	}
+	base, quote := w.Listing.Asset(asset), w.Listing.Asset(unit)
+	m := w.Listing.MarketByName(base.Ticker + "_" + quote.Ticker)
+	if m == nil {
+		return fixed.Zero, fixed.Zero
+	}
+	index, last := w.Index(m.ID)
+	if index.Cmp(last) > 0 {
+		last = index
+	}
+	return index, last
+}
+
+// sum is a sum of values that notices when it is more than a number can hold.
+type sum struct {
+	value fixed.Decimal
+	over  bool
+}
+
+func (s *sum) add(amount, price fixed.Decimal, round fixed.Rounding) {
+	value, fits := fixed.Mul(amount, price, fixed.Places, round)
+	if fits {
+		s.value, fits = s.value.AddChecked(value)
+	}
+	s.over = s.over || !fits
+}
