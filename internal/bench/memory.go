@@ -46,7 +46,7 @@ func heap() uint64 {
 }
 
 func restingBytes(r *report) error {
-	m := core.New()
+	m := core.NewExchange()
 	if err := setUp(m, trafficStart, mixedMarkets, mixedAccounts); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func allocations(r *report) error {
 }
 
 func snapshots(r *report) error {
-	m := core.New()
+	m := core.NewExchange()
 	if err := setUp(m, trafficStart, mixedMarkets, mixedAccounts); err != nil {
 		return err
 	}

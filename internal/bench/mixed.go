@@ -59,7 +59,7 @@ func mixed(r *report) error {
 
 // replay makes a machine that has gone through commands.
 func replay(commands []schema.Envelope) (*core.Machine, error) {
-	m := core.New()
+	m := core.NewExchange()
 	if err := setUp(m, trafficStart, mixedMarkets, mixedAccounts); err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (t *traffic) draw(n int) int {
 // record draws commands that fill the books to so many orders, then count more. It returns all
 // of them and where the filling ends.
 func (t *traffic) record(resting, count int) (all []schema.Envelope, warm int, err error) {
-	m := core.New()
+	m := core.NewExchange()
 	if err := setUp(m, t.at, mixedMarkets, mixedAccounts); err != nil {
 		return nil, 0, err
 	}

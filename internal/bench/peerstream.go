@@ -275,7 +275,7 @@ type wholeVenue struct {
 }
 
 func newWholeVenue() *wholeVenue {
-	v := &wholeVenue{machine: core.New(), market: 1, at: schema.StepRuleFrom, ids: make([]schema.OrderID, peerCount)}
+	v := &wholeVenue{machine: core.NewExchange(), market: 1, at: schema.StepRuleFrom, ids: make([]schema.OrderID, peerCount)}
 	err := setUp(v.machine, v.at, 1, peerUsers)
 	if err != nil {
 		panic(err)

@@ -54,6 +54,15 @@ func New() *Machine {
 	return m
 }
 
+// NewExchange is New with the features that new exchanges begin with.
+func NewExchange() *Machine {
+	m := New()
+	for _, f := range schema.BirthFeatures() {
+		m.Apply(0, &f)
+	}
+	return m
+}
+
 // Apply lets a command happen at a moment, or at the moment of the last accepted command if
 // that is later. The outcome is valid until the next call and must not be changed; the command
 // stays the caller's.

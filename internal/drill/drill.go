@@ -38,6 +38,9 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := n.Initialize(ctx); err != nil {
+		return errors.Join(err, n.Close())
+	}
 	d := &drill{options: o, node: n, lines: &lines{to: o.Lines}}
 	var giveUp context.CancelFunc
 	d.patience, giveUp = context.WithCancel(context.WithoutCancel(ctx))

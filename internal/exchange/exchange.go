@@ -88,6 +88,9 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	if x.Node, err = node.Open(ctx, o.Node); err != nil {
 		return err
 	}
+	if err := x.Node.Initialize(ctx); err != nil {
+		return err
+	}
 	dir := o.Node.Journal.Dir
 	store, err := openStore(ctx, dir, o.Database)
 	if err != nil {

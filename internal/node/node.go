@@ -112,7 +112,8 @@ type Node struct {
 
 	watchers []func(schema.Event)
 
-	applied atomic.Uint64 // the last batch that readers can see
+	applied  atomic.Uint64 // the last batch that readers can see
+	heldBack atomic.Int64  // commands that wait for a market that is busy
 
 	meters meters
 
@@ -189,7 +190,7 @@ func (n *Node) enqueue(t *ticket) error {
 	switch {
 	case n.queue.closed != nil:
 		return n.queue.closed
-	case len(n.queue.tickets) >= n.options.Queue:
+	case len(n.queue.tickets)+int(n.heldBack.Load()) >= n.options.Queue:
 		return ErrBusy
 	}
 	n.queue.tickets = append(n.queue.tickets, t)
@@ -251,6 +252,7 @@ func (n *Node) run(working, running context.Context) {
 	}
 	n.failure = err
 	n.refuse(why)
+	n.seq.dismiss(why)
 	n.stop()
 }
 
@@ -270,7 +272,7 @@ func (n *Node) loop(working, running context.Context) error {
 			if working.Err() != nil {
 				return context.Cause(working)
 			}
-			return n.flush(working)
+			return n.drain(working)
 		}
 		if err := n.snapshotWhenDue(); err != nil {
 			return err
@@ -293,6 +295,15 @@ func (n *Node) gather() {
 	}
 }
 
+// drain sends all that waits, and goes on with unfinished work until it is answered.
+func (n *Node) drain(ctx context.Context) error {
+	for {
+		if err := n.flush(ctx); err != nil || n.seq.waiting() == 0 {
+			return err
+		}
+	}
+}
+
 // fail makes the node stop at once.
 func (n *Node) fail(why error) { n.abort(why) }
 
@@ -303,6 +314,8 @@ func (n *Node) flush(ctx context.Context) error {
 	tickets := n.queue.tickets
 	n.queue.tickets = nil
 	n.queue.Unlock()
+	tickets = n.seq.turn(tickets, n.options.Queue/2)
+	defer n.goOn()
 	for len(tickets) > 0 {
 		taken, err := n.commit(ctx, tickets[:min(len(tickets), maxBatch)])
 		tickets = tickets[taken:]
@@ -314,6 +327,15 @@ func (n *Node) flush(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// goOn sees to it that unfinished work gets its next slice. In a cluster the node that somebody
+// waits at does that; the others do it with their ticks, in case that one is gone.
+func (n *Node) goOn() {
+	n.heldBack.Store(int64(n.seq.waiting()))
+	if n.seq.waiting() > 0 || n.shared == nil && n.seq.machine.Busy() {
+		n.poke()
+	}
 }
 
 // commit stores one batch and applies it, whatever stands in between. It returns how many

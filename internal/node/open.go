@@ -98,6 +98,7 @@ func (n *Node) tick(ctx context.Context) {
 			// A tick that is refused because the node is busy or stopping is not missed: the
 			// next one does the same.
 			_ = n.Submit(ctx, &schema.Tick{}, &result)
+			n.poke() // work that another node left unfinished
 		case <-ctx.Done():
 			return
 		}

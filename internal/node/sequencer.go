@@ -38,6 +38,11 @@ type sequencer struct {
 	machine *core.Machine
 	mark    journal.Mark // the last batch that was applied
 	flight  *flight
+	// unfinished are tickets whose commands go on in slices, by the number of their work; blocked
+	// are those that found their market busy and have to be sent again, in this order.
+	unfinished map[schema.WorkID]*ticket
+	blocked    []*ticket
+	ready      []*ticket // have their results; they are settled when readers can see what happened
 	// applied is told what every command did; the outcome is valid during the call.
 	applied func(*schema.Outcome)
 	// stepped is told the place of a batch after it was applied, and before anyone hears of it.
@@ -81,17 +86,97 @@ func (s *sequencer) land() {
 	s.flight = nil
 	for _, t := range f.tickets {
 		out := s.machine.ApplyFrom(f.at, t.origin, t.command)
-		t.result = out.Result
-		t.result.Items = slices.Clone(out.Result.Items)
+		s.sort(t, out)
 		s.applied(out)
 	}
 	s.stepped(s.mark.Seq)
 	if s.landing != nil {
 		s.landing(s.mark)
 	}
-	for _, t := range f.tickets {
-		t.done <- nil
+	s.settle()
+}
+
+// sort finds out what a ticket has to wait for after its command was applied.
+func (s *sequencer) sort(t *ticket, out *schema.Outcome) {
+	switch {
+	case out.Result.Rejection.Reason == schema.MarketBusy:
+		s.blocked = append(s.blocked, t)
+	case out.Work != 0:
+		if s.unfinished == nil {
+			s.unfinished = map[schema.WorkID]*ticket{}
+		}
+		s.unfinished[out.Work] = t
+	case out.Finished != 0:
+		s.finish(out)
+		s.ready = append(s.ready, t)
+	default:
+		s.answer(t, out)
 	}
+}
+
+// finish answers the command, if it was ours, whose work came to its end.
+func (s *sequencer) finish(out *schema.Outcome) {
+	if t := s.unfinished[out.Finished]; t != nil {
+		delete(s.unfinished, out.Finished)
+		s.answer(t, out)
+	}
+}
+
+func (s *sequencer) answer(t *ticket, out *schema.Outcome) {
+	t.result = out.Result
+	t.result.Items = slices.Clone(out.Result.Items)
+	s.ready = append(s.ready, t)
+}
+
+// settle lets everyone go on whose result is there.
+func (s *sequencer) settle() {
+	for i, t := range s.ready {
+		t.done <- nil
+		s.ready[i] = nil
+	}
+	s.ready = s.ready[:0]
+}
+
+// waiting is how many tickets wait for a market.
+func (s *sequencer) waiting() int { return len(s.blocked) + len(s.unfinished) }
+
+// turn picks what can be sent now from what waits: first a slice of unfinished work, then, in the
+// order in which they came, the commands whose markets are free. The others are kept, up to a
+// limit; beyond it they get ErrBusy. The usual case, in which nothing is busy, costs nothing.
+func (s *sequencer) turn(tickets []*ticket, limit int) []*ticket {
+	busy := s.machine.Busy()
+	if !busy && len(s.blocked) == 0 {
+		return tickets
+	}
+	all := append(s.blocked, tickets...)
+	s.blocked = nil
+	var sent []*ticket
+	if busy {
+		sent = append(sent, &ticket{command: &schema.Continue{}, done: make(chan error, 1)})
+	}
+	for _, t := range all {
+		switch {
+		case !s.machine.Blocks(t.command):
+			sent = append(sent, t)
+		case len(s.blocked) >= limit:
+			t.done <- ErrBusy
+		default:
+			s.blocked = append(s.blocked, t)
+		}
+	}
+	return sent
+}
+
+// dismiss answers all who wait for a market, because the node stops.
+func (s *sequencer) dismiss(why error) {
+	for _, t := range s.blocked {
+		t.done <- why
+	}
+	s.blocked = nil
+	for _, t := range s.unfinished {
+		t.done <- fmt.Errorf("%w: %w", ErrUnknown, why)
+	}
+	s.unfinished = nil
 }
 
 // replay applies a batch from its bytes. A batch that cannot be read wholly changes nothing.
@@ -102,9 +187,14 @@ func (s *sequencer) replay(b *journal.Batch) error {
 	}
 	s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
 	for i := range commands {
-		s.applied(s.machine.ApplyFrom(commands[i].Time, commands[i].Origin, commands[i].Command))
+		out := s.machine.ApplyFrom(commands[i].Time, commands[i].Origin, commands[i].Command)
+		if out.Finished != 0 {
+			s.finish(out)
+		}
+		s.applied(out)
 	}
 	s.stepped(b.Seq)
+	s.settle()
 	return nil
 }
 

@@ -54,7 +54,7 @@ type teller struct {
 
 // run is Run with a choice of what happens between two lines.
 func run(w io.Writer, name, text string, between func(*core.Machine) (*core.Machine, error)) error {
-	t := &teller{machine: core.New(), now: dawn, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n")}
+	t := &teller{machine: core.NewExchange(), now: dawn, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n")}
 	for t.at < len(t.lines) {
 		t.text.Reset()
 		l := t.read()

@@ -92,7 +92,7 @@ func (e *Engine) fireTimers() {
 		e.stopTimer(i, true)
 		e.budget--
 		if spot && !e.clear(d, schema.ByKillSwitch) {
-			e.postpone(&work{kind: clearing, account: d.account, cause: schema.ByKillSwitch, markets: []*market{m}})
+			e.leave(&work{kind: clearing, account: d.account, cause: schema.ByKillSwitch, markets: []*market{m}})
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (e *Engine) maintain(m *market) {
 // close ends all orders of a market that takes no new ones, in slices if need be.
 func (e *Engine) close(m *market, status schema.Status, cause schema.Cause) {
 	if !e.empty(m, status, cause) {
-		e.postpone(&work{kind: closing, status: status, cause: cause, markets: []*market{m}})
+		e.leave(&work{kind: closing, status: status, cause: cause, markets: []*market{m}})
 	}
 }
 

@@ -73,15 +73,20 @@ func (e *Engine) Busy() bool { return len(e.works) > 0 || e.timersDue() }
 
 // postpone keeps what is left of a command for later slices. The result so far goes with it.
 func (e *Engine) postpone(w *work) {
-	e.lastWork++
-	w.id, w.result = e.lastWork, e.out.Result
+	e.leave(w)
+	w.result = e.out.Result
 	w.result.Items = slices.Clone(e.out.Result.Items)
+	e.out.Work = w.id
+}
+
+// leave is postpone for work that nobody waits for.
+func (e *Engine) leave(w *work) {
+	e.lastWork++
+	w.id = e.lastWork
 	e.works = append(e.works, w)
 	for _, m := range w.markets {
 		m.work = w
 	}
-	// A tick may leave several; nobody waits for its answer.
-	e.out.Work = w.id
 }
 
 // bulkWork is what is left of a bulk when the slice ended in the middle of an order.
