@@ -124,7 +124,8 @@ func (h *history) endRun() error {
 
 // command applies one command of the log after it was found to be the one that was sent.
 func (h *history) command(e *schema.Envelope) error {
-	if e.Command.Kind() == schema.KindTick {
+	switch e.Command.Kind() {
+	case schema.KindTick, schema.KindContinue, schema.KindSetFeature: // of the exchange itself
 		h.machine.Apply(e.Time, e.Command)
 		return nil
 	}

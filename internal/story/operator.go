@@ -16,6 +16,7 @@ var operatorVerbs = map[string]verb{
 	"open":        {`open BTC_USDT`, func(t *teller, l *line) { t.enable(l, true) }},
 	"close":       {`close BTC_USDT`, func(t *teller, l *line) { t.enable(l, false) }},
 	"maintenance": {`maintenance BTC_USDT from +10s to +20s, or maintenance BTC_USDT off`, (*teller).maintenance},
+	"index":       {`index BTC_USDT 100`, (*teller).index},
 	"delist":      {`delist BTC_USDT at +1h, or delist BTC_USDT never`, (*teller).delist},
 	"feature":     {`feature step rule off`, (*teller).feature},
 	"account":     {`account alice [retail] [rpi]`, (*teller).openAccount},
@@ -154,6 +155,10 @@ func (t *teller) feature(l *line) {
 		l.want("off")
 	}
 	t.apply(l, cmd)
+}
+
+func (t *teller) index(l *line) {
+	t.apply(l, &schema.SetIndex{Market: t.market(l), Price: l.decimal("a price")})
 }
 
 func (t *teller) openAccount(l *line) {

@@ -8,18 +8,21 @@ import (
 // exit checks that money may leave by any door while deposits of the account are unconfirmed.
 //
 // Unconfirmed money may be traded, and what it bought is free in the main wallet. So the account as
-// a whole is looked at: after the exit it must still own as much as is held, by value. What it owns,
-// in the main and the trade wallet, counts at the index price, and nothing where there is none: last
-// prices can be painted by a few trades. What is held counts at the higher of index and last price;
-// without either its value is unknown and nothing leaves. Values are in the quote asset of the first
-// market; what has no market there with a price has no value. Owned value is rounded down, held
-// value up, and so what may leave down.
+// a whole is looked at. If it still owns, in the main and the trade wallet, all that is held of every
+// asset, nothing was traded away and the exit is harmless at any price. Otherwise it must own as much
+// as is held after the exit by value. What it owns counts at the index price, and nothing where there
+// is none: last prices can be painted by a few trades. What is held counts at the higher of index and
+// last price; without either its value is unknown and nothing leaves. Values are in the quote asset of
+// the first market; what has no market there with a price has no value. Owned value is rounded down,
+// held value up, and so what may leave down.
 func (w *Wallets) exit(account schema.AccountID, asset schema.AssetID, amount fixed.Decimal) schema.Rejection {
 	if !*w.WholeAccount {
 		return schema.Rejection{}
 	}
+	if w.inKind(account, asset, amount) {
+		return schema.Rejection{}
+	}
 	var owned, held sum
-	anything := false
 	for _, a := range w.Listing.Assets() {
 		available, frozen, waiting := w.Ledger.Balance(w.Ledger.Find(account, schema.Main, a.ID))
 		trade, orders, _ := w.Ledger.Balance(w.Ledger.Find(account, schema.Trade, a.ID))
@@ -30,14 +33,10 @@ func (w *Wallets) exit(account schema.AccountID, asset schema.AssetID, amount fi
 		if waiting.IsZero() {
 			continue
 		}
-		anything = true
 		if high.IsZero() {
 			return schema.Rejection{Reason: schema.MoveHeld}
 		}
 		held.add(waiting, high, fixed.Up)
-	}
-	if !anything {
-		return schema.Rejection{}
 	}
 	_, high := w.prices(asset)
 	if high.IsZero() {
@@ -54,6 +53,25 @@ func (w *Wallets) exit(account schema.AccountID, asset schema.AssetID, amount fi
 		return schema.Rejection{Reason: schema.MoveHeld, Value: free}
 	}
 	return schema.Rejection{}
+}
+
+// inKind reports whether an account owns all that is held of every asset after an exit.
+func (w *Wallets) inKind(account schema.AccountID, asset schema.AssetID, amount fixed.Decimal) bool {
+	for _, a := range w.Listing.Assets() {
+		available, frozen, held := w.Ledger.Balance(w.Ledger.Find(account, schema.Main, a.ID))
+		if held.IsZero() {
+			continue
+		}
+		trade, orders, _ := w.Ledger.Balance(w.Ledger.Find(account, schema.Trade, a.ID))
+		owned := available.Add(frozen).Add(trade).Add(orders)
+		if a.ID == asset {
+			owned = owned.Sub(amount)
+		}
+		if held.Cmp(owned) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // prices are what one unit of an asset is worth: at the index price, and at the higher of that and
