@@ -43,9 +43,9 @@ func limit(account schema.AccountID, market schema.MarketID, side schema.Side, a
 	}}
 }
 
-// finish sends Continue until nothing is busy, and returns the answer to the work and how many
+// complete sends Continue until nothing is busy, and returns the answer to the work and how many
 // slices it took.
-func finish(t *testing.T, m *Machine, work schema.WorkID) (answer schema.Result, slices int) {
+func complete(t *testing.T, m *Machine, work schema.WorkID) (answer schema.Result, slices int) {
 	t.Helper()
 	for m.Busy() {
 		out := m.Apply(m.Time(), &schema.Continue{})
@@ -89,7 +89,7 @@ func TestCancelAllGoesInSlices(t *testing.T) {
 	busy(t, m, &schema.CancelAll{Account: 101})
 	busy(t, m, &schema.SetMarket{Market: *m.Listing().Market(1)})
 	apply(t, m, m.Time(), &schema.Transfer{Account: 102, Asset: 1, Amount: d("1"), From: schema.Trade, To: schema.Main})
-	if _, slices := finish(t, m, work); slices != 4 {
+	if _, slices := complete(t, m, work); slices != 4 {
 		t.Errorf("%d slices for the 40 orders that were left", slices)
 	}
 	if m.Trading().CountOf(101, 1)+m.Trading().CountOf(101, 2) != 0 {
@@ -193,7 +193,7 @@ func TestMoneyOfASuspendedTakerStays(t *testing.T) {
 	if out.Result.Rejection.Reason != schema.MoveNotCovered {
 		t.Errorf("money of the taker left: %+v", out.Result.Rejection)
 	}
-	finish(t, m, 0)
+	complete(t, m, 0)
 }
 
 func TestStopsWakeUpInSlices(t *testing.T) {
@@ -241,7 +241,7 @@ func TestMarketClosesInSlices(t *testing.T) {
 	if !m.Listing().Market(1).InMaintenance {
 		t.Error("the maintenance ended before all orders did")
 	}
-	if _, slices := finish(t, m, 0); slices != 5 {
+	if _, slices := complete(t, m, 0); slices != 5 {
 		t.Errorf("%d slices for 40 orders", slices)
 	}
 	apply(t, m, begin+schema.Second+1, &schema.Tick{})
@@ -270,7 +270,7 @@ func TestKillSwitchesFireInSlices(t *testing.T) {
 	if len(out.Events.Deals()) != 0 {
 		t.Errorf("traded with orders that are to end: %+v", out.Events.Deals())
 	}
-	finish(t, m, 0)
+	complete(t, m, 0)
 	if n := m.Trading().Count(1); n != 1 || m.Trading().CountOf(130, 1) != 1 || len(m.Trading().KillSwitches()) != 0 {
 		t.Errorf("%d orders and %d kill switches are left", n, len(m.Trading().KillSwitches()))
 	}
@@ -288,7 +288,7 @@ func TestBulkGoesInSlices(t *testing.T) {
 	}
 	work := m.Apply(start, c).Work
 	busy(t, m, limit(101, 2, schema.Sell, "1", "90")) // the bulk gets there later
-	answer, _ := finish(t, m, work)
+	answer, _ := complete(t, m, work)
 	if len(answer.Items) != 4 {
 		t.Fatalf("%d answers", len(answer.Items))
 	}
@@ -313,7 +313,7 @@ func TestBusyCommandKeepsItsNonce(t *testing.T) {
 	if r := m.ApplyFrom(start, from, limit(102, 1, schema.Buy, "1", "90")).Result.Rejection; r.Reason != schema.MarketBusy {
 		t.Fatal(r.Text())
 	}
-	finish(t, m, 0)
+	complete(t, m, 0)
 	if r := m.ApplyFrom(start, from, limit(102, 1, schema.Buy, "1", "90")).Result.Rejection; r.Refused() {
 		t.Error(r.Text())
 	}

@@ -48,9 +48,11 @@ func (e *Engine) charge(m *market, from, fees ledger.Cell, received, percent fix
 	switch {
 	case fee.Sign() > 0:
 		e.ledger.Move(from, fees, fee, note)
-	case fee.Sign() < 0 && e.ledger.Available(fees).Add(fee).Cmp(ledger.Limit.Neg()) < 0:
-		return fixed.Zero // the fee account owes all that it may
 	case fee.Sign() < 0:
+		left, fits := e.ledger.Available(fees).AddChecked(fee)
+		if !fits || left.Cmp(ledger.Limit.Neg()) < 0 {
+			return fixed.Zero // the fee account owes all that it may
+		}
 		e.ledger.Move(fees, from, fee.Neg(), note)
 	}
 	return fee

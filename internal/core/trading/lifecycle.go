@@ -47,7 +47,12 @@ func (e *Engine) maintain(m *market) {
 		e.out.Events.Add(&schema.MarketChanged{Market: *info})
 		e.close(m, schema.Maintenance, schema.ByMaintenance)
 	}
-	if m.work == nil && info.InMaintenance && info.MaintenanceTo <= e.out.Time {
+	e.reopen(m, e.out.Time)
+}
+
+// reopen ends the maintenance of a market whose orders are all gone, if that is due at a moment.
+func (e *Engine) reopen(m *market, at schema.Time) {
+	if info := m.info; m.work == nil && info.InMaintenance && info.MaintenanceTo <= at {
 		info.MaintenanceFrom, info.MaintenanceTo, info.InMaintenance = 0, 0, false
 		e.out.Events.Add(&schema.MarketChanged{Market: *info})
 	}

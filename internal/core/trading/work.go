@@ -76,6 +76,7 @@ func (e *Engine) postpone(w *work) {
 	e.leave(w)
 	w.result = e.out.Result
 	w.result.Items = slices.Clone(e.out.Result.Items)
+	e.answer(w)
 	e.out.Work = w.id
 }
 
@@ -153,6 +154,7 @@ func (e *Engine) goOn(w *work) bool {
 			return false
 		}
 		e.free(w, m)
+		e.reopen(m, e.lastTick)
 		return true
 	}
 }
@@ -168,9 +170,7 @@ func (e *Engine) free(w *work, m *market) {
 func (e *Engine) goOnPlacing(w *work) bool {
 	for {
 		done := e.goOnMatching(w)
-		if last := e.out.Events.Order(w.order); last != nil {
-			w.answer(last)
-		}
+		e.answer(w)
 		if !done {
 			return false
 		}
@@ -189,6 +189,7 @@ func (e *Engine) goOnPlacing(w *work) bool {
 		if w.next, w.order = e.placeFrom(w.bulk, account, w.next, &w.result); w.order == 0 {
 			break
 		}
+		e.answer(w)
 		return false
 	}
 	for _, m := range w.markets {
@@ -217,13 +218,16 @@ func (e *Engine) goOnMatching(w *work) bool {
 	return true
 }
 
-// answer notes the last state of the order that the work is about.
-func (w *work) answer(last *schema.Order) {
-	if w.bulk == nil {
+// answer notes the state of the order that the work is about, if it changed in this slice.
+func (e *Engine) answer(w *work) {
+	last := e.out.Events.Order(w.order)
+	switch {
+	case w.order == 0 || last == nil:
+	case w.bulk == nil:
 		w.result.Order = *last
-		return
+	default:
+		w.result.Items[len(w.result.Items)-1].Order = *last
 	}
-	w.result.Items[len(w.result.Items)-1].Order = *last
 }
 
 // Blocks reports whether a command has to wait until a market is free: one that is busy, or whose
