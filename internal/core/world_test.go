@@ -12,8 +12,43 @@ import (
 // world draws the commands of a small exchange where things happen often: few accounts, few
 // prices, orders that meet, and a good part of nonsense.
 type world struct {
-	now    schema.Time
-	orders schema.OrderID // the highest id that may exist
+	now      schema.Time
+	orders   schema.OrderID // the highest id that may exist
+	sent     int            // how many commands were drawn
+	switches []featureSwitch
+}
+
+// featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at
+// birth.
+type featureSwitch struct {
+	feature schema.Feature
+	after   int
+}
+
+// newWorld is a world with the features of a new exchange from birth, from some moment on, or never.
+func newWorld(t *rapid.T) *world {
+	w := &world{now: start}
+	for _, birth := range schema.BirthFeatures() {
+		switch chance(t, 6) {
+		case 0: // never
+		case 1:
+			w.switches = append(w.switches, featureSwitch{birth.Feature, 1 + chance(t, 60)})
+		default:
+			w.switches = append(w.switches, featureSwitch{birth.Feature, 0})
+		}
+	}
+	return w
+}
+
+// birth is the commands with which the world begins.
+func (w *world) birth() []schema.Command {
+	var list []schema.Command
+	for _, s := range w.switches {
+		if s.after == 0 {
+			list = append(list, &schema.SetFeature{Feature: s.feature, On: true})
+		}
+	}
+	return append(list, genesis()...)
 }
 
 const (
@@ -82,7 +117,23 @@ func (w *world) next(t *rapid.T) (schema.Time, schema.Command) {
 	default:
 		w.now += schema.Time(chance(t, 3*int(schema.Second)))
 	}
+	w.sent++
+	for _, s := range w.switches {
+		if s.after == w.sent {
+			return w.now, &schema.SetFeature{Feature: s.feature, On: true}
+		}
+	}
 	return w.now, w.command(t)
+}
+
+// on reports whether a feature is switched on by now.
+func (w *world) on(feature schema.Feature) bool {
+	for _, s := range w.switches {
+		if s.feature == feature {
+			return s.after <= w.sent
+		}
+	}
+	return false
 }
 
 func (w *world) command(t *rapid.T) schema.Command {
@@ -116,6 +167,9 @@ func (w *world) command(t *rapid.T) schema.Command {
 		timeout := schema.Time(chance(t, 12)) * schema.Second
 		return &schema.SetKillSwitch{Account: account, Market: w.market(t), Timeout: pick(t, timeout, timeout, timeout, 601*schema.Second, -1), Products: w.products(t)}
 	case n < 88:
+		if rarely(t) {
+			return &schema.Continue{}
+		}
 		return &schema.Tick{}
 	case n < 94:
 		return w.money(t, account)
@@ -241,6 +295,9 @@ func (w *world) operator(t *rapid.T) schema.Command {
 	case 5:
 		return &schema.PlanDelisting{Market: w.market(t), At: pick(t, 0, w.now+schema.Time(chance(t, 600)-1)*schema.Second, 1)}
 	case 6:
+		if feature := pick(t, schema.BoundedWork, schema.ExactMoney); rarely(t) {
+			return &schema.SetFeature{Feature: feature, On: w.on(feature) && coin(t)}
+		}
 		return &schema.SetFeature{Feature: pick(t, schema.StepRule, schema.StepRule, schema.PlatformMaintenance, 7), On: !rarely(t)}
 	case 7:
 		return &schema.SetIndex{Market: w.market(t), Price: pick(t, fixed.Zero, fixed.FromUnits(20001, 3), fixed.FromInt(-1))}
