@@ -53,3 +53,18 @@ func TestAnswerOfAnOrderThatEndedBeforeItsWork(t *testing.T) {
 		t.Errorf("the answer is %+v", got)
 	}
 }
+
+// TestMaintenanceThatIsOverBeforeItsWork: a late tick begins and ends a maintenance at once, also if
+// ending the orders takes more than a slice.
+func TestMaintenanceThatIsOverBeforeItsWork(t *testing.T) {
+	m := sliced(t)
+	apply(t, m, start+1,
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")}),
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("21")}),
+		&schema.PlanMaintenance{Market: 2, From: start + 2, To: start + 3},
+	)
+	finish(t, m, start+4, &schema.Tick{})
+	if info := m.Listing().Market(2); info.InMaintenance || info.MaintenanceFrom != 0 || m.Trading().Count(2) != 0 {
+		t.Errorf("%d orders are open on %+v", m.Trading().Count(2), info)
+	}
+}
