@@ -205,28 +205,30 @@ type moment struct {
 	cmd schema.Command
 }
 
-// live sends commands to a new trial and tells what went wrong, a panic too.
-func live(slice int, log []moment) (err error) {
+// sender lets a command happen and tells what went wrong.
+type sender func(schema.Time, schema.Command) error
+
+// run sends a log. A panic is one more thing that can go wrong.
+func (send sender) run(log ...moment) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	tr := newTrial(slice)
 	for _, m := range log {
-		if err := tr.apply(m.at, m.cmd); err != nil {
+		if err := send(m.at, m.cmd); err != nil {
 			return fmt.Errorf("%T %+v\n%w", m.cmd, m.cmd, err)
 		}
 	}
 	return nil
 }
 
-// story is a log from which no command can be left out without its failure, and that failure.
-func story(slice int, log []moment) string {
-	err := live(slice, log)
+// story shortens a log that goes wrong until no command can be left out, and tells it.
+func story(log []moment, begin func() sender) string {
+	err := begin().run(log...)
 	for i := len(log) - 1; i >= 0; i-- {
 		shorter := slices.Delete(slices.Clone(log), i, i+1)
-		if e := live(slice, shorter); e != nil {
+		if e := begin().run(shorter...); e != nil {
 			log, err = shorter, e
 		}
 	}
@@ -234,7 +236,7 @@ func story(slice int, log []moment) string {
 	for _, m := range log {
 		fmt.Fprintf(&text, "%d %T %+v\n", m.at, m.cmd, m.cmd)
 	}
-	return fmt.Sprintf("slices of %d\n%s%v", slice, text.String(), err)
+	return fmt.Sprintf("%s%v", text.String(), err)
 }
 
 // TestAgainstNaive drives the core and the naive exchange with the same random commands and
@@ -242,13 +244,12 @@ func story(slice int, log []moment) string {
 // slices and the naive exchange does not.
 func TestAgainstNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		size, w := pick(t, 1, 2, 3, slice), newWorld(t)
-		tr := newTrial(size)
+		tr, w := newTrial(pick(t, 1, 2, 3, slice)), newWorld(t)
 		var log []moment
 		send := func(at schema.Time, cmd schema.Command) {
 			log = append(log, moment{at, cmd})
-			if err := tr.apply(at, cmd); err != nil {
-				t.Fatal(story(size, log))
+			if err := sender(tr.apply).run(log[len(log)-1]); err != nil {
+				t.Fatalf("slices of %d\n%s", tr.slice, story(log, func() sender { return newTrial(tr.slice).apply }))
 			}
 		}
 		for _, cmd := range w.birth() {

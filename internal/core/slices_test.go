@@ -68,3 +68,42 @@ func TestMaintenanceThatIsOverBeforeItsWork(t *testing.T) {
 		t.Errorf("%d orders are open on %+v", m.Trading().Count(2), info)
 	}
 }
+
+// TestBusyMarketUsesUpNothing: a signed command for a busy market can be sent again with its nonce.
+func TestBusyMarketUsesUpNothing(t *testing.T) {
+	m := sliced(t)
+	apply(t, m, start+1,
+		&schema.SetKey{Key: schema.Key{Key: "signer", Account: 101, Sealed: []byte("sealed"), Enabled: true}},
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")}),
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("21")}),
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("22")}),
+	)
+	from := schema.Origin{Key: 1, Nonce: 7, Operator: "olga"}
+	place := order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("23")})
+	work := m.Apply(start+2, &schema.CancelAll{Account: 101, Market: 2}).Work
+	if work == 0 || !m.Busy() || !m.Blocks(place) {
+		t.Fatalf("three orders ended in one slice of one: work %d", work)
+	}
+	before := m.Hash()
+	out := m.ApplyFrom(start+3, from, place)
+	if out.Result.Rejection != schema.Refuse(schema.MarketBusy) || out.Events.Len() != 0 || m.Hash() != before {
+		t.Errorf("on a busy market: %q, %d events", out.Result.Rejection.Text(), out.Events.Len())
+	}
+	elsewhere := order(101, schema.OrderRequest{Market: 1, Side: schema.Sell, Amount: d("1"), Price: d("23")})
+	apply(t, m, start+3, elsewhere)
+	for n := 0; ; n++ {
+		out := m.Apply(start+3, &schema.Continue{})
+		if out.Finished == work {
+			break
+		}
+		if n > 3 {
+			t.Fatal("three orders did not end in four slices")
+		}
+	}
+	if m.Busy() || m.Trading().Count(2) != 0 {
+		t.Errorf("busy is %t, %d orders are open", m.Busy(), m.Trading().Count(2))
+	}
+	if r := m.ApplyFrom(start+4, from, place).Result.Rejection; r.Refused() {
+		t.Errorf("sent again: %s", r.Text())
+	}
+}
