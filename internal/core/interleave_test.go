@@ -15,11 +15,7 @@ func TestOthersGoOnWhileWorkIsLeft(t *testing.T) {
 	refused, passed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		in := newInterleaving(pick(t, 1, 1, 2, 3))
-		w := newWorld(t)
-		w.switches = nil
-		for _, f := range schema.BirthFeatures() {
-			w.switches = append(w.switches, featureSwitch{f.Feature, 0})
-		}
+		w := newborn(t)
 		var log []moment
 		send := func(at schema.Time, cmd schema.Command) {
 			log = append(log, moment{at, cmd})

@@ -16,6 +16,8 @@ type world struct {
 	orders   schema.OrderID // the highest id that may exist
 	sent     int            // how many commands were drawn
 	switches []featureSwitch
+	listed   []schema.Command // that list assets, markets and accounts; nil: genesis
+	edges    *edges           // where the numbers come from; nil: the ordinary middle
 }
 
 // featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at
@@ -25,9 +27,16 @@ type featureSwitch struct {
 	after   int
 }
 
-// newWorld is a world with the features of a new exchange from birth, from some moment on, or never.
+// newWorld is an ordinary world with the features of a new exchange from birth, from some moment on,
+// or never; or, from birth, a world at the edges.
 func newWorld(t *rapid.T) *world {
-	w := &world{now: start}
+	w := newborn(t)
+	if chance(t, 3) == 0 {
+		w.edges = newEdges(t)
+		w.listed = w.edges.genesis(t)
+		return w
+	}
+	w.switches = nil
 	for _, birth := range schema.BirthFeatures() {
 		switch chance(t, 6) {
 		case 0: // never
@@ -40,6 +49,19 @@ func newWorld(t *rapid.T) *world {
 	return w
 }
 
+// newborn is an ordinary world that has the features of a new exchange from birth. Its markets come
+// in one of two orders, because the first of them decides in what all is counted.
+func newborn(t *rapid.T) *world {
+	w := &world{now: start, listed: genesis()}
+	if coin(t) {
+		w.listed[worldAssets], w.listed[worldAssets+2] = w.listed[worldAssets+2], w.listed[worldAssets]
+	}
+	for _, birth := range schema.BirthFeatures() {
+		w.switches = append(w.switches, featureSwitch{birth.Feature, 0})
+	}
+	return w
+}
+
 // birth is the commands with which the world begins.
 func (w *world) birth() []schema.Command {
 	var list []schema.Command
@@ -48,7 +70,7 @@ func (w *world) birth() []schema.Command {
 			list = append(list, &schema.SetFeature{Feature: s.feature, On: true})
 		}
 	}
-	return append(list, genesis()...)
+	return append(list, w.listed...)
 }
 
 const (
@@ -209,6 +231,9 @@ func (w *world) request(t *rapid.T) schema.OrderRequest {
 	if chance(t, 5) == 0 {
 		r.ClientID = w.clientID(t)
 	}
+	if w.edges != nil {
+		w.edges.request(t, &r)
+	}
 	if rarely(t) {
 		r.Type, r.Side, r.STP = pick(t, r.Type, 0, 9), pick(t, r.Side, 0, 3), pick(t, r.STP, 7)
 	}
@@ -230,6 +255,9 @@ func (w *world) modify(t *rapid.T, account schema.AccountID) schema.Command {
 	if chance(t, 5) == 0 {
 		c.Total = maybe(fixed.FromUnits(int64(chance(t, 100000)), 2))
 	}
+	if w.edges != nil {
+		w.edges.modify(t, c)
+	}
 	return c
 }
 
@@ -238,7 +266,10 @@ func (w *world) money(t *rapid.T, account schema.AccountID) schema.Command {
 	if rarely(t) {
 		asset = pick(t, schema.AssetID(0), 4)
 	}
-	amount := pick(t, fixed.FromUnits(int64(chance(t, 200000)), 2), fixed.FromUnits(int64(chance(t, 1e9)), 7))
+	amount := pick(t, fixed.FromUnits(int64(chance(t, 200000)), 2), fixed.FromUnits(int64(chance(t, 1e9)), 7), fixed.FromInt(int64(chance(t, 4e6))))
+	if w.edges != nil {
+		amount = w.edges.money(t, asset)
+	}
 	if rarely(t) {
 		amount = pick(t, fixed.Max, fixed.FromInt(-1), fixed.FromUnits(1, 18))
 	}
@@ -258,32 +289,46 @@ func (w *world) money(t *rapid.T, account schema.AccountID) schema.Command {
 }
 
 func (w *world) operator(t *rapid.T) schema.Command {
-	list := genesis()
+	list := w.listed
+	if list == nil {
+		list = genesis()
+	}
 	account := w.account(t)
 	switch chance(t, 10) {
 	case 0:
-		c := list[chance(t, worldAssets)].(*schema.SetAsset)
+		c := *list[chance(t, worldAssets)].(*schema.SetAsset)
 		c.Asset.Precision = uint8(chance(t, 20))
 		c.Asset.Scale += pick(t, uint8(0), 0, 0, 1)
-		return c
+		return &c
 	case 1:
-		c := list[worldAssets+chance(t, worldMarkets)].(*schema.SetMarket)
+		c := *list[worldAssets+chance(t, worldMarkets)].(*schema.SetMarket)
 		m := &c.Market
+		if w.edges != nil {
+			w.edges.sharpen(t, m)
+			return &c
+		}
 		m.Enabled = !rarely(t)
 		m.TakerBand = pick(t, m.TakerBand, fixed.Zero, fixed.FromInt(1), fixed.FromInt(100))
 		m.MakerFee = pick(t, m.MakerFee, fixed.FromUnits(-1, 2), fixed.FromInt(50))
 		m.StepSize = pick(t, m.StepSize, fixed.Zero, fixed.FromInt(1))
 		m.FeePrec += pick(t, uint8(0), 1, 30)
 		m.OpensAt = pick(t, 0, 0, w.now+schema.Time(chance(t, 60))*schema.Second)
-		return c
+		m.MaxOrders = pick[uint32](t, 0, 0, 1, 3, schema.HighestMaxOrders, schema.HighestMaxOrders+1)
+		return &c
 	case 2:
 		a := list[worldAssets+worldMarkets+chance(t, worldAccounts)].(*schema.SetAccount).Account
 		a.ID = pick(t, account, 0)
 		a.Region = pick(t, schema.Global, schema.Global, schema.EU, 0)
 		a.Blocked, a.Retail, a.RPI = rarely(t), coin(t), coin(t)
 		a.MakerFee = pick(t, schema.Optional{}, schema.Some(fixed.Zero), schema.Some(fixed.FromUnits(-3, 2)))
+		if w.edges != nil {
+			a.MakerFee, a.TakerFee = w.edges.fee(t), w.edges.fee(t)
+		}
 		return &schema.SetAccount{Account: a}
 	case 3:
+		if w.edges != nil {
+			return &schema.SetFee{Account: account, Market: w.market(t), Maker: w.edges.fee(t), Taker: w.edges.fee(t)}
+		}
 		return &schema.SetFee{
 			Account: account, Market: w.market(t),
 			Maker: pick(t, schema.Optional{}, schema.Some(fixed.FromUnits(7, 2)), schema.Some(fixed.FromUnits(-7, 2))),
@@ -300,7 +345,11 @@ func (w *world) operator(t *rapid.T) schema.Command {
 		}
 		return &schema.SetFeature{Feature: pick(t, schema.StepRule, schema.StepRule, schema.PlatformMaintenance, 7), On: !rarely(t)}
 	case 7:
-		return &schema.SetIndex{Market: w.market(t), Price: pick(t, fixed.Zero, fixed.FromUnits(20001, 3), fixed.FromInt(-1))}
+		price := pick(t, fixed.Zero, fixed.FromUnits(20001, 3), fixed.FromUnits(int64(chance(t, 40000)), 3), fixed.FromUnits(5, 18), fixed.FromInt(-1))
+		if w.edges != nil {
+			price = w.edges.index(t)
+		}
+		return &schema.SetIndex{Market: w.market(t), Price: price}
 	case 8:
 		return &schema.SetKey{Key: schema.Key{Key: pick(t, "k1", "k2", ""), Account: account, Sealed: []byte("sealed"), Enabled: coin(t), URLs: []string{"/api/v4/orders"}}}
 	default:

@@ -133,9 +133,9 @@ func (m *market) change(info *schema.MarketInfo) schema.Result {
 	return schema.Result{ID: uint64(m.ID)}
 }
 
-// validStep takes nothing, or whole units.
+// validStep takes nothing, or whole units that can be counted.
 func validStep(step fixed.Decimal, places uint8) bool {
-	return step.Sign() >= 0 && of(step).multipleOf(unit(places))
+	return step.Sign() >= 0 && of(step).multipleOf(unit(places)) && !of(step).more(maxInt64.times(unit(places)))
 }
 
 // validPercent takes what is within a bound in either direction. With 16 decimals a percent is
