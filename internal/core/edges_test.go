@@ -135,15 +135,17 @@ func (e *edges) genesis(t *rapid.T) []schema.Command {
 		a := schema.Account{Name: fmt.Sprintf("trader%d", i), Region: schema.Global, Retail: true, RPI: true}
 		list = append(list, &schema.SetAccount{Account: a})
 	}
-	for i := range worldAccounts {
-		account := schema.FirstCustomer + schema.AccountID(i)
-		for j, a := range e.assets {
-			share, _ := fixed.Div(ledger.Limit, fixed.FromInt(worldAccounts), int(a.Precision), fixed.Down)
+	for j, a := range e.assets {
+		owners := int64(pick(t, 1, worldAccounts, 16)) // of nearly all of it
+		share, _ := fixed.Div(ledger.Limit, fixed.FromInt(owners), int(a.Precision), fixed.Down)
+		for i := range worldAccounts {
+			account := schema.FirstCustomer + schema.AccountID(i)
 			amount := pick(t, share, share, share, fixed.FromInt(1), fixed.FromUnits(edgeUnits(t), int(a.Precision)))
+			half, _ := fixed.Div(amount, fixed.FromInt(2), int(a.Precision), fixed.Down)
 			asset := schema.AssetID(j + 1)
 			list = append(list,
-				&schema.Deposit{Account: account, Asset: asset, Amount: amount},
-				&schema.Transfer{Account: account, Asset: asset, Amount: amount, From: schema.Main, To: schema.Trade})
+				&schema.Deposit{Account: account, Asset: asset, Amount: amount, Held: rarely(t)},
+				&schema.Transfer{Account: account, Asset: asset, Amount: pick(t, amount, amount, half), From: schema.Main, To: schema.Trade})
 		}
 	}
 	return list
@@ -159,6 +161,30 @@ func (e *edges) request(t *rapid.T, r *schema.OrderRequest) {
 		r.Amount = e.total(t, r.Market)
 	} else {
 		r.Amount = e.amount(t, r.Market)
+	}
+}
+
+// allIn makes an order cost all that somebody has. It stays as it was if no price is so high.
+func (e *edges) allIn(t *rapid.T, c *schema.PlaceOrder, bank *Machine) {
+	r := &c.Order
+	m := bank.Listing().Market(r.Market)
+	if m == nil || r.Amount.Sign() <= 0 {
+		return
+	}
+	payer := schema.FirstCustomer + schema.AccountID(chance(t, worldAccounts))
+	money, _, _ := bank.Balance(payer, schema.Trade, m.Quote)
+	if r.Type.InQuote(r.Side) {
+		r.Amount = cut(money, int(m.MoneyPrec))
+		return
+	}
+	if stock, _, _ := bank.Balance(c.Account, schema.Trade, m.Base); r.Side == schema.Sell && coin(t) {
+		r.Amount = fixed.MinOf(cut(stock, int(m.StockPrec)), fixed.FromUnits(math.MaxInt64, int(m.StockPrec)))
+	}
+	if r.Amount.Sign() <= 0 {
+		return
+	}
+	if price, fits := fixed.Div(money, r.Amount, int(m.MoneyPrec), fixed.Down); fits && price.Sign() > 0 {
+		r.Price = price
 	}
 }
 

@@ -245,6 +245,7 @@ func story(log []moment, begin func() sender) string {
 func TestAgainstNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tr, w := newTrial(pick(t, 1, 2, 3, slice)), newWorld(t)
+		w.bank = tr.fast
 		var log []moment
 		send := func(at schema.Time, cmd schema.Command) {
 			log = append(log, moment{at, cmd})

@@ -18,6 +18,9 @@ type world struct {
 	switches []featureSwitch
 	listed   []schema.Command // that list assets, markets and accounts; nil: genesis
 	edges    *edges           // where the numbers come from; nil: the ordinary middle
+	exits    bool             // money moves as often as orders are placed
+	bank     *Machine         // that the commands are for; nil: amounts are drawn without looking
+	last     *schema.PlaceOrder
 }
 
 // featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at
@@ -34,8 +37,10 @@ func newWorld(t *rapid.T) *world {
 	if chance(t, 3) == 0 {
 		w.edges = newEdges(t)
 		w.listed = w.edges.genesis(t)
+		w.exits = chance(t, 4) == 0
 		return w
 	}
+	w.exits = chance(t, 4) == 0
 	w.switches = nil
 	for _, birth := range schema.BirthFeatures() {
 		switch chance(t, 6) {
@@ -160,9 +165,22 @@ func (w *world) on(feature schema.Feature) bool {
 
 func (w *world) command(t *rapid.T) schema.Command {
 	account := w.account(t)
+	switch {
+	case w.exits && coin(t):
+		if chance(t, 5) == 0 {
+			return w.index(t)
+		}
+		return w.money(t, account)
+	case w.edges != nil && w.last != nil && coin(t):
+		return w.answer(account)
+	}
 	switch n := chance(t, 100); {
 	case n < 45:
-		return &schema.PlaceOrder{Account: account, Order: w.request(t)}
+		w.last = &schema.PlaceOrder{Account: account, Order: w.request(t)}
+		if w.edges != nil && w.bank != nil && coin(t) {
+			w.edges.allIn(t, w.last, w.bank)
+		}
+		return w.last
 	case n < 53:
 		c := &schema.PlaceBulk{Account: account, StopOnFail: coin(t)}
 		for range w.size(t, schema.MaxBulkOrders) {
@@ -198,6 +216,32 @@ func (w *world) command(t *rapid.T) schema.Command {
 	default:
 		return w.operator(t)
 	}
+}
+
+// answer is the order that meets the last one, if that one rests.
+func (w *world) answer(account schema.AccountID) schema.Command {
+	r := w.last.Order
+	w.last = nil
+	r.Type, r.Side, r.ClientID = schema.Limit, r.Side.Opposite(), schema.ClientID{}
+	r.PostOnly, r.IOC, r.RPI, r.Retail, r.BBO = false, false, false, true, schema.BBONone
+	return &schema.PlaceOrder{Account: account, Order: r}
+}
+
+// owned is what an account has in a wallet, as far as somebody knows.
+func (w *world) owned(account schema.AccountID, wallet schema.Wallet, asset schema.AssetID) (available, held fixed.Decimal) {
+	if w.bank == nil {
+		return fixed.One, fixed.One
+	}
+	available, _, held = w.bank.Balance(account, wallet, asset)
+	return available, held
+}
+
+func (w *world) index(t *rapid.T) schema.Command {
+	price := pick(t, fixed.Zero, fixed.FromUnits(20001, 3), fixed.FromUnits(int64(chance(t, 40000)), 3), fixed.FromUnits(5, 18), fixed.FromInt(-1))
+	if w.edges != nil {
+		price = w.edges.index(t)
+	}
+	return &schema.SetIndex{Market: w.market(t), Price: price}
 }
 
 func (w *world) request(t *rapid.T) schema.OrderRequest {
@@ -273,19 +317,30 @@ func (w *world) money(t *rapid.T, account schema.AccountID) schema.Command {
 	if rarely(t) {
 		amount = pick(t, fixed.Max, fixed.FromInt(-1), fixed.FromUnits(1, 18))
 	}
-	switch chance(t, 4) {
+	// some is the amount, or all or half of what there is of it.
+	some := func(there fixed.Decimal, places int) fixed.Decimal {
+		if there.Sign() <= 0 || coin(t) {
+			return amount
+		}
+		half, _ := fixed.Div(there, fixed.FromInt(2), places, fixed.Down)
+		return pick(t, cut(there, places), half)
+	}
+	available, held := w.owned(account, schema.Main, asset)
+	switch chance(t, 5) {
 	case 0:
-		return &schema.Deposit{Account: account, Asset: asset, Amount: amount, Held: coin(t)}
+		return &schema.Deposit{Account: account, Asset: asset, Amount: some(available, 0), Held: coin(t)}
 	case 1:
-		return &schema.ConfirmDeposit{Account: account, Asset: asset, Amount: amount}
+		return &schema.ConfirmDeposit{Account: account, Asset: asset, Amount: some(held, fixed.Places)}
 	case 2:
-		return &schema.Withdraw{Account: account, Asset: asset, Amount: amount}
+		return &schema.Withdraw{Account: account, Asset: asset, Amount: some(available, pick(t, 0, 2))}
+	case 3:
+		to := pick(t, schema.Collateral, schema.Trade)
+		return &schema.Transfer{Account: account, Asset: asset, Amount: some(available, pick(t, 0, 2)), From: schema.Main, To: to}
 	}
 	wallets := []schema.Wallet{schema.Main, schema.Trade, schema.Collateral, schema.Main, schema.Trade, schema.Earn, 0}
-	return &schema.Transfer{
-		Account: account, Asset: asset, Amount: amount,
-		From: wallets[chance(t, len(wallets))], To: wallets[chance(t, len(wallets))],
-	}
+	from := wallets[chance(t, len(wallets))]
+	available, _ = w.owned(account, from, asset)
+	return &schema.Transfer{Account: account, Asset: asset, Amount: some(available, pick(t, 0, 2)), From: from, To: wallets[chance(t, len(wallets))]}
 }
 
 func (w *world) operator(t *rapid.T) schema.Command {
@@ -345,11 +400,7 @@ func (w *world) operator(t *rapid.T) schema.Command {
 		}
 		return &schema.SetFeature{Feature: pick(t, schema.StepRule, schema.StepRule, schema.PlatformMaintenance, 7), On: !rarely(t)}
 	case 7:
-		price := pick(t, fixed.Zero, fixed.FromUnits(20001, 3), fixed.FromUnits(int64(chance(t, 40000)), 3), fixed.FromUnits(5, 18), fixed.FromInt(-1))
-		if w.edges != nil {
-			price = w.edges.index(t)
-		}
-		return &schema.SetIndex{Market: w.market(t), Price: price}
+		return w.index(t)
 	case 8:
 		return &schema.SetKey{Key: schema.Key{Key: pick(t, "k1", "k2", ""), Account: account, Sealed: []byte("sealed"), Enabled: coin(t), URLs: []string{"/api/v4/orders"}}}
 	default:
