@@ -122,3 +122,48 @@ func TestStopThatWouldOverfillItsLevelIsCanceled(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRebateThatNobodyCanPay: a maker who is paid nearly all that it trades brings the fee account
+// near the most that it may owe. The next rebate together with that is more than a number can hold.
+func TestRebateThatNobodyCanPay(t *testing.T) {
+	tr := newTrial(slice)
+	send := func(commands ...schema.Command) {
+		t.Helper()
+		for _, c := range commands {
+			if err := sender(tr.apply).run(moment{start, c}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	asset := func(ticker string) *schema.SetAsset {
+		return &schema.SetAsset{Asset: schema.Asset{Ticker: ticker, CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 18}}
+	}
+	account := func(name string) *schema.SetAccount {
+		return &schema.SetAccount{Account: schema.Account{Name: name, Region: schema.Global, RPI: true, Retail: true}}
+	}
+	give := func(account schema.AccountID, asset schema.AssetID, amount fixed.Decimal) {
+		t.Helper()
+		send(&schema.Deposit{Account: account, Asset: asset, Amount: amount},
+			&schema.Transfer{Account: account, Asset: asset, Amount: amount, From: schema.Main, To: schema.Trade})
+	}
+	send(asset("COIN"), asset("GOLD"), account("alice"), account("bob"),
+		&schema.SetMarket{Market: schema.MarketInfo{
+			Name: "COIN_GOLD", Base: 1, Quote: 2, Type: schema.Spot, Enabled: true, FeePrec: 18,
+			MakerFee: mostPercent.Neg(), RPIPremium: schema.Some(mostPercent.Neg()),
+		}})
+	give(101, 2, cut(ledger.Limit, 0))
+
+	// Each buys 20 coins for all that it has.
+	for _, buyer := range []schema.AccountID{101, 102} {
+		seller := 101 + 102 - buyer
+		give(seller, 1, fixed.FromInt(20))
+		money, _, _ := tr.fast.Balance(buyer, schema.Trade, 2)
+		price, _ := fixed.Div(money, fixed.FromInt(20), 0, fixed.Down)
+		sell := order(seller, schema.OrderRequest{Side: schema.Sell, Amount: fixed.FromInt(20), Price: price, RPI: true})
+		buy := order(buyer, schema.OrderRequest{Side: schema.Buy, Amount: fixed.FromInt(20), Price: price, Retail: true})
+		send(sell, buy)
+	}
+	if got, _, _ := tr.fast.Balance(101, schema.Trade, 2); got != d("170141183460469231545") {
+		t.Errorf("alice has %s: a rebate that nobody can pay was paid", got)
+	}
+}

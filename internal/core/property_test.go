@@ -1,8 +1,12 @@
 package core
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"runtime/debug"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -19,39 +23,88 @@ type trial struct {
 	slow     *naive.Exchange
 	twin     *Machine
 	restored *Machine
+	slice    int
 	count    int
 }
 
-func newTrial() *trial {
-	return &trial{fast: New(), slow: naive.New(), twin: New(), restored: New()}
+func newTrial(slice int) *trial {
+	tr := &trial{fast: New(), slow: naive.New(), twin: New(), restored: New(), slice: slice}
+	for _, m := range []*Machine{tr.fast, tr.twin, tr.restored} {
+		m.SetSlice(slice)
+	}
+	return tr
 }
 
-// apply runs a command everywhere and compares everything that can be seen.
+// apply runs a command everywhere, to its end, and compares everything that can be seen.
 func (tr *trial) apply(at schema.Time, cmd schema.Command) error {
+	got, deals, err := tr.finish(at, cmd)
+	if err != nil {
+		return err
+	}
+	want := tr.slow.Apply(at, cmd)
+	if err := sameResult(got, &want); err != nil {
+		return err
+	}
+	if want := tr.slow.Deals(); !slices.Equal(deals, want) {
+		return fmt.Errorf("deals:\n got %+v\nwant %+v", deals, want)
+	}
+	return tr.compareState()
+}
+
+// finish runs a command on the machines, slice by slice, and returns its answer and all its deals.
+func (tr *trial) finish(at schema.Time, cmd schema.Command) (*schema.Result, []schema.Deal, error) {
+	out, err := tr.step(at, cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	answer, answered := copied(&out.Result), out.Work == 0
+	work, deals := out.Work, slices.Clone(out.Events.Deals())
+	for n := 1; tr.fast.Busy(); n++ {
+		if n > 100_000 {
+			return nil, nil, errors.New("the work does not end")
+		}
+		if out, err = tr.step(at, new(schema.Continue)); err != nil {
+			return nil, nil, fmt.Errorf("slice %d: %w", n, err)
+		}
+		deals = append(deals, out.Events.Deals()...)
+		if work != 0 && out.Finished == work {
+			if answered {
+				return nil, nil, fmt.Errorf("work %d ended twice", work)
+			}
+			answer, answered = copied(&out.Result), true
+		}
+	}
+	if !answered {
+		return nil, nil, fmt.Errorf("work %d ended without an answer", work)
+	}
+	return answer, deals, nil
+}
+
+func copied(r *schema.Result) *schema.Result {
+	c := *r
+	c.Items = slices.Clone(c.Items)
+	return &c
+}
+
+// step runs one command on the machines and checks what must hold after each: the invariants, that
+// a refused command does nothing, and that all machines are in one state.
+func (tr *trial) step(at schema.Time, cmd schema.Command) (*schema.Outcome, error) {
 	before := tr.fast.Hash()
 	out := tr.fast.Apply(at, cmd)
 	after := tr.fast.Hash()
 	tr.count++
-	if out.Result.Rejection.Refused() && before != after {
-		return fmt.Errorf("a refused command changed the state")
-	}
-	if out.Result.Rejection.Refused() && out.Events.Len() != 0 {
-		return fmt.Errorf("a refused command left events")
+	if out.Result.Rejection.Refused() && out.Finished == 0 {
+		if before != after {
+			return nil, errors.New("a refused command changed the state")
+		}
+		if out.Events.Len() != 0 || out.Work != 0 {
+			return nil, errors.New("a refused command left events or work")
+		}
 	}
 	if err := tr.fast.Verify(); err != nil {
-		return err
+		return nil, err
 	}
-	want := tr.slow.Apply(at, cmd)
-	if err := sameResult(&out.Result, &want); err != nil {
-		return err
-	}
-	if err := tr.compareDeals(out); err != nil {
-		return err
-	}
-	if err := tr.compareState(); err != nil {
-		return err
-	}
-	return tr.compareShadows(at, cmd, after)
+	return out, tr.compareShadows(at, cmd, after)
 }
 
 func sameResult(got, want *schema.Result) error {
@@ -68,19 +121,6 @@ func sameResult(got, want *schema.Result) error {
 		if got.Items[i] != want.Items[i] {
 			return fmt.Errorf("item %d:\n got %+v\nwant %+v", i, got.Items[i], want.Items[i])
 		}
-	}
-	return nil
-}
-
-func (tr *trial) compareDeals(out *schema.Outcome) error {
-	var got []schema.Deal
-	for event := range out.Events.All() {
-		if deal, ok := event.(*schema.Deal); ok {
-			got = append(got, *deal)
-		}
-	}
-	if want := tr.slow.Deals(); !reflect.DeepEqual(got, want) {
-		return fmt.Errorf("deals:\n got %+v\nwant %+v", got, want)
 	}
 	return nil
 }
@@ -150,6 +190,7 @@ func (tr *trial) compareShadows(at schema.Time, cmd schema.Command, hash [32]byt
 		if tr.restored, err = Restore(tr.restored.Snapshot()); err != nil {
 			return err
 		}
+		tr.restored.SetSlice(tr.slice)
 	}
 	tr.restored.Apply(at, cmd)
 	if tr.restored.Hash() != hash {
@@ -158,21 +199,65 @@ func (tr *trial) compareShadows(at schema.Time, cmd schema.Command, hash [32]byt
 	return nil
 }
 
+// moment is a command and when it is sent.
+type moment struct {
+	at  schema.Time
+	cmd schema.Command
+}
+
+// sender lets a command happen and tells what went wrong.
+type sender func(schema.Time, schema.Command) error
+
+// run sends a log. A panic is one more thing that can go wrong.
+func (send sender) run(log ...moment) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	for _, m := range log {
+		if err := send(m.at, m.cmd); err != nil {
+			return fmt.Errorf("%T %+v\n%w", m.cmd, m.cmd, err)
+		}
+	}
+	return nil
+}
+
+// story shortens a log that goes wrong until no command can be left out, and tells it.
+func story(log []moment, begin func() sender) string {
+	err := begin().run(log...)
+	for i := len(log) - 1; i >= 0; i-- {
+		shorter := slices.Delete(slices.Clone(log), i, i+1)
+		if e := begin().run(shorter...); e != nil {
+			log, err = shorter, e
+		}
+	}
+	var text strings.Builder
+	for _, m := range log {
+		fmt.Fprintf(&text, "%d %T %+v\n", m.at, m.cmd, m.cmd)
+	}
+	return fmt.Sprintf("%s%v", text.String(), err)
+}
+
 // TestAgainstNaive drives the core and the naive exchange with the same random commands and
-// holds every result, deal, balance, order and level of one against the other's.
+// holds every result, deal, balance, order and level of one against the other's. The core works in
+// slices and the naive exchange does not.
 func TestAgainstNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tr, w := newTrial(), &world{now: start}
-		for _, cmd := range genesis() {
-			if err := tr.apply(w.now, cmd); err != nil {
-				t.Fatalf("%T: %v", cmd, err)
+		tr, w := newTrial(pick(t, 1, 2, 3, slice)), newWorld(t)
+		w.bank = tr.fast
+		var log []moment
+		send := func(at schema.Time, cmd schema.Command) {
+			log = append(log, moment{at, cmd})
+			if err := sender(tr.apply).run(log[len(log)-1]); err != nil {
+				t.Fatalf("slices of %d\n%s", tr.slice, story(log, func() sender { return newTrial(tr.slice).apply }))
 			}
 		}
-		for i := range rapid.IntRange(1, 120).Draw(t, "commands") {
-			at, cmd := w.next(t)
-			if err := tr.apply(at, cmd); err != nil {
-				t.Fatalf("command %d, %T %+v\n%v", i, cmd, cmd, err)
-			}
+		for _, cmd := range w.birth() {
+			send(w.now, cmd)
+		}
+		for range rapid.IntRange(1, 120).Draw(t, "commands") {
+			send(w.next(t))
 			w.orders = tr.fast.Trading().Counters().Order
 		}
 	})

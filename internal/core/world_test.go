@@ -12,8 +12,70 @@ import (
 // world draws the commands of a small exchange where things happen often: few accounts, few
 // prices, orders that meet, and a good part of nonsense.
 type world struct {
-	now    schema.Time
-	orders schema.OrderID // the highest id that may exist
+	now      schema.Time
+	orders   schema.OrderID // the highest id that may exist
+	sent     int            // how many commands were drawn
+	switches []featureSwitch
+	listed   []schema.Command // that list assets, markets and accounts; nil: genesis
+	edges    *edges           // where the numbers come from; nil: the ordinary middle
+	exits    bool             // money moves as often as orders are placed
+	bank     *Machine         // that the commands are for; nil: amounts are drawn without looking
+	last     *schema.PlaceOrder
+}
+
+// featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at
+// birth.
+type featureSwitch struct {
+	feature schema.Feature
+	after   int
+}
+
+// newWorld is an ordinary world with the features of a new exchange from birth, from some moment on,
+// or never; or, from birth, a world at the edges.
+func newWorld(t *rapid.T) *world {
+	w := newborn(t)
+	if chance(t, 3) == 0 {
+		w.edges = newEdges(t)
+		w.listed = w.edges.genesis(t)
+		w.exits = chance(t, 4) == 0
+		return w
+	}
+	w.exits = chance(t, 4) == 0
+	w.switches = nil
+	for _, birth := range schema.BirthFeatures() {
+		switch chance(t, 6) {
+		case 0: // never
+		case 1:
+			w.switches = append(w.switches, featureSwitch{birth.Feature, 1 + chance(t, 60)})
+		default:
+			w.switches = append(w.switches, featureSwitch{birth.Feature, 0})
+		}
+	}
+	return w
+}
+
+// newborn is an ordinary world that has the features of a new exchange from birth. Its markets come
+// in one of two orders, because the first of them decides in what all is counted.
+func newborn(t *rapid.T) *world {
+	w := &world{now: start, listed: genesis()}
+	if coin(t) {
+		w.listed[worldAssets], w.listed[worldAssets+2] = w.listed[worldAssets+2], w.listed[worldAssets]
+	}
+	for _, birth := range schema.BirthFeatures() {
+		w.switches = append(w.switches, featureSwitch{birth.Feature, 0})
+	}
+	return w
+}
+
+// birth is the commands with which the world begins.
+func (w *world) birth() []schema.Command {
+	var list []schema.Command
+	for _, s := range w.switches {
+		if s.after == 0 {
+			list = append(list, &schema.SetFeature{Feature: s.feature, On: true})
+		}
+	}
+	return append(list, w.listed...)
 }
 
 const (
@@ -82,14 +144,43 @@ func (w *world) next(t *rapid.T) (schema.Time, schema.Command) {
 	default:
 		w.now += schema.Time(chance(t, 3*int(schema.Second)))
 	}
+	w.sent++
+	for _, s := range w.switches {
+		if s.after == w.sent {
+			return w.now, &schema.SetFeature{Feature: s.feature, On: true}
+		}
+	}
 	return w.now, w.command(t)
+}
+
+// on reports whether a feature is switched on by now.
+func (w *world) on(feature schema.Feature) bool {
+	for _, s := range w.switches {
+		if s.feature == feature {
+			return s.after <= w.sent
+		}
+	}
+	return false
 }
 
 func (w *world) command(t *rapid.T) schema.Command {
 	account := w.account(t)
+	switch {
+	case w.exits && coin(t):
+		if chance(t, 5) == 0 {
+			return w.index(t)
+		}
+		return w.money(t, account)
+	case w.edges != nil && w.last != nil && coin(t):
+		return w.answer(account)
+	}
 	switch n := chance(t, 100); {
 	case n < 45:
-		return &schema.PlaceOrder{Account: account, Order: w.request(t)}
+		w.last = &schema.PlaceOrder{Account: account, Order: w.request(t)}
+		if w.edges != nil && w.bank != nil && coin(t) {
+			w.edges.allIn(t, w.last, w.bank)
+		}
+		return w.last
 	case n < 53:
 		c := &schema.PlaceBulk{Account: account, StopOnFail: coin(t)}
 		for range w.size(t, schema.MaxBulkOrders) {
@@ -116,12 +207,41 @@ func (w *world) command(t *rapid.T) schema.Command {
 		timeout := schema.Time(chance(t, 12)) * schema.Second
 		return &schema.SetKillSwitch{Account: account, Market: w.market(t), Timeout: pick(t, timeout, timeout, timeout, 601*schema.Second, -1), Products: w.products(t)}
 	case n < 88:
+		if rarely(t) {
+			return &schema.Continue{}
+		}
 		return &schema.Tick{}
 	case n < 94:
 		return w.money(t, account)
 	default:
 		return w.operator(t)
 	}
+}
+
+// answer is the order that meets the last one, if that one rests.
+func (w *world) answer(account schema.AccountID) schema.Command {
+	r := w.last.Order
+	w.last = nil
+	r.Type, r.Side, r.ClientID = schema.Limit, r.Side.Opposite(), schema.ClientID{}
+	r.PostOnly, r.IOC, r.RPI, r.Retail, r.BBO = false, false, false, true, schema.BBONone
+	return &schema.PlaceOrder{Account: account, Order: r}
+}
+
+// owned is what an account has in a wallet, as far as somebody knows.
+func (w *world) owned(account schema.AccountID, wallet schema.Wallet, asset schema.AssetID) (available, held fixed.Decimal) {
+	if w.bank == nil {
+		return fixed.One, fixed.One
+	}
+	available, _, held = w.bank.Balance(account, wallet, asset)
+	return available, held
+}
+
+func (w *world) index(t *rapid.T) schema.Command {
+	price := pick(t, fixed.Zero, fixed.FromUnits(20001, 3), fixed.FromUnits(int64(chance(t, 40000)), 3), fixed.FromUnits(5, 18), fixed.FromInt(-1))
+	if w.edges != nil {
+		price = w.edges.index(t)
+	}
+	return &schema.SetIndex{Market: w.market(t), Price: price}
 }
 
 func (w *world) request(t *rapid.T) schema.OrderRequest {
@@ -155,6 +275,9 @@ func (w *world) request(t *rapid.T) schema.OrderRequest {
 	if chance(t, 5) == 0 {
 		r.ClientID = w.clientID(t)
 	}
+	if w.edges != nil {
+		w.edges.request(t, &r)
+	}
 	if rarely(t) {
 		r.Type, r.Side, r.STP = pick(t, r.Type, 0, 9), pick(t, r.Side, 0, 3), pick(t, r.STP, 7)
 	}
@@ -176,6 +299,9 @@ func (w *world) modify(t *rapid.T, account schema.AccountID) schema.Command {
 	if chance(t, 5) == 0 {
 		c.Total = maybe(fixed.FromUnits(int64(chance(t, 100000)), 2))
 	}
+	if w.edges != nil {
+		w.edges.modify(t, c)
+	}
 	return c
 }
 
@@ -184,52 +310,80 @@ func (w *world) money(t *rapid.T, account schema.AccountID) schema.Command {
 	if rarely(t) {
 		asset = pick(t, schema.AssetID(0), 4)
 	}
-	amount := pick(t, fixed.FromUnits(int64(chance(t, 200000)), 2), fixed.FromUnits(int64(chance(t, 1e9)), 7))
+	amount := pick(t, fixed.FromUnits(int64(chance(t, 200000)), 2), fixed.FromUnits(int64(chance(t, 1e9)), 7), fixed.FromInt(int64(chance(t, 4e6))))
+	if w.edges != nil {
+		amount = w.edges.money(t, asset)
+	}
 	if rarely(t) {
 		amount = pick(t, fixed.Max, fixed.FromInt(-1), fixed.FromUnits(1, 18))
 	}
-	switch chance(t, 4) {
+	// some is the amount, or all or half of what there is of it.
+	some := func(there fixed.Decimal, places int) fixed.Decimal {
+		if there.Sign() <= 0 || coin(t) {
+			return amount
+		}
+		half, _ := fixed.Div(there, fixed.FromInt(2), places, fixed.Down)
+		return pick(t, cut(there, places), half)
+	}
+	available, held := w.owned(account, schema.Main, asset)
+	switch chance(t, 5) {
 	case 0:
-		return &schema.Deposit{Account: account, Asset: asset, Amount: amount, Held: coin(t)}
+		return &schema.Deposit{Account: account, Asset: asset, Amount: some(available, 0), Held: coin(t)}
 	case 1:
-		return &schema.ConfirmDeposit{Account: account, Asset: asset, Amount: amount}
+		return &schema.ConfirmDeposit{Account: account, Asset: asset, Amount: some(held, fixed.Places)}
 	case 2:
-		return &schema.Withdraw{Account: account, Asset: asset, Amount: amount}
+		return &schema.Withdraw{Account: account, Asset: asset, Amount: some(available, pick(t, 0, 2))}
+	case 3:
+		to := pick(t, schema.Collateral, schema.Trade)
+		return &schema.Transfer{Account: account, Asset: asset, Amount: some(available, pick(t, 0, 2)), From: schema.Main, To: to}
 	}
 	wallets := []schema.Wallet{schema.Main, schema.Trade, schema.Collateral, schema.Main, schema.Trade, schema.Earn, 0}
-	return &schema.Transfer{
-		Account: account, Asset: asset, Amount: amount,
-		From: wallets[chance(t, len(wallets))], To: wallets[chance(t, len(wallets))],
-	}
+	from := wallets[chance(t, len(wallets))]
+	available, _ = w.owned(account, from, asset)
+	return &schema.Transfer{Account: account, Asset: asset, Amount: some(available, pick(t, 0, 2)), From: from, To: wallets[chance(t, len(wallets))]}
 }
 
 func (w *world) operator(t *rapid.T) schema.Command {
-	list := genesis()
+	list := w.listed
+	if list == nil {
+		list = genesis()
+	}
 	account := w.account(t)
 	switch chance(t, 10) {
 	case 0:
-		c := list[chance(t, worldAssets)].(*schema.SetAsset)
+		c := *list[chance(t, worldAssets)].(*schema.SetAsset)
 		c.Asset.Precision = uint8(chance(t, 20))
 		c.Asset.Scale += pick(t, uint8(0), 0, 0, 1)
-		return c
+		return &c
 	case 1:
-		c := list[worldAssets+chance(t, worldMarkets)].(*schema.SetMarket)
+		c := *list[worldAssets+chance(t, worldMarkets)].(*schema.SetMarket)
 		m := &c.Market
+		if w.edges != nil {
+			w.edges.sharpen(t, m)
+			return &c
+		}
 		m.Enabled = !rarely(t)
 		m.TakerBand = pick(t, m.TakerBand, fixed.Zero, fixed.FromInt(1), fixed.FromInt(100))
 		m.MakerFee = pick(t, m.MakerFee, fixed.FromUnits(-1, 2), fixed.FromInt(50))
 		m.StepSize = pick(t, m.StepSize, fixed.Zero, fixed.FromInt(1))
 		m.FeePrec += pick(t, uint8(0), 1, 30)
 		m.OpensAt = pick(t, 0, 0, w.now+schema.Time(chance(t, 60))*schema.Second)
-		return c
+		m.MaxOrders = pick[uint32](t, 0, 0, 1, 3, schema.HighestMaxOrders, schema.HighestMaxOrders+1)
+		return &c
 	case 2:
 		a := list[worldAssets+worldMarkets+chance(t, worldAccounts)].(*schema.SetAccount).Account
 		a.ID = pick(t, account, 0)
 		a.Region = pick(t, schema.Global, schema.Global, schema.EU, 0)
 		a.Blocked, a.Retail, a.RPI = rarely(t), coin(t), coin(t)
 		a.MakerFee = pick(t, schema.Optional{}, schema.Some(fixed.Zero), schema.Some(fixed.FromUnits(-3, 2)))
+		if w.edges != nil {
+			a.MakerFee, a.TakerFee = w.edges.fee(t), w.edges.fee(t)
+		}
 		return &schema.SetAccount{Account: a}
 	case 3:
+		if w.edges != nil {
+			return &schema.SetFee{Account: account, Market: w.market(t), Maker: w.edges.fee(t), Taker: w.edges.fee(t)}
+		}
 		return &schema.SetFee{
 			Account: account, Market: w.market(t),
 			Maker: pick(t, schema.Optional{}, schema.Some(fixed.FromUnits(7, 2)), schema.Some(fixed.FromUnits(-7, 2))),
@@ -241,9 +395,12 @@ func (w *world) operator(t *rapid.T) schema.Command {
 	case 5:
 		return &schema.PlanDelisting{Market: w.market(t), At: pick(t, 0, w.now+schema.Time(chance(t, 600)-1)*schema.Second, 1)}
 	case 6:
+		if feature := pick(t, schema.BoundedWork, schema.ExactMoney); rarely(t) {
+			return &schema.SetFeature{Feature: feature, On: w.on(feature) && coin(t)}
+		}
 		return &schema.SetFeature{Feature: pick(t, schema.StepRule, schema.StepRule, schema.PlatformMaintenance, 7), On: !rarely(t)}
 	case 7:
-		return &schema.SetIndex{Market: w.market(t), Price: pick(t, fixed.Zero, fixed.FromUnits(20001, 3), fixed.FromInt(-1))}
+		return w.index(t)
 	case 8:
 		return &schema.SetKey{Key: schema.Key{Key: pick(t, "k1", "k2", ""), Account: account, Sealed: []byte("sealed"), Enabled: coin(t), URLs: []string{"/api/v4/orders"}}}
 	default:

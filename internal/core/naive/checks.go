@@ -52,6 +52,7 @@ func (x *Exchange) check(a *schema.Account, r schema.OrderRequest, c circumstanc
 		func() schema.Rejection { return checkTotal(m, &r) },
 		func() schema.Rejection { return checkRoom(m, &r) },
 		func() schema.Rejection { return checkClientID(a, m, &r, c) },
+		func() schema.Rejection { return x.checkOpen(a, m, &r, c) },
 		func() schema.Rejection { return checkTrigger(m, &r, c) },
 	} {
 		if rejection := check(); rejection.Refused() {
@@ -339,6 +340,25 @@ func checkClientID(a *schema.Account, m *market, r *schema.OrderRequest, c circu
 	return accepted
 }
 
+// checkOpen stands between checks 13 and 14: an account may have so many open orders on a market.
+// It is for orders that may become one more of them; a replacement is none.
+func (x *Exchange) checkOpen(a *schema.Account, m *market, r *schema.OrderRequest, c circumstances) schema.Rejection {
+	stays := r.Type == schema.Limit && !r.IOC || r.Type.IsStop()
+	if !x.boundedWork || !stays || c.replaces != nil {
+		return accepted
+	}
+	open := int64(0)
+	for _, o := range m.orders {
+		if o.account == a.ID {
+			open++
+		}
+	}
+	if limit := int64(m.OrderLimit()); open >= limit {
+		return about(schema.TooManyOrders, whole(limit))
+	}
+	return accepted
+}
+
 // checkTrigger is check 14.
 func checkTrigger(m *market, r *schema.OrderRequest, c circumstances) schema.Rejection {
 	switch {
@@ -362,7 +382,7 @@ func (x *Exchange) checkMoney(o *order, c circumstances) schema.Rejection {
 	}
 	cost := o.needs()
 	if o.kind == schema.StockMarket && o.side == schema.Buy {
-		cost = sweepCost(o)
+		cost = x.sweepCost(o)
 	}
 	if cost.more(available) {
 		return schema.Refuse(schema.NotEnoughBalance)

@@ -16,13 +16,16 @@ type Exchange struct {
 	at       schema.Time // at which the command happens that is being applied
 	lastTick schema.Time
 
-	stepRule bool
-	accounts []schema.Account
-	assets   []asset   // the id of an asset is its place, from 1
-	markets  []*market // so is the id of a market
-	keys     map[string]schema.AccountID
-	fees     []schema.SetFee
-	switches []schema.KillSwitch
+	stepRule    bool
+	boundedWork bool
+	sweepMost   int // makers that are looked at to know what a stock market buy pays, with bounded work
+	exactMoney  bool
+	accounts    []schema.Account
+	assets      []asset   // the id of an asset is its place, from 1
+	markets     []*market // so is the id of a market
+	keys        map[string]schema.AccountID
+	fees        []schema.SetFee
+	switches    []schema.KillSwitch
 
 	balances map[balanceKey]*balance
 	held     map[heldKey]num
@@ -47,17 +50,23 @@ type asset struct {
 type market struct {
 	schema.MarketInfo
 	last   num      // the price of the last deal, 0 when there was none
+	index  num      // the price in the world outside, 0 when there is none
 	orders []*order // alive, by id
-	queue  []*order // stops that were triggered and have not entered yet
+	queue  []*order // stops that were triggered and have not entered yet, without bounded work
+
+	// The highest and the lowest price of the deals since no stop was due, with bounded work.
+	dealt     bool
+	high, low num
 }
 
 // New is an exchange with nothing in it.
 func New() *Exchange {
 	return &Exchange{
-		stepRule: true,
-		keys:     map[string]schema.AccountID{},
-		balances: map[balanceKey]*balance{},
-		held:     map[heldKey]num{},
+		stepRule:  true,
+		sweepMost: 4096,
+		keys:      map[string]schema.AccountID{},
+		balances:  map[balanceKey]*balance{},
+		held:      map[heldKey]num{},
 	}
 }
 
@@ -76,6 +85,8 @@ func (x *Exchange) run(cmd schema.Command) schema.Result {
 	switch c := cmd.(type) {
 	case *schema.Tick:
 		return x.tick()
+	case *schema.Continue: // every command is done at once, so that nothing is left over
+		return schema.Result{}
 	case *schema.PlaceOrder:
 		return x.placeOrder(c)
 	case *schema.PlaceBulk:

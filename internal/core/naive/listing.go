@@ -98,6 +98,8 @@ func (x *Exchange) setMarket(info *schema.MarketInfo) schema.Result {
 		return refuse(schema.FeeInvalid)
 	case info.Regions > schema.In(schema.Global, schema.EU), info.Regions&1 != 0:
 		return refuse(schema.RegionInvalid)
+	case info.MaxOrders > schema.HighestMaxOrders:
+		return refuse(schema.OrdersLimitInvalid)
 	case info.TakerBand.Sign() < 0, !validPercent(info.TakerBand, 100):
 		return refuse(schema.BandInvalid)
 	}
@@ -131,9 +133,9 @@ func (m *market) change(info *schema.MarketInfo) schema.Result {
 	return schema.Result{ID: uint64(m.ID)}
 }
 
-// validStep takes nothing, or whole units.
+// validStep takes nothing, or whole units that can be counted.
 func validStep(step fixed.Decimal, places uint8) bool {
-	return step.Sign() >= 0 && of(step).multipleOf(unit(places))
+	return step.Sign() >= 0 && of(step).multipleOf(unit(places)) && !of(step).more(maxInt64.times(unit(places)))
 }
 
 // validPercent takes what is within a bound in either direction. With 16 decimals a percent is
@@ -154,6 +156,12 @@ func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
 	case schema.StepRule:
 		x.stepRule = c.On
 	case schema.PlatformMaintenance: // is the business of the doors
+	case schema.BoundedWork, schema.ExactMoney:
+		if !c.On {
+			return refuse(schema.FeatureForGood)
+		}
+		x.boundedWork = x.boundedWork || c.Feature == schema.BoundedWork
+		x.exactMoney = x.exactMoney || c.Feature == schema.ExactMoney
 	default:
 		return refuse(schema.FeatureInvalid)
 	}
@@ -169,6 +177,7 @@ func (x *Exchange) setIndex(c *schema.SetIndex) schema.Result {
 		case c.Price.Sign() < 0:
 			return refuse(schema.IndexInvalid)
 		default:
+			m.index = of(c.Price)
 			return schema.Result{}
 		}
 	}

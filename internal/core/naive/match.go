@@ -81,11 +81,15 @@ func band(o *order) (limit num, ok bool) {
 	}
 }
 
-// sweepCost is what a stock market buy would pay.
-func sweepCost(o *order) num {
+// sweepCost is what a stock market buy would pay, or with bounded work the part of it that goes to
+// the first makers.
+func (x *Exchange) sweepCost(o *order) num {
 	limit, banded := band(o)
 	asks := makers(o)
 	slices.SortFunc(asks, priority)
+	if x.boundedWork && len(asks) > x.sweepMost {
+		asks = asks[:x.sweepMost]
+	}
 	cost, left := num{}, o.left
 	for _, ask := range asks {
 		if left.sign() == 0 || banded && beyond(o.side, ask.price, limit) {
@@ -107,7 +111,7 @@ func sweepCost(o *order) num {
 // match lets an incoming order trade and then rest or end.
 func (x *Exchange) match(o *order) {
 	limit, banded := band(o)
-	tooPoor := false // for one more step
+	spent := false // too poor for one more step
 	for o.left.sign() > 0 {
 		book := makers(o)
 		if len(book) == 0 {
@@ -118,9 +122,9 @@ func (x *Exchange) match(o *order) {
 			x.end(o, schema.CanceledTakerBand)
 			return
 		}
-		amount := o.takes(maker)
+		amount := x.takes(o, maker)
 		if amount.sign() == 0 {
-			tooPoor = true
+			spent = true
 			break
 		}
 		if maker.account == o.account && o.stp != schema.STPNo {
@@ -136,7 +140,7 @@ func (x *Exchange) match(o *order) {
 		x.fill(o, maker, amount)
 	}
 	switch {
-	case o.left.sign() == 0, tooPoor && o.stock.sign() > 0:
+	case o.left.sign() == 0, spent && o.inQuote() && o.stock.sign() > 0:
 		x.end(o, schema.Filled)
 	case o.kind.HasPrice() && !o.ioc && fitsLevel(o.market, o.side, o.rpi, o.price, o.left):
 		x.rest(o)
@@ -145,13 +149,29 @@ func (x *Exchange) match(o *order) {
 	}
 }
 
-// takes is how much an incoming order takes from a maker; zero when its budget does not buy
-// one step.
-func (o *order) takes(maker *order) num {
-	if o.inQuote() {
+// takes is how much an incoming order takes from a maker; zero when it cannot pay one step.
+func (x *Exchange) takes(o, maker *order) num {
+	switch {
+	case o.inQuote() && x.exactMoney:
+		return least(buys(o.left, maker.left, maker), maxInt64.times(o.market.lot()).minus(o.stock))
+	case o.inQuote():
 		return least(o.left.over(maker.price).truncate(o.market.step()), maker.left)
+	case x.boundedWork && o.side == schema.Buy && !o.kind.HasPrice():
+		// Nobody knew what the whole of it would cost.
+		available := x.balance(o.account, schema.Trade, o.paysWith()).available
+		return buys(available, least(o.left, maker.left), maker)
 	}
 	return least(o.left, maker.left)
+}
+
+// buys is all of an amount if the budget buys that much from the maker, otherwise the whole steps
+// that it buys.
+func buys(budget, amount num, maker *order) num {
+	affordable := budget.over(maker.price)
+	if affordable.less(amount) {
+		return affordable.truncate(maker.market.step())
+	}
+	return amount
 }
 
 // fill is one deal.
@@ -192,7 +212,16 @@ func (x *Exchange) fill(taker, maker *order, amount num) {
 		x.end(maker, schema.Filled)
 	}
 	m.last = price
-	x.trigger(m)
+	if !m.dealt || price.more(m.high) {
+		m.high = price
+	}
+	if !m.dealt || price.less(m.low) {
+		m.low = price
+	}
+	m.dealt = true
+	if !x.boundedWork {
+		x.trigger(m)
+	}
 }
 
 // fee is cut off at the market's precision. A rebate that the fee account may not owe is none.

@@ -77,6 +77,15 @@ func least(a, b num) num {
 // multipleOf reports whether a is a whole number of steps.
 func (a num) multipleOf(step num) bool { return a.over(step).rat().IsInt() }
 
+// roundUp is the smallest multiple of step that is not below a, which is not negative.
+func (a num) roundUp(step num) num {
+	cut := a.truncate(step)
+	if cut.less(a) {
+		return cut.plus(step)
+	}
+	return cut
+}
+
 // truncate cuts a to a multiple of step, toward zero.
 func (a num) truncate(step num) num {
 	q := a.over(step).rat()

@@ -11,8 +11,11 @@ import (
 // TestRandomCommands drives the exchange with random commands and looks at what must hold
 // after each of them.
 func TestRandomCommands(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(8) {
 		w := newWorld(t)
+		if seed >= 3 {
+			w = newBounded(t)
+		}
 		random := rand.New(rand.NewPCG(seed, 1))
 		listed := listing()
 		listed.TakerBand, listed.MakerFee, listed.RPIPremium = d("10"), d("-0.05"), schema.Some(d("0.1"))

@@ -1,9 +1,15 @@
 package naive
 
-import "bourse/internal/schema"
+import (
+	"cmp"
+	"slices"
+
+	"bourse/internal/schema"
+)
 
 // trigger finds the waiting stops that the last price reaches and queues them by id. They keep
-// their holds until their turn comes, so that none can use the money of another.
+// their holds until their turn comes, so that none can use the money of another. With bounded work
+// there is no such queue.
 func (x *Exchange) trigger(m *market) {
 	for _, o := range m.orders {
 		if o.waiting() && !beyond(o.side, o.activation, m.last) {
@@ -21,6 +27,41 @@ func (x *Exchange) runStops(m *market) {
 		m.queue = m.queue[1:]
 		x.enter(next)
 	}
+	for next := dueStop(m); x.boundedWork && next != nil; next = dueStop(m) {
+		next.activatedAt = x.at
+		next.updated = x.at
+		x.enter(next)
+	}
+	m.dealt, m.high, m.low = false, num{}, num{}
+}
+
+// dueStop is the stop that is to be triggered next, or nil: of all that the deals reached since none
+// was due the first in the order of stops.
+func dueStop(m *market) *order {
+	var due []*order
+	for _, o := range m.orders {
+		reached := m.high
+		if o.side == schema.Sell {
+			reached = m.low
+		}
+		if m.dealt && o.waiting() && !beyond(o.side, o.activation, reached) {
+			due = append(due, o)
+		}
+	}
+	if len(due) == 0 {
+		return nil
+	}
+	return slices.MinFunc(due, stopPriority)
+}
+
+// stopPriority compares two stops: buys first, then the one that the price reaches earlier, then the
+// one that waits longer.
+func stopPriority(a, b *order) int {
+	nearer := a.activation.cmp(b.activation)
+	if a.side == schema.Sell {
+		nearer = -nearer
+	}
+	return cmp.Or(cmp.Compare(a.side, b.side), nearer, cmp.Compare(a.id, b.id))
 }
 
 // enter turns a triggered stop into the order that it stands for.
@@ -39,7 +80,7 @@ func (x *Exchange) enter(o *order) {
 		}
 	}
 	if o.kind == schema.StopStockMarket && o.side == schema.Buy &&
-		sweepCost(o).more(x.balance(o.account, schema.Trade, o.paysWith()).available) {
+		x.sweepCost(o).more(x.balance(o.account, schema.Trade, o.paysWith()).available) {
 		x.end(o, schema.Canceled)
 		return
 	}

@@ -28,16 +28,18 @@ func (x *Exchange) tick() schema.Result {
 
 // delist ends a market for good.
 func (x *Exchange) delist(m *market) {
-	x.endAll(m, schema.Canceled, everyOrder)
+	x.close(m, schema.Canceled)
 	m.Delisted, m.Enabled = true, false
 	m.MaintenanceFrom, m.MaintenanceTo, m.InMaintenance = 0, 0, false
-	x.switches = slices.DeleteFunc(x.switches, func(k schema.KillSwitch) bool { return k.Market == m.ID })
+	if !x.boundedWork {
+		x.switches = slices.DeleteFunc(x.switches, func(k schema.KillSwitch) bool { return k.Market == m.ID })
+	}
 }
 
 // maintain begins and ends the maintenance of a market, both when the tick comes late.
 func (x *Exchange) maintain(m *market) {
 	if m.MaintenanceFrom != 0 && !m.InMaintenance && m.MaintenanceFrom <= x.at {
-		x.endAll(m, schema.Maintenance, everyOrder)
+		x.close(m, schema.Maintenance)
 		m.InMaintenance = true
 	}
 	if m.InMaintenance && m.MaintenanceTo <= x.at {
@@ -45,7 +47,35 @@ func (x *Exchange) maintain(m *market) {
 	}
 }
 
-func everyOrder(*order) bool { return true }
+// close ends all orders of a market, in the order of their ids, or with bounded work queue by queue.
+func (x *Exchange) close(m *market, status schema.Status) {
+	if x.boundedWork {
+		slices.SortFunc(m.orders, queueOrder)
+	}
+	x.endAll(m, status, func(*order) bool { return true })
+}
+
+// queueOrder compares two open orders by the queues in which they stand: public bids and asks, RPI
+// bids and asks, buy and sell stops; within one by who would trade or be triggered first.
+func queueOrder(a, b *order) int {
+	queue := func(o *order) int {
+		switch {
+		case o.waiting():
+			return 2
+		case o.rpi:
+			return 1
+		}
+		return 0
+	}
+	byQueue := cmp.Or(cmp.Compare(queue(a), queue(b)), cmp.Compare(a.side, b.side))
+	switch {
+	case byQueue != 0:
+		return byQueue
+	case a.waiting():
+		return stopPriority(a, b)
+	}
+	return priority(a, b)
+}
 
 // fireSwitches runs the kill switches that are due, by deadline, account and market.
 func (x *Exchange) fireSwitches() {

@@ -126,6 +126,9 @@ func (x *Exchange) withdraw(c *schema.Withdraw) schema.Result {
 		}
 		return reject(r)
 	}
+	if r := x.checkExit(c.Account, c.Asset, amount); r.Refused() {
+		return reject(r)
+	}
 	x.receive(c.Account, schema.Main, c.Asset, num{}.minus(amount))
 	x.receive(schema.Outside, schema.Main, c.Asset, amount)
 	return schema.Result{}
@@ -160,6 +163,11 @@ func (x *Exchange) transfer(c *schema.Transfer) schema.Result {
 	amount := of(c.Amount)
 	if r := x.checkCovered(c.Account, c.From, c.Asset, amount, c.To == schema.Collateral); r.Refused() {
 		return reject(r)
+	}
+	if c.To == schema.Collateral {
+		if r := x.checkExit(c.Account, c.Asset, amount); r.Refused() {
+			return reject(r)
+		}
 	}
 	x.receive(c.Account, c.From, c.Asset, num{}.minus(amount))
 	x.receive(c.Account, c.To, c.Asset, amount)

@@ -1,0 +1,109 @@
+package core
+
+import (
+	"testing"
+
+	"bourse/internal/schema"
+)
+
+// sliced is a machine with the market of genesis that has no steps, on which commands do one unit of
+// work at a time.
+func sliced(t *testing.T) *Machine {
+	t.Helper()
+	m := New()
+	m.SetSlice(1)
+	for _, f := range schema.BirthFeatures() {
+		apply(t, m, start, &schema.SetFeature{Feature: f.Feature, On: f.On})
+	}
+	apply(t, m, start, genesis()...)
+	return m
+}
+
+// finish sends Continue until nothing is left to be done and returns the answer to a command.
+func finish(t *testing.T, m *Machine, at schema.Time, cmd schema.Command) schema.Result {
+	t.Helper()
+	out := m.Apply(at, cmd)
+	answer, work := *copied(&out.Result), out.Work
+	for n := 0; m.Busy(); n++ {
+		if n > 1000 {
+			t.Fatal("the work does not end")
+		}
+		if out = m.Apply(at, &schema.Continue{}); out.Finished == work {
+			answer = *copied(&out.Result)
+		}
+	}
+	if answer.Rejection.Refused() {
+		t.Fatalf("%T %+v: %s", cmd, cmd, answer.Rejection.Text())
+	}
+	return answer
+}
+
+// TestAnswerOfAnOrderThatEndedBeforeItsWork: the order is over after the first slice, and the stop
+// that it woke up keeps the machine busy.
+func TestAnswerOfAnOrderThatEndedBeforeItsWork(t *testing.T) {
+	m := sliced(t)
+	apply(t, m, start+1,
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")}),
+		order(102, schema.OrderRequest{Market: 2, Side: schema.Buy, Amount: d("1"), Price: d("20")}),
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("21")}),
+		order(103, schema.OrderRequest{Market: 2, Type: schema.StopLimit, Side: schema.Buy, Amount: d("1"), Price: d("19"), ActivationPrice: d("21")}),
+	)
+	got := finish(t, m, start+2, order(102, schema.OrderRequest{Market: 2, Side: schema.Buy, Amount: d("1"), Price: d("21")})).Order
+	if got.ID != 5 || got.Status != schema.Filled || got.DealStock != d("1") {
+		t.Errorf("the answer is %+v", got)
+	}
+}
+
+// TestMaintenanceThatIsOverBeforeItsWork: a late tick begins and ends a maintenance at once, also if
+// ending the orders takes more than a slice.
+func TestMaintenanceThatIsOverBeforeItsWork(t *testing.T) {
+	m := sliced(t)
+	apply(t, m, start+1,
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")}),
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("21")}),
+		&schema.PlanMaintenance{Market: 2, From: start + 2, To: start + 3},
+	)
+	finish(t, m, start+4, &schema.Tick{})
+	if info := m.Listing().Market(2); info.InMaintenance || info.MaintenanceFrom != 0 || m.Trading().Count(2) != 0 {
+		t.Errorf("%d orders are open on %+v", m.Trading().Count(2), info)
+	}
+}
+
+// TestBusyMarketUsesUpNothing: a signed command for a busy market can be sent again with its nonce.
+func TestBusyMarketUsesUpNothing(t *testing.T) {
+	m := sliced(t)
+	apply(t, m, start+1,
+		&schema.SetKey{Key: schema.Key{Key: "signer", Account: 101, Sealed: []byte("sealed"), Enabled: true}},
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")}),
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("21")}),
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("22")}),
+	)
+	from := schema.Origin{Key: 1, Nonce: 7, Operator: "olga"}
+	place := order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("23")})
+	work := m.Apply(start+2, &schema.CancelAll{Account: 101, Market: 2}).Work
+	if work == 0 || !m.Busy() || !m.Blocks(place) {
+		t.Fatalf("three orders ended in one slice of one: work %d", work)
+	}
+	before := m.Hash()
+	out := m.ApplyFrom(start+3, from, place)
+	if out.Result.Rejection != schema.Refuse(schema.MarketBusy) || out.Events.Len() != 0 || m.Hash() != before {
+		t.Errorf("on a busy market: %q, %d events", out.Result.Rejection.Text(), out.Events.Len())
+	}
+	elsewhere := order(101, schema.OrderRequest{Market: 1, Side: schema.Sell, Amount: d("1"), Price: d("23")})
+	apply(t, m, start+3, elsewhere)
+	for n := 0; ; n++ {
+		out := m.Apply(start+3, &schema.Continue{})
+		if out.Finished == work {
+			break
+		}
+		if n > 3 {
+			t.Fatal("three orders did not end in four slices")
+		}
+	}
+	if m.Busy() || m.Trading().Count(2) != 0 {
+		t.Errorf("busy is %t, %d orders are open", m.Busy(), m.Trading().Count(2))
+	}
+	if r := m.ApplyFrom(start+4, from, place).Result.Rejection; r.Refused() {
+		t.Errorf("sent again: %s", r.Text())
+	}
+}
