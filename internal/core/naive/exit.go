@@ -1,12 +1,15 @@
 package naive
 
-import "bourse/internal/schema"
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
 
-// checkExit is the last check of money that leaves the account or becomes collateral: while
-// anything is held, no more goes than what the account owns beyond it. All is counted in the quote
-// asset of the first market.
+// checkExit is the last check of money that leaves the account or becomes collateral. What leaves all
+// that is held of every asset in the main and trade wallets is fine. Otherwise no more goes than what
+// the account owns beyond what is held, counted in the quote asset of the first market.
 func (x *Exchange) checkExit(a schema.AccountID, exiting schema.AssetID, amount num) schema.Rejection {
-	if !x.exactMoney || !x.holdsAny(a) {
+	if !x.exactMoney || x.keepsHeld(a, exiting, amount) {
 		return accepted
 	}
 	owned, held := num{}, num{}
@@ -23,6 +26,7 @@ func (x *Exchange) checkExit(a schema.AccountID, exiting schema.AssetID, amount 
 		}
 		held = held.plus(unconfirmed.times(high).roundUp(unit(18)))
 	}
+	owned = least(owned, of(fixed.Max))
 	_, price := x.worth(exiting)
 	if price.sign() == 0 {
 		return schema.Refuse(schema.MoveHeld)
@@ -37,14 +41,22 @@ func (x *Exchange) checkExit(a schema.AccountID, exiting schema.AssetID, amount 
 	return accepted
 }
 
-// holdsAny reports whether some deposit of the account is not confirmed.
-func (x *Exchange) holdsAny(a schema.AccountID) bool {
-	for key, amount := range x.held {
-		if key.account == a && amount.sign() > 0 {
-			return true
+// keepsHeld reports whether the account has as much of every asset as is held of it after an exit.
+func (x *Exchange) keepsHeld(a schema.AccountID, exiting schema.AssetID, amount num) bool {
+	for key, held := range x.held {
+		if key.account != a {
+			continue
+		}
+		main, trade := x.balance(a, schema.Main, key.asset), x.balance(a, schema.Trade, key.asset)
+		has := main.available.plus(main.frozen).plus(trade.available).plus(trade.frozen)
+		if key.asset == exiting {
+			has = has.minus(amount)
+		}
+		if held.more(has) && held.sign() > 0 {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // worth is the index price of an asset, and the higher of it and the price of the last deal. Both

@@ -42,6 +42,9 @@ func (w *Wallets) exit(account schema.AccountID, asset schema.AssetID, amount fi
 	if high.IsZero() {
 		return schema.Rejection{Reason: schema.MoveHeld}
 	}
+	if owned.over {
+		owned.value = fixed.Max
+	}
 	free, places := fixed.Zero, int(w.Listing.Asset(asset).Precision)
 	if !held.over && owned.value.Cmp(held.value) > 0 {
 		var fits bool
@@ -49,7 +52,7 @@ func (w *Wallets) exit(account schema.AccountID, asset schema.AssetID, amount fi
 			free = fixed.Max
 		}
 	}
-	if amount.Cmp(free) > 0 && !owned.over {
+	if amount.Cmp(free) > 0 {
 		return schema.Rejection{Reason: schema.MoveHeld, Value: free}
 	}
 	return schema.Rejection{}
@@ -97,7 +100,8 @@ func (w *Wallets) prices(asset schema.AssetID) (index, high fixed.Decimal) {
 	return index, last
 }
 
-// sum is a sum of values that notices when it is more than a number can hold.
+// sum is a sum of values that notices when it is more than a number can hold. What is owned counts as
+// the greatest number then; what is held is more than anybody owns.
 type sum struct {
 	value fixed.Decimal
 	over  bool
