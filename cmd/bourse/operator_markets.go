@@ -32,6 +32,7 @@ type marketFlags struct {
 	TakerFee   *string  `json:"taker_fee,omitempty" placeholder:"PERCENT" help:"What takers pay."`
 	RPIPremium maybe    `json:"rpi_premium,omitzero" name:"rpi-premium" placeholder:"PERCENT" help:"What is added to the maker fee of RPI orders, or 'none'."`
 	TakerBand  *string  `json:"taker_band,omitempty" placeholder:"PERCENT" help:"How far from the best price an order at the market may go; 0: no band."`
+	MaxOrders  *uint32  `json:"max_orders,omitempty" placeholder:"N" help:"How many open orders an account may have; 0: the default of 10,000."`
 	Enabled    *bool    `json:"enabled,omitempty" negatable:"" help:"Does it take orders."`
 	OpensAt    *moment  `json:"opens_at,omitempty" placeholder:"TIME" help:"Until then it takes only post-only limit orders."`
 	Region     []string `json:"regions,omitzero" xor:"regions" placeholder:"REGION" help:"Where it is offered, global or eu; again for more."`

@@ -12,6 +12,8 @@ type platformCmd struct {
 	Status      platformStatus      `cmd:"" default:"1" help:"Print how it stands. This is what comes without a word."`
 	Maintenance platformMaintenance `cmd:"" help:"Close the API to all clients at once, or open it again. Orders stay where they are."`
 	StepRule    platformStepRule    `cmd:"" help:"Say whether prices and amounts must be multiples of tick and step."`
+	BoundedWork platformBoundedWork `cmd:"" help:"Bound the work of single commands and the open orders of accounts: for exchanges begun before that was the rule. It stays on for good."`
+	ExactMoney  platformExactMoney  `cmd:"" help:"Let unconfirmed deposits bind the whole account, and orders in quote take all they can pay: for exchanges begun before that was the rule. It stays on for good."`
 }
 
 type platformStatus struct{}
@@ -39,6 +41,18 @@ func (p *platformMaintenance) Run(c *operatorCmd, out stdout) error {
 type platformStepRule struct{ switched }
 
 func (p *platformStepRule) Run(c *operatorCmd, out stdout) error { return p.set(c, out, "step_rule") }
+
+type platformBoundedWork struct{ switched }
+
+func (p *platformBoundedWork) Run(c *operatorCmd, out stdout) error {
+	return p.set(c, out, "bounded_work")
+}
+
+type platformExactMoney struct{ switched }
+
+func (p *platformExactMoney) Run(c *operatorCmd, out stdout) error {
+	return p.set(c, out, "exact_money")
+}
 
 type auditCmd struct {
 	Operator string `placeholder:"NAME" help:"Only what this operator did."`

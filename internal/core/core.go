@@ -193,8 +193,8 @@ func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
 // InMaintenance reports whether the platform is closed to clients.
 func (m *Machine) InMaintenance() bool { return m.maintenance }
 
-// StepRule reports whether prices and amounts must be multiples of tick and step.
-func (m *Machine) StepRule() bool { return m.features.StepRule }
+// Features are the behaviours that are switched on.
+func (m *Machine) Features() trading.Features { return m.features }
 
 // Busy reports whether work is left over that Continue goes on with.
 func (m *Machine) Busy() bool { return m.trading.Busy() }

@@ -150,7 +150,7 @@ var deeds = map[string]deed{
 	}},
 	"GET /v1/markets/{market}": {"/v1/markets/BTC_USDT", "", func(s *site, r reply) {
 		r.has(`{"delisted":false,"delists_at":null,"enabled":true,"fee_prec":8,"in_maintenance":false,"index":null,"index_at":null,"last_price":"0",` +
-			`"maintenance_from":null,"maintenance_to":null,"maker_fee":"0.1","max_total":"1000000","min_amount":"0.001","min_total":"5","money_prec":2,` +
+			`"maintenance_from":null,"maintenance_to":null,"maker_fee":"0.1","max_orders":0,"max_total":"1000000","min_amount":"0.001","min_total":"5","money_prec":2,` +
 			`"name":"BTC_USDT","open_orders":0,"opens_at":0,"regions":[],"rpi_premium":null,"step_size":"0.000001","stock_prec":6,"taker_band":"10",` +
 			`"taker_fee":"0.2","tick_size":"0.01","type":"spot"}`)
 	}},
@@ -202,12 +202,12 @@ var deeds = map[string]deed{
 		r.has("null", "index").has("null", "index_at")
 		s.index("0", 0)
 	}},
-	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) { r.has(`{"maintenance":false,"step_rule":true}`) }},
+	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) { r.has(`{"bounded_work":true,"exact_money":true,"maintenance":false,"step_rule":true}`) }},
 	"PATCH /v1/platform": {"/v1/platform", `{"maintenance":true,"step_rule":false}`, func(s *site, r reply) {
-		r.has(`{"maintenance":true,"step_rule":false}`)
+		r.has(`{"bounded_work":true,"exact_money":true,"maintenance":true,"step_rule":false}`)
 		s.look(func(m *core.Machine) {
-			if !m.InMaintenance() || m.StepRule() {
-				s.t.Errorf("maintenance is %v, the step rule %v", m.InMaintenance(), m.StepRule())
+			if !m.InMaintenance() || m.Features().StepRule {
+				s.t.Errorf("maintenance is %v, the step rule %v", m.InMaintenance(), m.Features().StepRule)
 			}
 		})
 	}},

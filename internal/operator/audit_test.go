@@ -72,6 +72,8 @@ var trials = []trial{
 	{"DELETE /v1/markets/{market}/index", "/v1/markets/BTC_USDT/index", "", 200, "", `{"set_index":{"market":1}}`},
 	{"DELETE /v1/markets/{market}/index", "/v1/markets/OLD_USDT/index", "", 422, "The market was delisted.", `{"set_index":{"market":2}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"step_rule":false}`, 200, "", `{"set_feature":{"feature":1}}`},
+	{"PATCH /v1/platform", "/v1/platform", `{"bounded_work":true}`, 200, "", `{"set_feature":{"feature":3,"on":true}}`},
+	{"PATCH /v1/platform", "/v1/platform", `{"exact_money":false}`, 422, "This feature cannot be switched off once it is on.", `{"set_feature":{"feature":4}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"step_rule":false}`, 200, "", `{"set_feature":{"feature":1}}`}, // said again, it is an act again
 	{"PATCH /v1/platform", "/v1/platform", `{"maintenance":true}`, 200, "", `{"set_feature":{"feature":2,"on":true}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"maintenance":false}`, 200, "", `{"set_feature":{"feature":2}}`},

@@ -11,10 +11,17 @@ type platform struct {
 	Maintenance bool `json:"maintenance"`
 	// StepRule makes prices and amounts be multiples of tick and step.
 	StepRule bool `json:"step_rule"`
+	// BoundedWork and ExactMoney are rules that an exchange begun by an earlier version lacks until
+	// an operator switches them on, for good.
+	BoundedWork bool `json:"bounded_work"`
+	ExactMoney  bool `json:"exact_money"`
 }
 
 func (s *Server) platform() (p platform) {
-	s.look(func(m *core.Machine) { p = platform{m.InMaintenance(), m.StepRule()} })
+	s.look(func(m *core.Machine) {
+		f := m.Features()
+		p = platform{m.InMaintenance(), f.StepRule, f.BoundedWork, f.ExactMoney}
+	})
 	return p
 }
 
@@ -27,6 +34,8 @@ func (s *Server) changePlatform(c *call) (any, error) {
 	var want struct {
 		Maintenance *bool `json:"maintenance"`
 		StepRule    *bool `json:"step_rule"`
+		BoundedWork *bool `json:"bounded_work"`
+		ExactMoney  *bool `json:"exact_money"`
 	}
 	if err := c.read(&want); err != nil {
 		return nil, err
@@ -34,7 +43,12 @@ func (s *Server) changePlatform(c *call) (any, error) {
 	for _, f := range []struct {
 		feature schema.Feature
 		on      *bool
-	}{{schema.PlatformMaintenance, want.Maintenance}, {schema.StepRule, want.StepRule}} {
+	}{
+		{schema.PlatformMaintenance, want.Maintenance},
+		{schema.StepRule, want.StepRule},
+		{schema.BoundedWork, want.BoundedWork},
+		{schema.ExactMoney, want.ExactMoney},
+	} {
 		if f.on == nil {
 			continue
 		}

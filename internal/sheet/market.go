@@ -26,6 +26,8 @@ type Market struct {
 	Enabled    bool     `json:"enabled"`
 	Regions    []string `json:"regions"`  // where it is offered; none: everywhere
 	OpensAt    int64    `json:"opens_at"` // Unix seconds
+	// MaxOrders is how many open orders an account may have; 0: the default.
+	MaxOrders uint32 `json:"max_orders"`
 }
 
 // LastSecond is the last one of the year 9999: JSON has no later times.
@@ -39,6 +41,7 @@ func MarketOf(m *schema.MarketInfo) Market {
 		MinAmount: Number{m.MinAmount}, MinTotal: Number{m.MinTotal}, MaxTotal: Number{m.MaxTotal},
 		MakerFee: Number{m.MakerFee}, TakerFee: Number{m.TakerFee}, RPIPremium: pointer(m.RPIPremium),
 		TakerBand: Number{m.TakerBand}, Enabled: m.Enabled, Regions: []string{}, OpensAt: int64(m.OpensAt / schema.Second),
+		MaxOrders: m.MaxOrders,
 	}
 	for _, r := range []schema.Region{schema.Global, schema.EU} {
 		if m.Regions != 0 && m.Regions.Include(r) {
@@ -63,6 +66,7 @@ func (s *Market) Command(l *listing.Listing) (*schema.SetMarket, error) {
 		MinAmount: s.MinAmount.Decimal, MinTotal: s.MinTotal.Decimal, MaxTotal: s.MaxTotal.Decimal,
 		MakerFee: s.MakerFee.Decimal, TakerFee: s.TakerFee.Decimal, RPIPremium: optional(s.RPIPremium),
 		TakerBand: s.TakerBand.Decimal, Enabled: s.Enabled, OpensAt: schema.Time(s.OpensAt) * schema.Second,
+		MaxOrders: s.MaxOrders,
 	}
 	for _, word := range s.Regions {
 		region, err := ParseRegion(word)
