@@ -51,9 +51,9 @@ func marketFees(c *Call, _ *nothing) (Answer, error) {
 	})
 	return answerFunc(func(dst []byte) []byte {
 		dst = append(dst, `{"error":null,"taker":`...)
-		dst = AppendDecimal(dst, c.Account.TakerFee.Or(taker.Value))
+		dst = AppendDecimal(dst, c.Account.TakerFee.Or(taker.Value()))
 		dst = append(dst, `,"maker":`...)
-		dst = AppendDecimal(dst, c.Account.MakerFee.Or(maker.Value))
+		dst = AppendDecimal(dst, c.Account.MakerFee.Or(maker.Value()))
 		dst = append(dst, `,"futures_taker":"0","futures_maker":"0","rpi_maker_fee_premium":`...)
 		dst = appendOptional(dst, premium)
 		dst = append(dst, `,"futures_rpi_maker_fee_premium":null,"custom_fee":{`...)
@@ -78,18 +78,21 @@ func higher(a, b fixed.Decimal) fixed.Decimal {
 
 // highest is the higher of two rates, of those that are there.
 func highest(a, b schema.Optional) schema.Optional {
-	if !a.Set || !b.Set {
-		return schema.Optional{Set: a.Set || b.Set, Value: a.Or(b.Value)}
+	switch {
+	case !a.Set():
+		return b
+	case !b.Set():
+		return a
 	}
-	return schema.Some(higher(a.Value, b.Value))
+	return schema.Some(higher(a.Value(), b.Value()))
 }
 
 // appendOptional writes a decimal string, or null where there is none.
 func appendOptional(dst []byte, o schema.Optional) []byte {
-	if !o.Set {
+	if !o.Set() {
 		return append(dst, `null`...)
 	}
-	return AppendDecimal(dst, o.Value)
+	return AppendDecimal(dst, o.Value())
 }
 
 // oneMarket asks for something of a market.

@@ -199,8 +199,8 @@ func (e *edges) modify(t *rapid.T, c *schema.ModifyOrder) {
 		draw  func(*rapid.T, schema.MarketID) fixed.Decimal
 	}{{&c.Amount, e.amount}, {&c.Total, e.total}, {&c.Price, e.price}, {&c.ActivationPrice, e.price}}
 	for _, n := range numbers {
-		if n.field.Set {
-			n.field.Value = n.draw(t, id)
+		if n.field.Set() {
+			*n.field = schema.Some(n.draw(t, id))
 		}
 	}
 }

@@ -121,7 +121,7 @@ func TestModifyIsCancelAndNew(t *testing.T) {
 		}
 		old := open[chance(t, len(open))]
 		modify, replacement := w.replace(t, &old)
-		if bbo := roleOf(a, old.Market, old.ID); !modify.Price.Set {
+		if bbo := roleOf(a, old.Market, old.ID); !modify.Price.Set() {
 			replacement.BBO = bbo
 		}
 		before := a.Hash()
@@ -162,7 +162,7 @@ func (w *world) replace(t *rapid.T, old *schema.Order) (*schema.ModifyOrder, sch
 	} else if coin(t) || !old.Type.HasPrice() {
 		m.Amount = schema.Some(w.amount(t))
 	}
-	if old.Type.HasPrice() && (coin(t) || !m.Amount.Set) {
+	if old.Type.HasPrice() && (coin(t) || !m.Amount.Set()) {
 		m.Price = schema.Some(w.price(t))
 	}
 	if old.Type.IsStop() && coin(t) {

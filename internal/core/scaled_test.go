@@ -73,7 +73,15 @@ func scaled(c schema.Command) (schema.Command, bool) {
 		return &r, ok
 	case *schema.ModifyOrder:
 		r := *c
-		return &r, tenfold(&r.Price.Value, &r.ActivationPrice.Value, &r.Total.Value)
+		for _, n := range []*schema.Optional{&r.Price, &r.ActivationPrice, &r.Total} {
+			if d := n.Value(); n.Set() {
+				if !tenfold(&d) {
+					return nil, false
+				}
+				*n = schema.Some(d)
+			}
+		}
+		return &r, true
 	case *schema.CancelOrder:
 		return c, true
 	}

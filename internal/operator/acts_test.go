@@ -30,7 +30,7 @@ var deeds = map[string]deed{
 		r.has("103", "id").has(`"eu"`, "region").has(`"0.05"`, "maker_fee").has(`"0"`, "taker_fee").has("true", "retail")
 		a := s.account("carol")
 		if a.ID != 103 || a.Region != schema.EU || !a.Retail || !a.RPI || !a.Partner || !a.Mining || a.Blocked ||
-			a.MakerFee.Value.String() != "0.05" || !a.TakerFee.Set || !a.TakerFee.Value.IsZero() || a.Created != noon {
+			a.MakerFee.Value().String() != "0.05" || !a.TakerFee.Set() || !a.TakerFee.Value().IsZero() || a.Created != noon {
 			s.t.Errorf("carol is %+v", a)
 		}
 	}},
@@ -39,7 +39,7 @@ var deeds = map[string]deed{
 	}},
 	"PATCH /v1/accounts/{account}": {"/v1/accounts/carol", `{"blocked":true,"taker_fee":null}`, func(s *site, r reply) {
 		r.has("true", "blocked").has("null", "taker_fee").has(`"0.05"`, "maker_fee").has(`"eu"`, "region").has("true", "mining")
-		if a := s.account("carol"); !a.Blocked || a.TakerFee.Set || !a.MakerFee.Set || a.Region != schema.EU {
+		if a := s.account("carol"); !a.Blocked || a.TakerFee.Set() || !a.MakerFee.Set() || a.Region != schema.EU {
 			s.t.Errorf("carol is %+v", a)
 		}
 	}},
@@ -77,7 +77,7 @@ var deeds = map[string]deed{
 		r.has(want)
 		s.must("GET", "/v1/accounts/alice/fees", "").has("[" + want + "]")
 		s.look(func(m *core.Machine) {
-			if fees := m.Trading().Fees(101); len(fees) != 1 || fees[0].Maker.Value.String() != "-0.01" || fees[0].Taker.Value.String() != "0.05" {
+			if fees := m.Trading().Fees(101); len(fees) != 1 || fees[0].Maker.Value().String() != "-0.01" || fees[0].Taker.Value().String() != "0.05" {
 				s.t.Errorf("the fees are %+v", fees)
 			}
 		})
@@ -166,7 +166,7 @@ var deeds = map[string]deed{
 	},
 	"PATCH /v1/markets/{market}": {"/v1/markets/ETH_USDT", `{"taker_fee":"0.3","regions":[],"rpi_premium":null}`, func(s *site, r reply) {
 		r.has(`"0.3"`, "taker_fee").has("[]", "regions").has("null", "rpi_premium").has(`"0.1"`, "maker_fee").has("4", "stock_prec")
-		if m := s.market("ETH_USDT"); m.TakerFee.String() != "0.3" || m.MakerFee.String() != "0.1" || m.Regions != 0 || m.RPIPremium.Set || m.OpensAt != noon+100*schema.Second {
+		if m := s.market("ETH_USDT"); m.TakerFee.String() != "0.3" || m.MakerFee.String() != "0.1" || m.Regions != 0 || m.RPIPremium.Set() || m.OpensAt != noon+100*schema.Second {
 			s.t.Errorf("the market is %+v", m)
 		}
 	}},

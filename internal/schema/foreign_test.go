@@ -162,7 +162,7 @@ func equalField(ours reflect.Value, there bool, theirs protoreflect.Value) error
 	case fixed.Decimal:
 		got, want = decimalOf(theirs.Bytes()), v.String()
 	case Optional:
-		got, want = fmt.Sprint(there, decimalOf(theirs.Bytes())), fmt.Sprint(v.Set, v.Value.String())
+		got, want = fmt.Sprint(there, decimalOf(theirs.Bytes())), fmt.Sprint(v.Set(), v.Value().String())
 	case ClientID:
 		got, want = theirs.String(), v.String()
 	case []byte:

@@ -206,23 +206,30 @@ type Continue struct{}
 
 func (m *Continue) Fields(*wire.Coder) {}
 
-// Optional is a number that may be absent, which is not the same as zero.
+// Optional is a number that may be absent, which is not the same as zero. A number that is absent
+// has no value: two that are absent are equal.
 type Optional struct {
-	Set   bool
-	Value fixed.Decimal
+	set   bool
+	value fixed.Decimal
 }
 
 // Some is a number that is present.
-func Some(d fixed.Decimal) Optional { return Optional{Set: true, Value: d} }
+func Some(d fixed.Decimal) Optional { return Optional{set: true, value: d} }
+
+// Set reports whether there is a number.
+func (o Optional) Set() bool { return o.set }
+
+// Value is the number, zero when there is none.
+func (o Optional) Value() fixed.Decimal { return o.value }
 
 // Or is the number, or d when there is none.
 func (o Optional) Or(d fixed.Decimal) fixed.Decimal {
-	if o.Set {
-		return o.Value
+	if o.set {
+		return o.value
 	}
 	return d
 }
 
 func (o *Optional) field(c *wire.Coder, n int, name string) {
-	c.Optional(n, name, &o.Set, &o.Value)
+	c.Optional(n, name, &o.set, &o.value)
 }

@@ -91,10 +91,10 @@ func optional(n *Number) schema.Optional {
 }
 
 func pointer(o schema.Optional) *Number {
-	if !o.Set {
+	if !o.Set() {
 		return nil
 	}
-	return &Number{o.Value}
+	return &Number{o.Value()}
 }
 
 // choice is what a word stands for, one of some choices.

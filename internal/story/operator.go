@@ -241,7 +241,7 @@ func (l *line) rates() (maker, taker schema.Optional) {
 	if l.take("taker") {
 		taker = schema.Some(l.decimal("a taker fee"))
 	}
-	if !maker.Set && !taker.Set {
+	if !maker.Set() && !taker.Set() {
 		l.fail("a fee is missing")
 	}
 	return maker, taker

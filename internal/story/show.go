@@ -191,8 +191,8 @@ func (t *teller) describe(o *schema.Order) string {
 func (t *teller) showRates(account schema.AccountID, id schema.MarketID) {
 	maker, taker := t.machine.Trading().Rates(account, id)
 	premium := "null"
-	if p := t.machine.Listing().Market(id).RPIPremium; p.Set {
-		premium = p.Value.String()
+	if p := t.machine.Listing().Market(id).RPIPremium; p.Set() {
+		premium = p.Value().String()
 	}
 	t.say("maker %s, taker %s, rpi premium %s", maker, taker, premium)
 }

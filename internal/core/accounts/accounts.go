@@ -108,5 +108,5 @@ func (a *Accounts) Restore(account schema.Account) schema.Rejection {
 
 // ValidFees takes fees that may be absent; takers are never paid for taking.
 func ValidFees(maker, taker schema.Optional) bool {
-	return listing.ValidFee(maker.Value) && listing.ValidFee(taker.Value) && taker.Value.Sign() >= 0
+	return listing.ValidFee(maker.Value()) && listing.ValidFee(taker.Value()) && taker.Value().Sign() >= 0
 }

@@ -60,7 +60,7 @@ func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 		return schema.Refuse(schema.StepInvalid)
 	case m.MinAmount.Sign() < 0 || !validLimits(m.MinTotal, m.MaxTotal):
 		return schema.Refuse(schema.LimitInvalid)
-	case !ValidFee(m.MakerFee) || !ValidFee(m.TakerFee) || m.TakerFee.Sign() < 0 || !ValidFee(m.RPIPremium.Value):
+	case !ValidFee(m.MakerFee) || !ValidFee(m.TakerFee) || m.TakerFee.Sign() < 0 || !ValidFee(m.RPIPremium.Value()):
 		return schema.Refuse(schema.FeeInvalid)
 	case !m.Regions.Known():
 		return schema.Refuse(schema.RegionInvalid)

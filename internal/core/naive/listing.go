@@ -94,7 +94,7 @@ func (x *Exchange) setMarket(info *schema.MarketInfo) schema.Result {
 	case info.MinAmount.Sign() < 0, !validPair(info.MinTotal, info.MaxTotal):
 		return refuse(schema.LimitInvalid)
 	case !validFees(schema.Some(info.MakerFee), schema.Some(info.TakerFee)),
-		info.RPIPremium.Set && !validPercent(info.RPIPremium.Value, 50):
+		info.RPIPremium.Set() && !validPercent(info.RPIPremium.Value(), 50):
 		return refuse(schema.FeeInvalid)
 	case info.Regions > schema.In(schema.Global, schema.EU), info.Regions&1 != 0:
 		return refuse(schema.RegionInvalid)
@@ -147,8 +147,8 @@ func validPercent(d fixed.Decimal, bound int64) bool {
 
 // validFees looks at the fees that are set. Only makers may get something back.
 func validFees(maker, taker schema.Optional) bool {
-	return (!maker.Set || validPercent(maker.Value, 50)) &&
-		(!taker.Set || validPercent(taker.Value, 50) && taker.Value.Sign() >= 0)
+	return (!maker.Set() || validPercent(maker.Value(), 50)) &&
+		(!taker.Set() || validPercent(taker.Value(), 50) && taker.Value().Sign() >= 0)
 }
 
 func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {

@@ -266,8 +266,8 @@ func (x *Exchange) rate(o *order, maker bool) num {
 	if maker {
 		percent, own = of(m.MakerFee), a.MakerFee
 	}
-	if own.Set {
-		percent = least(percent, of(own.Value))
+	if own.Set() {
+		percent = least(percent, of(own.Value()))
 	}
 	for _, assigned := range x.fees {
 		if assigned.Account == o.account && assigned.Market == m.ID {
@@ -275,13 +275,13 @@ func (x *Exchange) rate(o *order, maker bool) num {
 			if maker {
 				given = assigned.Maker
 			}
-			if given.Set {
-				percent = of(given.Value)
+			if given.Set() {
+				percent = of(given.Value())
 			}
 		}
 	}
-	if maker && o.rpi && m.RPIPremium.Set {
-		percent = percent.plus(of(m.RPIPremium.Value))
+	if maker && o.rpi && m.RPIPremium.Set() {
+		percent = percent.plus(of(m.RPIPremium.Value()))
 	}
 	return percent.over(hundred)
 }

@@ -40,22 +40,22 @@ func (x *Exchange) checkModify(c *schema.ModifyOrder) (*order, schema.Rejection)
 		return nil, schema.Refuse(schema.OrderRefInvalid)
 	case !schema.Valid(c.STP):
 		return nil, schema.Refuse(schema.STPInvalid)
-	case !c.Amount.Set && !c.Total.Set && !c.Price.Set && !c.ActivationPrice.Set:
+	case !c.Amount.Set() && !c.Total.Set() && !c.Price.Set() && !c.ActivationPrice.Set():
 		return nil, schema.Refuse(schema.ModifyNothing)
-	case c.Amount.Set && c.Total.Set:
+	case c.Amount.Set() && c.Total.Set():
 		return nil, schema.Refuse(schema.ModifyAmountAndTotal)
 	}
 	old, r := x.find(c.Account, &c.Order)
 	switch {
 	case r.Refused():
 		return nil, r
-	case c.ActivationPrice.Set && !old.waiting():
+	case c.ActivationPrice.Set() && !old.waiting():
 		return nil, schema.Refuse(schema.ActivationOnLimit)
-	case c.Price.Set && !old.kind.HasPrice():
+	case c.Price.Set() && !old.kind.HasPrice():
 		return nil, schema.Refuse(schema.PriceOnStopMarket)
-	case c.Total.Set && !old.inQuote():
+	case c.Total.Set() && !old.inQuote():
 		return nil, schema.Refuse(schema.TotalNotAllowed)
-	case c.Amount.Set && old.inQuote():
+	case c.Amount.Set() && old.inQuote():
 		return nil, schema.Refuse(schema.AmountNotAllowed)
 	}
 	return old, accepted
@@ -75,7 +75,7 @@ func replacement(old *order, c *schema.ModifyOrder) schema.OrderRequest {
 	if c.KeepSTP {
 		request.STP = old.stp
 	}
-	if old.waiting() && !c.Price.Set {
+	if old.waiting() && !c.Price.Set() {
 		request.BBO = old.bbo
 	}
 	return request

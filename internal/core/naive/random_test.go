@@ -40,7 +40,12 @@ func (w *world) randomCommand(random *rand.Rand) schema.Command {
 		return fixed.FromUnits(least+random.Int64N(most-least+1), places)
 	}
 	once := func(in int) bool { return random.IntN(in) == 0 }
-	optional := func(v fixed.Decimal) schema.Optional { return schema.Optional{Set: once(2), Value: v} }
+	optional := func(v fixed.Decimal) schema.Optional {
+		if once(2) {
+			return schema.Some(v)
+		}
+		return schema.Optional{}
+	}
 	account := anna + schema.AccountID(random.IntN(3))
 	ref := schema.OrderRef{Market: spot, ID: 1}
 	if open := w.markets[0].orders; len(open) > 0 && !once(10) {

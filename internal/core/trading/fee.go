@@ -11,20 +11,20 @@ var hundredth = fixed.FromUnits(1, 2)
 
 // makerRate is what a desk pays for a fill of an order that rested, in percent.
 func (e *Engine) makerRate(m *market, d *desk, rpi bool) fixed.Decimal {
-	rate := d.maker.Value
-	if !d.maker.Set {
+	rate := d.maker.Value()
+	if !d.maker.Set() {
 		rate = lower(m.info.MakerFee, e.accounts.Get(d.account).MakerFee)
 	}
-	if rpi && m.info.RPIPremium.Set {
-		rate = rate.Add(m.info.RPIPremium.Value)
+	if rpi && m.info.RPIPremium.Set() {
+		rate = rate.Add(m.info.RPIPremium.Value())
 	}
 	return rate
 }
 
 // takerRate is what a desk pays for a fill on arrival, in percent.
 func (e *Engine) takerRate(m *market, d *desk) fixed.Decimal {
-	if d.taker.Set {
-		return d.taker.Value
+	if d.taker.Set() {
+		return d.taker.Value()
 	}
 	return lower(m.info.TakerFee, e.accounts.Get(d.account).TakerFee)
 }

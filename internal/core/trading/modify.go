@@ -52,9 +52,9 @@ func (e *Engine) checkModify(c *schema.ModifyOrder) schema.Rejection {
 		return schema.Refuse(schema.OrderRefInvalid)
 	case !schema.Valid(c.STP):
 		return schema.Refuse(schema.STPInvalid)
-	case !c.Amount.Set && !c.Total.Set && !c.Price.Set && !c.ActivationPrice.Set:
+	case !c.Amount.Set() && !c.Total.Set() && !c.Price.Set() && !c.ActivationPrice.Set():
 		return schema.Refuse(schema.ModifyNothing)
-	case c.Amount.Set && c.Total.Set:
+	case c.Amount.Set() && c.Total.Set():
 		return schema.Refuse(schema.ModifyAmountAndTotal)
 	}
 	return schema.Rejection{}
@@ -63,13 +63,13 @@ func (e *Engine) checkModify(c *schema.ModifyOrder) schema.Rejection {
 // checkFields checks that the order has what is to be changed.
 func checkFields(c *schema.ModifyOrder, o *order) schema.Rejection {
 	switch {
-	case c.ActivationPrice.Set && !o.waits():
+	case c.ActivationPrice.Set() && !o.waits():
 		return schema.Refuse(schema.ActivationOnLimit)
-	case c.Price.Set && !o.kind.HasPrice():
+	case c.Price.Set() && !o.kind.HasPrice():
 		return schema.Refuse(schema.PriceOnStopMarket)
-	case c.Total.Set && !o.inQuote():
+	case c.Total.Set() && !o.inQuote():
 		return schema.Refuse(schema.TotalNotAllowed)
-	case c.Amount.Set && o.inQuote():
+	case c.Amount.Set() && o.inQuote():
 		return schema.Refuse(schema.AmountNotAllowed)
 	}
 	return schema.Rejection{}
@@ -92,7 +92,7 @@ func (e *Engine) replacement(m *market, old *order, c *schema.ModifyOrder) schem
 	}
 	if old.waits() {
 		request.ActivationPrice = c.ActivationPrice.Or(m.price(old.activation))
-		if !c.Price.Set {
+		if !c.Price.Set() {
 			request.BBO = old.bbo
 		}
 	}

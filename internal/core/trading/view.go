@@ -140,7 +140,7 @@ func (e *Engine) Timers(account schema.AccountID) []schema.KillSwitch {
 func (e *Engine) Fees(account schema.AccountID) []schema.SetFee {
 	var assigned []schema.SetFee
 	for i := range e.desksOf(account) {
-		if d := e.desks.At(i); d.maker.Set || d.taker.Set {
+		if d := e.desks.At(i); d.maker.Set() || d.taker.Set() {
 			assigned = append(assigned, schema.SetFee{Account: account, Market: d.market, Maker: d.maker, Taker: d.taker})
 		}
 	}
