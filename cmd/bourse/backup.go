@@ -68,7 +68,7 @@ func (c *backupCmd) Run(out stdout, errs stderr) error {
 	return nil
 }
 
-// open is the backup as it comes, from whoever has the log.
+// open is the backup as it comes, from the process that has the log.
 func (c *backupCmd) open(ctx context.Context) (io.ReadCloser, error) {
 	if c.URL == "" {
 		a, err := archive.Open(ctx, c.Data)

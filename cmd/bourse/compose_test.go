@@ -125,7 +125,12 @@ func TestComposeFileHoldsTogether(t *testing.T) {
 		if s.Command[0] != "serve" {
 			t.Errorf("%s: %q", name, s.Command)
 		}
-		good(t, "", append([]string{"config"}, s.Command[1:]...)...)
+		places := mounted(c, s)
+		var flags []string
+		for _, flag := range s.Command[1:] {
+			flags = append(flags, places.Replace(flag))
+		}
+		good(t, "", append([]string{"config"}, flags...)...)
 		understands(t, s.Healthcheck.Test[1:])
 	}
 	// What is run there is what the tests of the journal run.
@@ -139,6 +144,15 @@ func TestComposeFileHoldsTogether(t *testing.T) {
 			t.Errorf("%s runs %s, and version %s is tested", name, image, tested[1])
 		}
 	}
+}
+
+// mounted replaces the places of configurations in a container by their files here.
+func mounted(c *composition, s service) *strings.Replacer {
+	var pairs []string
+	for _, config := range s.Configs {
+		pairs = append(pairs, config.Target, filepath.Join("../../deploy", c.Configs[config.Source].File))
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // understands checks that the program takes a command line, which begins with its name, without doing
@@ -160,6 +174,7 @@ func TestPrometheusAsksTheNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p struct {
+		Rules  []string `yaml:"rule_files"`
 		Scrape []struct {
 			Static []struct{ Targets []string } `yaml:"static_configs"`
 		} `yaml:"scrape_configs"`
@@ -169,6 +184,34 @@ func TestPrometheusAsksTheNodes(t *testing.T) {
 	}
 	if got := p.Scrape[0].Static[0].Targets; !slices.Equal(got, []string{"bourse-1:8081", "bourse-2:8081"}) {
 		t.Error(got)
+	}
+	// Rules are found beside the configuration.
+	if !slices.Equal(p.Rules, []string{"alerts.yml"}) {
+		t.Error(p.Rules)
+	}
+	c := composed(t)
+	targets := map[string]string{}
+	for _, config := range c.Services["prometheus"].Configs {
+		targets[config.Target] = c.Configs[config.Source].File
+	}
+	if targets["/etc/prometheus/prometheus.yml"] != "./prometheus.yml" || targets["/etc/prometheus/alerts.yml"] != "./alerts.yml" {
+		t.Error(targets)
+	}
+}
+
+// TestCompositionBeginsWithMarkets: the set-up file of the composition lists markets and makes no
+// key known.
+func TestCompositionBeginsWithMarkets(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	_, operators := serve(t, nil, "--setup", "../../deploy/venue.json", "--data", data)
+	ask := func(what string) string {
+		return good(t, "", "operator", what, "list", "--json", "--url", operators, "--data", data)
+	}
+	if markets := ask("markets"); strings.Count(markets, `"enabled":true`) != 3 {
+		t.Error(markets)
+	}
+	if accounts := strings.TrimSpace(ask("accounts")); accounts != "[]" {
+		t.Error(accounts)
 	}
 }
 
@@ -191,7 +234,7 @@ func TestComposedExchangeRuns(t *testing.T) {
 		places := strings.NewReplacer(append(names, "/data", dir)...)
 		var flags []string
 		for _, flag := range c.Services[name].Command[1:] {
-			flags = append(flags, places.Replace(flag))
+			flags = append(flags, places.Replace(mounted(c, c.Services[name]).Replace(flag)))
 		}
 		return serve(t, []string{"PGPASSWORD=" + password}, append(flags, more...)...)
 	}
