@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -29,7 +30,7 @@ tar file. History and market data are made from the log again. Every batch is ch
 backup that was written is whole; a failure leaves no file.
 
 An exchange that runs is asked through its operators' API and goes on meanwhile; one that does not run is
-read in its directory. API secrets in the log are sealed. The master key that opens them is not in the
+read in its directory. A log on NATS servers is read by a node that runs. API secrets in the log are sealed. The master key that opens them is not in the
 backup: keep a copy of DIR/master.key apart, once. With --with-keys it is, with the operators' tokens, and
 who has the file has the exchange: encrypt it before it leaves the machine. The API never hands out keys;
 they are read from the data directory, which must be on this machine.
@@ -70,7 +71,7 @@ func (c *backupCmd) Run(out stdout, errs stderr) error {
 
 // open is the backup as it comes, from the process that has the log.
 func (c *backupCmd) open(ctx context.Context) (io.ReadCloser, error) {
-	if c.URL == "" {
+	if c.URL == "" && !c.elsewhere() {
 		a, err := archive.Open(ctx, c.Data)
 		if err == nil {
 			return stream(ctx, a)
@@ -88,6 +89,14 @@ func (c *backupCmd) open(ctx context.Context) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return to.Stream(ctx, console.Request{Method: "GET", Path: console.Path("backup")})
+}
+
+// elsewhere reports whether the log of the directory is on NATS servers: then only a running node
+// can read it.
+func (c *backupCmd) elsewhere() bool {
+	_, ours := os.Stat(filepath.Join(c.Data, "format"))
+	_, log := os.Stat(filepath.Join(c.Data, "journal"))
+	return ours == nil && errors.Is(log, fs.ErrNotExist)
 }
 
 // offline is the backup of a directory whose exchange does not run.
@@ -127,7 +136,7 @@ type restoreCmd struct {
 func (restoreCmd) Help() string {
 	return `Reads what 'bourse backup' wrote and makes a fresh data directory with the same log, checking every batch.
 Then 'bourse verify --data DIR' lives through it and checks every invariant, and 'bourse serve --data DIR'
-goes on from there. The directory grows as DIR.new and gets its name when it is whole; after an error
+goes on from there. The log is in the directory, also if the original's was on NATS servers. The directory grows as DIR.new and gets its name when it is whole; after an error
 nothing is left.
 
 A backup without keys needs the master key of the exchange: put it into DIR/master.key before you serve.

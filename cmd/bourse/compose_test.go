@@ -274,6 +274,15 @@ func TestComposedExchangeRuns(t *testing.T) {
 	order(second, "BTC_USDT buy 0.1 60000", "FILLED")
 	order(first, "BTC_USDT buy 0.3 60000", "FILLED")
 
+	// A backup of a node has the whole log of the cluster, and becomes an exchange of its own.
+	file, alone := filepath.Join(t.TempDir(), "exchange.tar"), filepath.Join(t.TempDir(), "alone")
+	good(t, "", "backup", "--data", one, "--url", operators, "--out", file)
+	good(t, "", "restore", "--data", alone, "--in", file)
+	wantTrades := 3
+	if said := good(t, "", "replay", "--data", alone, "--json", "trades", "BTC_USDT"); strings.Count(said, "\n") != wantTrades {
+		t.Errorf("%d trades are wanted:\n%s", wantTrades, said)
+	}
+
 	conn, err := pgx.Connect(context.Background(), fmt.Sprintf("postgres://bourse:%s@%s/postgres?sslmode=disable", password, at))
 	if err != nil {
 		t.Fatal(err)

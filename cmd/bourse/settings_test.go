@@ -302,7 +302,7 @@ func TestAWrongValueIsFoundBeforeAnythingIsMade(t *testing.T) {
 		{"sync", "never", "always"},
 		{"nats", "nowhere", "the address of a NATS server"},
 		{"nats", "nats://a:4222,http://b", "the address of a NATS server"},
-		{"replicas", "2", "0,1,3"},
+		{"replicas", "2", "must be one of"},
 		{"replicas", "3", "name it with --nats"},
 		{"credentials", noise, "name it with --nats"},
 		{"credentials", noise + " --nats=nats://a:4222", "a file of NATS credentials"},
