@@ -207,7 +207,7 @@ func TestCompositionBeginsWithMarkets(t *testing.T) {
 	ask := func(what string) string {
 		return good(t, "", "operator", what, "list", "--json", "--url", operators, "--data", data)
 	}
-	if markets := ask("markets"); strings.Count(markets, `"enabled":true`) != 3 {
+	if markets := ask("markets"); strings.Count(markets, `"enabled": true`) != 3 {
 		t.Error(markets)
 	}
 	if accounts := strings.TrimSpace(ask("accounts")); accounts != "[]" {
@@ -227,19 +227,20 @@ func TestComposedExchangeRuns(t *testing.T) {
 	for i, s := range servers {
 		names = append(names, fmt.Sprintf("nats-%d:4222", i+1), s.Addr().String())
 	}
-	names = append(names, "database:5432", at, "/bourse?", "/postgres?")
+	// The customers of the example trade here: the composition begins without any.
+	names = append(names, "database:5432", at, "/bourse?", "/postgres?", "/etc/bourse/venue.json", "../../examples/venue.json")
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	node := func(name, dir string, more ...string) (clients, operators string) {
+	node := func(name, dir string) (clients, operators string) {
 		t.Helper()
 		places := strings.NewReplacer(append(names, "/data", dir)...)
 		var flags []string
 		for _, flag := range c.Services[name].Command[1:] {
-			flags = append(flags, places.Replace(mounted(c, c.Services[name]).Replace(flag)))
+			flags = append(flags, places.Replace(flag))
 		}
-		return serve(t, []string{"PGPASSWORD=" + password}, append(flags, more...)...)
+		return serve(t, []string{"PGPASSWORD=" + password}, flags...)
 	}
 
-	first, operators := node("bourse-1", one, "--setup", "../../examples/venue.json")
+	first, operators := node("bourse-1", one)
 	good(t, "", "health", "--url", operators, "--ready")
 	if err := os.Mkdir(two, 0o755); err != nil {
 		t.Fatal(err)

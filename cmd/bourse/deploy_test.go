@@ -34,7 +34,7 @@ func TestImageCallsTheProgram(t *testing.T) {
 	}
 	understands(t, lines["HEALTHCHECK"])
 	// The demo that the head of the file and README tell of.
-	demo := regexp.MustCompile(`docker run --rm .* bourse (serve --demo .*)`)
+	demo := regexp.MustCompile("docker run --rm .* bourse (serve --demo [^`\n]*)")
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
