@@ -22,7 +22,8 @@ for platform; do
   # It must run on any machine of the platform, with whatever libraries there are.
   go version -m "$work/$name/bourse" | grep -q 'CGO_ENABLED=0' || { echo "$name is not static" >&2; exit 1; }
   "$program" man >"$work/$name/bourse.1"
-  tar -c --exclude=node_modules --exclude=package-lock.json --exclude=.env --exclude=.gitignore --exclude=dist.sh README.md examples deploy |
+  go run ./internal/license/collect "$platform" >"$work/$name/THIRD_PARTY_LICENSES"
+  tar -c --exclude=node_modules --exclude=package-lock.json --exclude=.env --exclude=.gitignore --exclude=dist.sh README.md CHANGELOG.md LICENSE docs examples deploy |
     tar -x -C "$work/$name"
   tar -c -C "$work" --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX --format=ustar "$name" |
     gzip -n -9 >"$out/$name.tar.gz"

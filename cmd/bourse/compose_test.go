@@ -125,7 +125,12 @@ func TestComposeFileHoldsTogether(t *testing.T) {
 		if s.Command[0] != "serve" {
 			t.Errorf("%s: %q", name, s.Command)
 		}
-		good(t, "", append([]string{"config"}, s.Command[1:]...)...)
+		places := mounted(c, s)
+		var flags []string
+		for _, flag := range s.Command[1:] {
+			flags = append(flags, places.Replace(flag))
+		}
+		good(t, "", append([]string{"config"}, flags...)...)
 		understands(t, s.Healthcheck.Test[1:])
 	}
 	// What is run there is what the tests of the journal run.
@@ -139,6 +144,15 @@ func TestComposeFileHoldsTogether(t *testing.T) {
 			t.Errorf("%s runs %s, and version %s is tested", name, image, tested[1])
 		}
 	}
+}
+
+// mounted replaces the places of configurations in a container by their files here.
+func mounted(c *composition, s service) *strings.Replacer {
+	var pairs []string
+	for _, config := range s.Configs {
+		pairs = append(pairs, config.Target, filepath.Join("../../deploy", c.Configs[config.Source].File))
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // understands checks that the program takes a command line, which begins with its name, without doing
@@ -160,6 +174,7 @@ func TestPrometheusAsksTheNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p struct {
+		Rules  []string `yaml:"rule_files"`
 		Scrape []struct {
 			Static []struct{ Targets []string } `yaml:"static_configs"`
 		} `yaml:"scrape_configs"`
@@ -169,6 +184,34 @@ func TestPrometheusAsksTheNodes(t *testing.T) {
 	}
 	if got := p.Scrape[0].Static[0].Targets; !slices.Equal(got, []string{"bourse-1:8081", "bourse-2:8081"}) {
 		t.Error(got)
+	}
+	// Rules are found beside the configuration.
+	if !slices.Equal(p.Rules, []string{"alerts.yml"}) {
+		t.Error(p.Rules)
+	}
+	c := composed(t)
+	targets := map[string]string{}
+	for _, config := range c.Services["prometheus"].Configs {
+		targets[config.Target] = c.Configs[config.Source].File
+	}
+	if targets["/etc/prometheus/prometheus.yml"] != "./prometheus.yml" || targets["/etc/prometheus/alerts.yml"] != "./alerts.yml" {
+		t.Error(targets)
+	}
+}
+
+// TestCompositionBeginsWithMarkets: the set-up file of the composition lists markets and makes no
+// key known.
+func TestCompositionBeginsWithMarkets(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	_, operators := serve(t, nil, "--setup", "../../deploy/venue.json", "--data", data)
+	ask := func(what string) string {
+		return good(t, "", "operator", what, "list", "--json", "--url", operators, "--data", data)
+	}
+	if markets := ask("markets"); strings.Count(markets, `"enabled": true`) != 3 {
+		t.Error(markets)
+	}
+	if accounts := strings.TrimSpace(ask("accounts")); accounts != "[]" {
+		t.Error(accounts)
 	}
 }
 
@@ -184,19 +227,20 @@ func TestComposedExchangeRuns(t *testing.T) {
 	for i, s := range servers {
 		names = append(names, fmt.Sprintf("nats-%d:4222", i+1), s.Addr().String())
 	}
-	names = append(names, "database:5432", at, "/bourse?", "/postgres?")
+	// The customers of the example trade here: the composition begins without any.
+	names = append(names, "database:5432", at, "/bourse?", "/postgres?", "/etc/bourse/venue.json", "../../examples/venue.json")
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	node := func(name, dir string, more ...string) (clients, operators string) {
+	node := func(name, dir string) (clients, operators string) {
 		t.Helper()
 		places := strings.NewReplacer(append(names, "/data", dir)...)
 		var flags []string
 		for _, flag := range c.Services[name].Command[1:] {
 			flags = append(flags, places.Replace(flag))
 		}
-		return serve(t, []string{"PGPASSWORD=" + password}, append(flags, more...)...)
+		return serve(t, []string{"PGPASSWORD=" + password}, flags...)
 	}
 
-	first, operators := node("bourse-1", one, "--setup", "../../examples/venue.json")
+	first, operators := node("bourse-1", one)
 	good(t, "", "health", "--url", operators, "--ready")
 	if err := os.Mkdir(two, 0o755); err != nil {
 		t.Fatal(err)
@@ -230,6 +274,15 @@ func TestComposedExchangeRuns(t *testing.T) {
 	servers[gone].WaitForShutdown()
 	order(second, "BTC_USDT buy 0.1 60000", "FILLED")
 	order(first, "BTC_USDT buy 0.3 60000", "FILLED")
+
+	// A backup of a node has the whole log of the cluster, and becomes an exchange of its own.
+	file, alone := filepath.Join(t.TempDir(), "exchange.tar"), filepath.Join(t.TempDir(), "alone")
+	good(t, "", "backup", "--data", one, "--url", operators, "--out", file)
+	good(t, "", "restore", "--data", alone, "--in", file)
+	wantTrades := 3
+	if said := good(t, "", "replay", "--data", alone, "--json", "trades", "BTC_USDT"); strings.Count(said, "\n") != wantTrades {
+		t.Errorf("%d trades are wanted:\n%s", wantTrades, said)
+	}
 
 	conn, err := pgx.Connect(context.Background(), fmt.Sprintf("postgres://bourse:%s@%s/postgres?sslmode=disable", password, at))
 	if err != nil {

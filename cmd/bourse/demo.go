@@ -47,7 +47,7 @@ func (c *serveCmd) checkDemo() error {
 func loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return true // to listen there will fail, and say why
+		return true // it is no address, which is said elsewhere
 	}
 	if host == "localhost" {
 		return true

@@ -121,11 +121,11 @@ func TestDemoIsForThisMachine(t *testing.T) {
 	} {
 		data := filepath.Join(t.TempDir(), "data")
 		_, errs, code := run(t, "", append([]string{"serve", "--demo", "--data", data}, strings.Fields(args)...)...)
-		if _, err := os.Stat(data); code != exitFailed || !strings.Contains(errs, says) || err == nil {
+		if _, err := os.Stat(data); code != exitUsage || !strings.Contains(errs, says) || err == nil {
 			t.Errorf("%s: %d %s (%v)", args, code, errs, err)
 		}
 	}
-	if _, errs, code := run(t, "", "serve", "--force", "--data", t.TempDir()); code != exitFailed || !strings.Contains(errs, "--force goes with --demo") {
+	if _, errs, code := run(t, "", "serve", "--force", "--data", t.TempDir()); code != exitUsage || !strings.Contains(errs, "--force goes with --demo") {
 		t.Errorf("%d %s", code, errs)
 	}
 	for address, want := range map[string]bool{

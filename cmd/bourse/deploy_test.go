@@ -2,10 +2,12 @@ package main
 
 import (
 	"archive/tar"
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +33,17 @@ func TestImageCallsTheProgram(t *testing.T) {
 		lines[string(found[1])] = line
 	}
 	understands(t, lines["HEALTHCHECK"])
+	// The demo that the head of the file and README tell of.
+	demo := regexp.MustCompile("docker run --rm .* bourse (serve --demo [^`\n]*)")
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := demo.FindSubmatch(text), demo.FindSubmatch(readme)
+	if here == nil || there == nil || !bytes.Equal(here[0], there[0]) {
+		t.Fatalf("the demo in a container is %q and %q", here, there)
+	}
+	understands(t, append([]string{"/bourse"}, strings.Fields(string(here[1]))...))
 	understands(t, append(lines["ENTRYPOINT"], lines["CMD"]...))
 	// The composition adds where log and history are; the places in the container are the same.
 	composition := composed(t).Services["bourse-1"].Command
@@ -73,6 +86,32 @@ func TestUnitCallsTheProgram(t *testing.T) {
 	}
 }
 
+// TestServiceManagerHearsHowItIs starts the program as systemd starts a service of Type=notify.
+func TestServiceManagerHearsHowItIs(t *testing.T) {
+	socket := filepath.Join(t.TempDir(), "notify")
+	manager, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer manager.Close()
+	hears := func(want string) {
+		t.Helper()
+		text := make([]byte, 100)
+		if n, err := manager.Read(text); err != nil || string(text[:n]) != want {
+			t.Errorf("%q %v, want %q", text[:n], err, want)
+		}
+	}
+	p := start(t, []string{"NOTIFY_SOCKET=" + socket}, "--data", filepath.Join(t.TempDir(), "data"))
+	hears("READY=1")
+	good(t, "", "health", "--ready", "--url", p.operators)
+	p.stop(t)
+	hears("STOPPING=1")
+	unit, err := os.ReadFile("../../deploy/bourse.service")
+	if err != nil || !regexp.MustCompile(`(?m)^Type=notify$`).Match(unit) || !regexp.MustCompile(`(?m)^TimeoutStartSec=infinity$`).Match(unit) {
+		t.Errorf("the unit does not wait for that: %v", err)
+	}
+}
+
 // TestReleasesArePackedAlike packs a release for this machine twice, in different places: the same bytes,
 // with what belongs into it.
 func TestReleasesArePackedAlike(t *testing.T) {
@@ -98,9 +137,15 @@ func TestReleasesArePackedAlike(t *testing.T) {
 	files := unpacked(t, filepath.Join(out, name+".tar.gz"))
 	for _, want := range []string{
 		"bourse", "bourse.1", "README.md", "examples/venue.json", "examples/trade.py", "examples/trade/main.go", "deploy/compose.yaml", "deploy/bourse.service", "deploy/grafana.json",
+		"deploy/alerts.yml", "LICENSE", "CHANGELOG.md", "THIRD_PARTY_LICENSES", "docs/upgrades.md", "docs/api/spot-trading.md",
 	} {
 		if files[name+"/"+want] == nil {
 			t.Errorf("%s is not there", want)
+		}
+	}
+	for _, part := range []string{"github.com/nats-io/nats-server/v2 v", "github.com/cockroachdb/pebble/v2 v", "Go go1.", "swagger-ui"} {
+		if !bytes.Contains(files[name+"/THIRD_PARTY_LICENSES"], []byte(part)) {
+			t.Errorf("the licence of %s is not there", part)
 		}
 	}
 	for path := range files {

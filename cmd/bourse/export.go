@@ -32,7 +32,7 @@ func (c *exportCmd) Run(out stdout, errs stderr) error {
 		if c.Out == "" {
 			return c.export(ctx, a, out, errs)
 		}
-		return c.toFile(func(file io.Writer) error { return c.export(ctx, a, file, out) })
+		return toFile(c.Out, func(file io.Writer) error { return c.export(ctx, a, file, out) })
 	})
 }
 
@@ -45,16 +45,16 @@ func (c *exportCmd) export(ctx context.Context, a *archive.Archive, to, said io.
 	return nil
 }
 
-// toFile writes aside and renames.
-func (c *exportCmd) toFile(write func(io.Writer) error) error {
-	aside := c.Out + ".new"
+// toFile writes aside and renames: the file is there only when it is whole.
+func toFile(path string, write func(io.Writer) error) error {
+	aside := path + ".new"
 	file, err := os.OpenFile(aside, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("writing the export: %w", err)
+		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	err = write(file)
 	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
-		err = os.Rename(aside, c.Out)
+		err = os.Rename(aside, path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(aside))

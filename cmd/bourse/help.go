@@ -61,6 +61,11 @@ var examples = []struct {
 		"bourse config --json",
 	}},
 	{"keygen", []string{"bourse keygen", "bourse keygen --json"}},
+	{"backup", []string{
+		"bourse backup --data data --out exchange.tar",
+		"bourse backup --data data --out exchange-and-keys.tar --with-keys",
+	}},
+	{"restore", []string{"bourse restore --data restored --in exchange.tar && bourse verify --data restored"}},
 	{"health", []string{"bourse health --ready || echo 'send the customers elsewhere'"}},
 	{"replay", []string{"bourse replay --data data", "bourse replay --data data --until 2026-10-01T12:00:00Z book BTC_USDT"}},
 	{"replay summary", []string{"bourse replay --data data --json summary"}},

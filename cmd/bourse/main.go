@@ -19,12 +19,14 @@ type cli struct {
 	Operator operatorCmd `cmd:"" group:"run" help:"Run an exchange that is served: accounts, keys, assets, markets, fees, money, prices, plans."`
 	Config   configCmd   `cmd:"" group:"run" help:"Print the settings of 'bourse serve' and where they come from."`
 	Keygen   keygenCmd   `cmd:"" group:"run" help:"Make a new API key and its secret."`
+	Backup   backupCmd   `cmd:"" group:"run" help:"Copy an exchange into one file, also while it runs."`
 	Health   healthCmd   `cmd:"" group:"run" help:"Ask a running exchange whether it is well."`
 
 	Replay   replayCmd   `cmd:"" group:"look" help:"Rebuild the past from the log and print a statement, an order's life, a book or trades."`
 	Verify   verifyCmd   `cmd:"" group:"look" help:"Check the log, the snapshots and every invariant of a data directory."`
 	Snapshot snapshotCmd `cmd:"" group:"look" help:"Write a snapshot of the end of the log."`
 	Export   exportCmd   `cmd:"" group:"look" help:"Print the log as JSON lines."`
+	Restore  restoreCmd  `cmd:"" group:"look" help:"Make a data directory from a backup."`
 	Import   importCmd   `cmd:"" group:"look" help:"Make a data directory from the JSON lines of an export."`
 
 	Sign       signCmd       `cmd:"" group:"tool" help:"Sign a request, or find out what is wrong with one that a client signed."`

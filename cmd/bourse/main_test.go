@@ -50,7 +50,7 @@ func TestVersion(t *testing.T) {
 
 func TestHelpNamesEveryCommand(t *testing.T) {
 	out, _, code := run(t, "", "--help")
-	for _, command := range []string{"serve", "play", "drill", "replay", "verify", "snapshot", "export", "import", "bench", "version"} {
+	for _, command := range []string{"serve", "play", "drill", "replay", "verify", "snapshot", "export", "import", "backup", "restore", "bench", "version"} {
 		if code != 0 || !strings.Contains(out, "\n  "+command) {
 			t.Errorf("%d: %q is not in\n%s", code, command, out)
 		}

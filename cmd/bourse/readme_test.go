@@ -138,33 +138,60 @@ func startVenue(t *testing.T) (clients, operators, data string) {
 // the addresses for clients and for operators.
 func serve(t *testing.T, variables []string, flags ...string) (clients, operators string) {
 	t.Helper()
-	process := exec.Command(binary, append(append([]string{"serve"}, flags...), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")...)
-	process.Env = append(os.Environ(), variables...)
-	var errs bytes.Buffer
-	process.Stderr = &errs
-	out, err := process.StdoutPipe()
+	p := start(t, variables, flags...)
+	return p.clients, p.operators
+}
+
+// served is an exchange that runs.
+type served struct {
+	process            *exec.Cmd
+	errs               bytes.Buffer
+	clients, operators string
+}
+
+// start runs an exchange that the test may kill or stop before it is over.
+func start(t *testing.T, variables []string, flags ...string) *served {
+	t.Helper()
+	p := &served{process: exec.Command(binary, append(append([]string{"serve"}, flags...), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")...)}
+	p.process.Env = append(os.Environ(), variables...)
+	p.process.Stderr = &p.errs
+	out, err := p.process.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := process.Start(); err != nil {
+	if err := p.process.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = process.Process.Signal(syscall.SIGTERM)
-		if err := process.Wait(); err != nil {
-			t.Errorf("%v: %s", err, errs.String())
+		if p.process.ProcessState == nil {
+			p.stop(t)
 		}
 	})
 	said := bufio.NewReader(out)
 	for _, at := range []struct {
 		place  *string
 		prefix string
-	}{{&clients, "listening on "}, {&operators, "operators on "}} {
+	}{{&p.clients, "listening on "}, {&p.operators, "operators on "}} {
 		line, err := said.ReadString('\n')
 		if err != nil {
 			t.Fatalf("the program did not come up: %v", err)
 		}
 		*at.place = strings.TrimSpace(strings.TrimPrefix(line, at.prefix))
 	}
-	return clients, operators
+	return p
+}
+
+// stop ends the exchange in order.
+func (p *served) stop(t *testing.T) {
+	t.Helper()
+	_ = p.process.Process.Signal(syscall.SIGTERM)
+	if err := p.process.Wait(); err != nil {
+		t.Errorf("%v: %s", err, p.errs.String())
+	}
+}
+
+// kill ends it as a crash does.
+func (p *served) kill() {
+	_ = p.process.Process.Kill()
+	_ = p.process.Wait()
 }

@@ -16,6 +16,7 @@ import (
 	"bourse/internal/demo"
 	"bourse/internal/exchange"
 	"bourse/internal/node"
+	"bourse/internal/notify"
 	"bourse/internal/rest"
 	"bourse/internal/schema"
 	"bourse/internal/setup"
@@ -46,20 +47,20 @@ type serveCmd struct {
 }
 
 func (c *serveCmd) Run(out stdout, errs stderr) error {
-	if (c.TLSCert == "") != (c.TLSKey == "") {
-		return errors.New("--tls-cert and --tls-key go together")
-	}
-	if err := c.checkDemo(); err != nil {
-		return err
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := c.logger(errs)
+	// Before anything is made: an address that cannot be had leaves no directory behind.
+	d, err := c.listen()
+	if err != nil {
+		return err
+	}
+	defer d.close()
 	x, err := exchange.Open(ctx, c.options(log))
 	if err != nil {
 		return err
 	}
-	err = c.serve(ctx, x, out, log)
+	err = c.serve(ctx, x, d, out, log)
 	return errors.Join(err, x.Close())
 }
 
@@ -89,7 +90,7 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 }
 
 // serve answers until it is told to stop or cannot go on.
-func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Writer, log *slog.Logger) error {
+func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, d *doors, out io.Writer, log *slog.Logger) error {
 	var world *demo.World
 	if c.Demo {
 		var err error
@@ -102,26 +103,18 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Write
 			return err
 		}
 	}
-	clients, err := listen(c.Listen, "--listen")
-	if err != nil {
-		return err
-	}
-	operators, err := listen(c.Operator, "--operator")
-	if err != nil {
-		return errors.Join(err, clients.Close())
-	}
 	scheme := "http"
 	if c.TLSCert != "" {
 		scheme = "https"
 	}
-	fmt.Fprintf(out, "listening on %s://%s\n", scheme, clients.Addr())
-	fmt.Fprintf(out, "operators on http://%s\n", operators.Addr())
+	fmt.Fprintf(out, "listening on %s://%s\n", scheme, d.clients.Addr())
+	fmt.Fprintf(out, "operators on http://%s\n", d.operators.Addr())
 	served := make(chan error, 2)
-	go func() { served <- x.Serve(clients) }()
-	go func() { served <- x.ServeOperators(operators) }()
+	go func() { served <- x.Serve(d.clients) }()
+	go func() { served <- x.ServeOperators(d.operators) }()
 	if world != nil {
 		living, end := context.WithCancel(ctx)
-		wait, err := live(living, world, x, clients, operators, out, log)
+		wait, err := live(living, world, x, d.clients, d.operators, out, log)
 		if err != nil {
 			end()
 			return err
@@ -129,6 +122,8 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Write
 		defer wait()
 		defer end()
 	}
+	tell(notify.Ready, log)
+	defer tell(notify.Stopping, log)
 	select {
 	case <-ctx.Done():
 		return nil
@@ -137,6 +132,34 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Write
 	case err := <-served:
 		return err
 	}
+}
+
+// tell tells the service manager, if there is one. The exchange goes on if it does not listen.
+func tell(state string, log *slog.Logger) {
+	if err := notify.Send(state); err != nil {
+		log.Warn("the service manager did not hear the state", "error", err)
+	}
+}
+
+// doors are where clients and operators come in.
+type doors struct{ clients, operators net.Listener }
+
+func (c *serveCmd) listen() (*doors, error) {
+	clients, err := listen(c.Listen, "--listen")
+	if err != nil {
+		return nil, err
+	}
+	operators, err := listen(c.Operator, "--operator")
+	if err != nil {
+		return nil, errors.Join(err, clients.Close())
+	}
+	return &doors{clients, operators}, nil
+}
+
+// close ends what was not served; a listener that was is closed already.
+func (d *doors) close() {
+	_ = d.clients.Close()
+	_ = d.operators.Close()
 }
 
 func listen(address, flag string) (net.Listener, error) {

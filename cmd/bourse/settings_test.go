@@ -2,10 +2,15 @@ package main
 
 import (
 	"bufio"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"io/fs"
-	"net/netip"
+	"math/big"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +23,7 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+	"github.com/nats-io/nkeys"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -80,38 +86,78 @@ func TestAFlagComesBeforeAVariableBeforeTheFileBeforeTheDefault(t *testing.T) {
 	want(1, "default", "", "--config=")
 }
 
-// unusual is a value of a setting that is not its default, as it is written on a command line.
-func unusual(t *testing.T, flag *kong.Flag) string {
-	typ := flag.Target.Type()
-	switch {
-	case flag.Tag.Type == "existingfile":
-		return written(t, flag.Name, "")
-	case flag.Enum != "":
-		return flag.EnumSlice()[len(flag.EnumSlice())-1]
-	case typ == reflect.TypeFor[[]netip.Prefix]():
-		return "10.0.0.0/8,fd00::/8"
-	case flag.IsSlice():
-		return "one,two"
-	case typ == reflect.TypeFor[time.Duration]():
-		return "1h30m0s"
-	case flag.IsBool():
-		return "true"
-	case typ.Kind() == reflect.String:
-		return "x://" + flag.Name
-	default:
-		return "7"
+// unusual are values of settings that are not their defaults and go together, as they are written
+// on a command line: those of an exchange for others, and those of a demo.
+func unusual(t *testing.T) []map[string]string {
+	certificate, key := keyPair(t)
+	return []map[string]string{{
+		"data": filepath.Join(t.TempDir(), "data"), "listen": "127.0.0.1:9001", "operator": "[::1]:9002", "setup": written(t, "venue.json", "{}"),
+		"region": "eu", "database": "postgres://bob@db/venue", "history-keep": "1h30m0s", "tls-cert": certificate, "tls-key": key,
+		"proxy": "10.0.0.0/8,fd00::/8", "trusted": "10.0.0.0/8,fd00::/8", "limit-factor": "7", "no-limits": "true",
+		"tick": "1s", "log-level": "error", "log-json": "true", "sync": "interval", "nats": "nats://a:4222", "replicas": "3",
+		"credentials": written(t, "creds", credentials(t)), "ca": certificate, "cert": certificate, "key": key,
+	}, {
+		"demo": "true", "force": "true",
+	}}
+}
+
+// keyPair are the files of a certificate and its key.
+func keyPair(t *testing.T) (certificate, key string) {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
 	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)}
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, public, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(kind string, data []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
+	}
+	return written(t, "cert.pem", text("CERTIFICATE", signed)), written(t, "key.pem", text("PRIVATE KEY", plain))
+}
+
+// credentials are those of a user of a NATS server.
+func credentials(t *testing.T) string {
+	t.Helper()
+	user, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := user.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "-----BEGIN NATS USER JWT-----\na.b.c\n------END NATS USER JWT------\n\n" +
+		"-----BEGIN USER NKEY SEED-----\n" + string(seed) + "\n------END USER NKEY SEED------\n"
 }
 
 // TestEverySettingCanBeSetInEveryWay goes through the flags of serve, whichever there are.
 func TestEverySettingCanBeSetInEveryWay(t *testing.T) {
-	file, flags, count := map[string]any{}, []string{}, 0
+	count := 0
+	for _, values := range unusual(t) {
+		count += len(values)
+		setInEveryWay(t, values)
+	}
+	if all := len(child(model().Node, "serve").Flags) - 1; count != all { // without --config
+		t.Errorf("%d of %d settings were set", count, all)
+	}
+}
+
+func setInEveryWay(t *testing.T, values map[string]string) {
+	t.Helper()
+	file, flags := map[string]any{}, []string{}
 	for _, flag := range child(model().Node, "serve").Flags {
-		if flag.Name == fileFlag {
+		text, set := values[flag.Name]
+		if !set {
 			continue
 		}
-		count++
-		text := unusual(t, flag)
 		flags = append(flags, "--"+flag.Name+"="+text)
 		file[flag.Name] = text
 		if flag.IsSlice() {
@@ -129,8 +175,8 @@ func TestEverySettingCanBeSetInEveryWay(t *testing.T) {
 		t.Setenv(variable(name), text)
 	}
 	byVariable := effective(t)
-	if count < 20 || len(byFlag) != count+1 {
-		t.Fatalf("%d settings, %d told", count, len(byFlag))
+	if len(file) != len(values) {
+		t.Fatalf("%d of %d settings are known", len(file), len(values))
 	}
 	for name := range file {
 		os.Unsetenv(variable(name))
@@ -183,7 +229,7 @@ func TestAWrongSettingIsNamedWithItsPlaceAndWhatIsRight(t *testing.T) {
 		{"a key nobody knows", "", "data: x\nlisten-at: y\n", `bourse.yaml:2: there is no setting "listen-at" in a file; did you mean listen?`},
 		{"the file in the file", "", "config: x\n", `bourse.yaml:1: there is no setting "config" in a file`},
 		{"a key twice", "", "data: x\n\ndata: y\n", "bourse.yaml:3: data is set a second time; the first is in line 1"},
-		{"a number in the file", "", "listen: x\nlimit-factor: 1.5\n", `bourse.yaml:2 says "1.5", which is not a whole number`},
+		{"a number in the file", "", "listen: 127.0.0.1:1\nlimit-factor: 1.5\n", `bourse.yaml:2 says "1.5", which is not a whole number`},
 		{"one of a few in the file", "", "region: moon\n", `bourse.yaml:1 says "moon", which is not one of global, eu`},
 		{"no value", "", "listen:\n", "--listen: file "},
 		{"no value, again", "", "listen:\n", "bourse.yaml:1: there is no value; write one, or take the line away"},
@@ -210,6 +256,109 @@ func TestAWrongSettingIsNamedWithItsPlaceAndWhatIsRight(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAWrongValueIsFoundBeforeAnythingIsMade gives every setting that can have a wrong value one:
+// the exit code is that of wrong settings, the error names the setting and the value, and nothing
+// is left behind.
+func TestAWrongValueIsFoundBeforeAnythingIsMade(t *testing.T) {
+	certificate, key := keyPair(t)
+	otherCertificate, _ := keyPair(t)
+	noise, bad := written(t, "noise", "noise"), map[string]bool{}
+	for _, c := range []struct{ setting, value, says string }{
+		{"config", "/no/such/file", "/no/such/file"},
+		{"data", "", "the name of a directory"},
+		{"data", noise, noise + " is a file"},
+		{"data", noise + "/below", "not a directory"},
+		{"listen", "foo", "an address such as 127.0.0.1:8080"},
+		{"listen", "127.0.0.1:http-ish", "an address such as 127.0.0.1:8080"},
+		{"listen", "127.0.0.1:65536", "an address such as 127.0.0.1:8080"},
+		{"listen", "127.0.0.1:", "an address such as 127.0.0.1:8080"},
+		{"listen", "127.0.0.1:8081", "--listen and --operator are both 127.0.0.1:8081"},
+		{"operator", "foo", "an address such as 127.0.0.1:8080"},
+		{"demo", "perhaps", "--demo"},
+		{"force", "true", "--force goes with --demo"},
+		{"setup", "/no/such/file", "no such file"},
+		{"setup", noise, "a set-up file"},
+		{"region", "moon", "global"},
+		{"database", "mysql://geheim@h", "one of PostgreSQL"},
+		{"database", "postgres://h:port/db", "one of PostgreSQL"},
+		{"history-keep", "-1s", "from 0s to"},
+		{"history-keep", "soon", "duration"},
+		{"tls-cert", noise, "--tls-cert and --tls-key go together"},
+		{"tls-key", noise, "--tls-cert and --tls-key go together"},
+		{"tls-cert", noise + " --tls-key=" + key, "the certificate of the key"},
+		{"tls-cert", otherCertificate + " --tls-key=" + key, "private key does not match"},
+		{"proxy", "everybody", "--proxy"},
+		{"trusted", "10.0.0.0/33", "--trusted"},
+		{"limit-factor", "0", "from 1 to 1000000"},
+		{"limit-factor", "-3", "from 1 to 1000000"},
+		{"no-limits", "perhaps", "--no-limits"},
+		{"tick", "0s", "from 1ms to 1m0s"},
+		{"tick", "1h", "from 1ms to 1m0s"},
+		{"log-level", "loud", "debug"},
+		{"log-json", "perhaps", "--log-json"},
+		{"sync", "never", "always"},
+		{"nats", "nowhere", "the address of a NATS server"},
+		{"nats", "nats://a:4222,http://b", "the address of a NATS server"},
+		{"replicas", "2", "must be one of"},
+		{"replicas", "3", "name it with --nats"},
+		{"credentials", noise, "name it with --nats"},
+		{"credentials", noise + " --nats=nats://a:4222", "a file of NATS credentials"},
+		{"ca", noise + " --nats=nats://a:4222", "certificates in PEM form"},
+		{"cert", certificate + " --nats=nats://a:4222", "--cert and --key go together"},
+		{"key", key, "--cert and --key go together"},
+		{"cert", noise + " --nats=nats://a:4222 --key=" + key, "the certificate of the key"},
+	} {
+		bad[c.setting] = true
+		t.Run(c.setting+" "+c.value, func(t *testing.T) {
+			dir := t.TempDir()
+			values := strings.Split("--"+c.setting+"="+c.value, " ")
+			args := append([]string{"--data=" + filepath.Join(dir, "data")}, values...)
+			for _, command := range []string{"serve", "config"} {
+				out, errs, code := run(t, "", append([]string{command}, args...)...)
+				if code != exitUsage || out != "" || !strings.Contains(errs, "--"+c.setting) || !strings.Contains(errs, c.says) || strings.Contains(errs, "geheim") {
+					t.Errorf("%s: %d %q %q, want %q", command, code, out, errs, c.says)
+				}
+			}
+			if left, err := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 || err != nil {
+				t.Errorf("it leaves %v %v", left, err)
+			}
+		})
+	}
+	for _, name := range settingNames(model()) {
+		if !bad[name] {
+			t.Errorf("no wrong value of %s was tried", name)
+		}
+	}
+}
+
+func TestAWrongValueIsNamedWithItsPlace(t *testing.T) {
+	file := written(t, "bourse.yaml", "tick: 1s\nlisten: foo\n")
+	if _, errs, code := run(t, "", "serve", "--config", file); code != exitUsage || !strings.Contains(errs, `--listen: file `+file+`:2 says "foo", which is not an address`) {
+		t.Errorf("%d %s", code, errs)
+	}
+	t.Setenv("BOURSE_LISTEN", "bar")
+	if _, errs, code := run(t, "", "serve", "--config", file); code != exitUsage || !strings.Contains(errs, `--listen: variable BOURSE_LISTEN says "bar", which is not an address`) {
+		t.Errorf("%d %s", code, errs)
+	}
+}
+
+// TestAnAddressThatIsTakenLeavesNothing: it may be free later, so it is not a wrong setting.
+func TestAnAddressThatIsTakenLeavesNothing(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, flag := range []string{"--listen", "--operator"} {
+		data := filepath.Join(t.TempDir(), "data")
+		args := []string{"serve", "--data", data, "--listen=127.0.0.1:0", "--operator=127.0.0.1:0", flag + "=" + taken.Addr().String()}
+		_, errs, code := run(t, "", args...)
+		if _, err := os.Stat(data); code != exitFailed || !strings.Contains(errs, "choose another address with "+flag) || err == nil {
+			t.Errorf("%s: %d %s %v", flag, code, errs, err)
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 // Operations is every operation that there is.
 func Operations() []Operation { return operations }
 
-// operations is the table. Limits are those of the fact sheets; the limits of scopes are in
+// operations is the table. Limits are those of errors-and-limits 4; the limits of scopes are in
 // Scopes.
 var operations = append([]Operation{
 	public("/api/v4/public/ping", Public, per10(2000), handler(ping, aboutPing)),

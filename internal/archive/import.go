@@ -21,24 +21,33 @@ import (
 const maxLine = 16 * journal.MaxBatch
 
 // Import makes a data directory from the lines of an export and returns the state at their end.
-// It grows beside its place and is moved there when it is whole.
-func Import(ctx context.Context, path string, r io.Reader, progress Progress) (*Past, error) {
+func Import(ctx context.Context, path string, r io.Reader, progress Progress) (p *Past, err error) {
+	err = fresh(path, func(aside string) (err error) {
+		p, err = importTo(ctx, aside, r, progress)
+		return err
+	})
+	return p, err
+}
+
+// fresh makes a data directory. It grows beside its place and is moved there when it is whole;
+// after an error nothing is left of it.
+func fresh(path string, grow func(aside string) error) error {
 	if err := vacant(path); err != nil {
-		return nil, err
+		return err
 	}
 	path = filepath.Clean(path)
 	aside := path + ".new"
 	if _, err := os.Lstat(aside); err == nil {
-		return nil, fmt.Errorf("%s is left of an import that did not end: remove it", aside)
+		return fmt.Errorf("%s is left of an import or a restore that did not end: remove it", aside)
 	}
-	p, err := importTo(ctx, aside, r, progress)
+	err := grow(aside)
 	if err == nil {
 		err = settle(aside, path)
 	}
 	if err != nil {
-		return nil, errors.Join(err, os.RemoveAll(aside))
+		return errors.Join(err, os.RemoveAll(aside))
 	}
-	return p, nil
+	return nil
 }
 
 // vacant checks that nothing stands where the directory will be.
@@ -51,7 +60,7 @@ func vacant(path string) error {
 		return fmt.Errorf("looking at the data directory: %w", err)
 	}
 	if len(entries) > 0 {
-		return fmt.Errorf("%s is not empty: an import makes a fresh data directory; name one that is not there yet", path)
+		return fmt.Errorf("%s is not empty: a fresh data directory is made; name one that is not there yet", path)
 	}
 	return nil
 }
@@ -65,13 +74,13 @@ func settle(aside, path string) error {
 		return syncPath(name)
 	})
 	if err != nil {
-		return fmt.Errorf("making the import durable: %w", err)
+		return fmt.Errorf("making the new data directory durable: %w", err)
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("replacing the empty directory: %w", err)
 	}
 	if err := os.Rename(aside, path); err != nil {
-		return fmt.Errorf("moving the import to its place: %w", err)
+		return fmt.Errorf("moving the new data directory to its place: %w", err)
 	}
 	return syncPath(filepath.Dir(path))
 }

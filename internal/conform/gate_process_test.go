@@ -126,16 +126,16 @@ func TestGateThatCannotStart(t *testing.T) {
 		code int
 		says string
 	}{
-		{"a directory in use", []string{"--data", filepath.Join(v.dir, "data"), "--listen", "127.0.0.1:0"}, 1, "the data directory is in use by another process"},
+		{"a directory in use", []string{"--data", filepath.Join(v.dir, "data"), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0"}, 1, "the data directory is in use by another process"},
 		{"an address in use", []string{"--data", data(), "--listen", v.address()}, 1, "address already in use; choose another address with --listen"},
-		{"an address that is none", []string{"--data", data(), "--listen", "nowhere"}, 1, "choose another address with --listen"},
+		{"an address that is none", []string{"--data", data(), "--listen", "nowhere"}, 2, `--listen: the command line says "nowhere", which is not an address such as 127.0.0.1:8080`},
 		{"an operators' address in use", []string{"--data", data(), "--listen", "127.0.0.1:0", "--operator", v.address()}, 1, "address already in use; choose another address with --operator"},
-		{"a certificate without its key", []string{"--data", data(), "--tls-cert", cert}, 1, "--tls-cert and --tls-key go together"},
-		{"a key without its certificate", []string{"--data", data(), "--tls-key", key}, 1, "--tls-cert and --tls-key go together"},
-		{"a certificate that is none", []string{"--data", data(), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--tls-cert", key, "--tls-key", key}, 1, "reading the certificate"},
+		{"a certificate without its key", []string{"--data", data(), "--tls-cert", cert}, 2, "--tls-cert and --tls-key go together"},
+		{"a key without its certificate", []string{"--data", data(), "--tls-key", key}, 2, "--tls-cert and --tls-key go together"},
+		{"a certificate that is none", []string{"--data", data(), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--tls-cert", key, "--tls-key", key}, 2, "which is not the certificate of the key"},
 		{"a set-up that is not there", []string{"--data", data(), "--setup", "/no/such/file"}, 2, "/no/such/file"},
-		{"a set-up that is not JSON", []string{"--data", data(), "--setup", write("a", "hello")}, 1, "reading the set-up"},
-		{"a set-up with an unknown word", []string{"--data", data(), "--setup", write("b", `{"marketz":[]}`)}, 1, `unknown field "marketz"`},
+		{"a set-up that is not JSON", []string{"--data", data(), "--setup", write("a", "hello")}, 2, "reading the set-up"},
+		{"a set-up with an unknown word", []string{"--data", data(), "--setup", write("b", `{"marketz":[]}`)}, 2, `unknown field "marketz"`},
 		{"a set-up that cannot be", []string{"--data", data(), "--setup", write("c", `{"markets":[`+gateMarket("BTC_USDT", "")+`]}`)}, 1, "market BTC_USDT: Base and quote must be two listed assets."},
 		{"an unknown flag", []string{"--nothing"}, 2, "unknown flag --nothing"},
 		{"an unknown region", []string{"--region", "moon"}, 2, "--region must be one of"},

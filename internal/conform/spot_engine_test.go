@@ -6,7 +6,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// TestSpotEngine goes through what the engine finds wrong with a new order (section 5). It is 400
+// TestSpotEngine goes through what the engine finds wrong with a new order (spot-trading 5). It is 400
 // everywhere but on stop_market, which documents 422 only.
 func TestSpotEngine(t *testing.T) {
 	t.Parallel()

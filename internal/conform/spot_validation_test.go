@@ -28,7 +28,7 @@ func only(words ...string) func(string) bool {
 	}
 }
 
-// TestSpotValidation goes through the catalogue of what can be wrong with a field (section 4),
+// TestSpotValidation goes through the catalogue of what can be wrong with a field (spot-trading 4),
 // on every endpoint that has the field.
 func TestSpotValidation(t *testing.T) {
 	t.Parallel()

@@ -119,8 +119,8 @@ func TestSocketPlacesOrders(t *testing.T) {
 	}
 }
 
-// TestSocketOrderOfTheSheet is the example of websocket.md, section 8.
-func TestSocketOrderOfTheSheet(t *testing.T) {
+// TestSocketOrderOfTheDocument is the example of websocket 8.
+func TestSocketOrderOfTheDocument(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
 	v := operate(t, clock, plain("BTC_USDT"), plain("alice"))

@@ -55,7 +55,7 @@ func Path(parts ...string) string {
 func (c *Console) Ask(ctx context.Context, r Request) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	body, err := c.send(ctx, r)
+	body, err := c.Stream(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (c *Console) Ask(ctx context.Context, r Request) (json.RawMessage, error) {
 // Lines hands each line of the answer to a function, as they come, and says whether more have come
 // already.
 func (c *Console) Lines(ctx context.Context, r Request, each func(line json.RawMessage, more bool) error) error {
-	body, err := c.send(ctx, r)
+	body, err := c.Stream(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -98,8 +98,9 @@ func (c *Console) Lines(ctx context.Context, r Request, each func(line json.RawM
 // client follows no redirection: it would take the token along.
 var client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// send returns the body of an answer that is none of an error.
-func (c *Console) send(ctx context.Context, r Request) (io.ReadCloser, error) {
+// Stream returns the body of an answer that is not an error, as it comes. Who reads it closes it,
+// and takes a cut-off one for a failure.
+func (c *Console) Stream(ctx context.Context, r Request) (io.ReadCloser, error) {
 	request, err := c.request(ctx, r)
 	if err != nil {
 		return nil, err

@@ -74,6 +74,7 @@ func Open(ctx context.Context, o Options) (*Exchange, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	x := &Exchange{log: o.Log, figures: prometheus.NewRegistry()}
+	x.figures.MustRegister(buildInfo(o.Version))
 	o.Node.Log, o.REST.Log = o.Log, o.Log
 	o.Node.Metrics, o.REST.Metrics = x.figures, x.figures
 	o.REST.Pages = docs.Pages()

@@ -45,12 +45,24 @@ var settings = map[string]string{
 	"jit":                "off",
 }
 
+// CheckPostgres tells whether a text can be the address of a database, without asking it. The error
+// ends the sentence "this is not …"; it does not repeat the text, which may hold a password.
+func CheckPostgres(url string) error {
+	if _, err := pgxpool.ParseConfig(url); err != nil {
+		return errors.New("one of PostgreSQL; write postgres://user:password@host:5432/database")
+	}
+	return nil
+}
+
 // OpenPostgres connects to the database of a connection string and makes its tables, or brings
 // them up to date.
 func OpenPostgres(ctx context.Context, url string) (Store, error) {
+	if err := CheckPostgres(url); err != nil {
+		return nil, fmt.Errorf("the connection string of the history is not %w", err)
+	}
 	config, err := pgxpool.ParseConfig(url)
-	if err != nil { // without its text, which may quote the password
-		return nil, errors.New("the connection string of the history is not one of PostgreSQL; write postgres://user:password@host:5432/database")
+	if err != nil {
+		return nil, err
 	}
 	for name, value := range settings {
 		if _, set := config.ConnConfig.RuntimeParams[name]; !set {

@@ -97,6 +97,24 @@ func (d *Dir) LoadSnapshot(seq uint64) (Snapshot, error) {
 	return s, nil
 }
 
+// NewestSnapshot is the newest snapshot up to a place that can be read, nil if there is none. One
+// that is damaged, or removed meanwhile for a newer one, is passed over: the log has everything.
+func (d *Dir) NewestSnapshot(upTo uint64) (*Snapshot, error) {
+	all, err := d.Snapshots()
+	if err != nil {
+		return nil, err
+	}
+	for _, seq := range slices.Backward(all) {
+		if seq > upTo {
+			continue
+		}
+		if s, err := d.LoadSnapshot(seq); err == nil {
+			return &s, nil
+		}
+	}
+	return nil, nil
+}
+
 // Snapshots are the places that there are snapshots of, oldest first.
 func (d *Dir) Snapshots() ([]uint64, error) {
 	entries, err := os.ReadDir(filepath.Join(d.path, snapshotDir))

@@ -54,6 +54,8 @@ type Server struct {
 	changing sync.Mutex
 	// replaying is held while the log is read for a statement; one is enough.
 	replaying sync.Mutex
+	// copying is held while a backup is made.
+	copying sync.Mutex
 }
 
 // Time that a request may take to arrive and an answer to be taken, and bytes that a request may
@@ -159,6 +161,7 @@ func (s *Server) routes() http.Handler {
 		}))
 	}
 	mux.Handle("GET /v1/accounts/{account}/statement", s.guarded(s.statement))
+	mux.Handle("GET /v1/backup", s.guarded(s.backup))
 	mux.Handle("/debug/pprof/", s.guarded(profile))
 	s.watch(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

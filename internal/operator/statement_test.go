@@ -244,8 +244,8 @@ func (s *slow) Close() error {
 	return s.Conn.Close()
 }
 
-// stall begins a statement that is stuck after so many writes.
-func (s *site) stall(g *gate, takes int) (client net.Conn, at *slow) {
+// stall begins an answer that is stuck after so many writes.
+func (s *site) stall(g *gate, path string, takes int) (client net.Conn, at *slow) {
 	s.t.Helper()
 	client, err := net.Dial("tcp", g.Addr().String())
 	if err != nil {
@@ -257,7 +257,7 @@ func (s *site) stall(g *gate, takes int) (client net.Conn, at *slow) {
 	}
 	at.takes = takes
 	close(at.shut)
-	if _, err := fmt.Fprintf(client, "GET /v1/accounts/alice/statement HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", s.token); err != nil {
+	if _, err := fmt.Fprintf(client, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", path, s.token); err != nil {
 		s.t.Fatal(err)
 	}
 	<-at.stuck
@@ -283,7 +283,7 @@ func foundBehind(t *testing.T) (*site, *gate) {
 func TestOneStatementAtATime(t *testing.T) {
 	s, g := foundBehind(t)
 	for _, end := range []error{os.ErrDeadlineExceeded, syscall.ECONNRESET} {
-		_, first := s.stall(g, 0)
+		_, first := s.stall(g, "/v1/accounts/alice/statement", 0)
 		s.ask("GET", "/v1/accounts/bob/statement", "").is(http.StatusServiceUnavailable).
 			has(`{"message":"another statement is being made; try again when it is done"}`)
 		s.ask("GET", "/v1/accounts/nobody/statement", "").is(http.StatusNotFound)
@@ -321,7 +321,7 @@ func TestOneStatementAtATime(t *testing.T) {
 // A statement that is cut off does not look whole.
 func TestACutOffStatementLooksCutOff(t *testing.T) {
 	s, g := foundBehind(t)
-	client, at := s.stall(g, 1)
+	client, at := s.stall(g, "/v1/accounts/alice/statement", 1)
 	at.fail <- syscall.EPIPE
 	response, err := http.ReadResponse(bufio.NewReader(client), nil)
 	if err != nil {

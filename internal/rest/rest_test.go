@@ -114,7 +114,7 @@ func TestLimitsOfEveryOperation(t *testing.T) {
 	}
 }
 
-func TestLimitsOfTheSheets(t *testing.T) {
+func TestLimitsOfTheDocuments(t *testing.T) {
 	for path, want := range map[string]int{
 		"/api/v4/public/ping": 2000, "/api/v4/public/assets": 2000, "/api/v4/public/orderbook/BTC_USDT": 600,
 		"/api/v4/public/mining-pool": 1000, "/api/v1/public/kline": 1000, "/api/v4/order/new": 10000, "/api/v4/orders": 12000,

@@ -7,7 +7,7 @@ import (
 )
 
 // Reason is why a command was refused. What clients see of it stands in one table: the body
-// code, the HTTP status, the field it is about and the text, as the spec and its fact sheets
+// code, the HTTP status, the field it is about and the text, as the documents in docs/api
 // give them.
 type Reason uint8
 

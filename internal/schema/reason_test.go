@@ -39,7 +39,7 @@ func TestRetiredCodesAreNotUsed(t *testing.T) {
 	}
 }
 
-// TestCodesAreThoseOfTheSpec holds the table against errors-and-limits.md, sections 2 and 3.
+// TestCodesAreThoseOfTheSpec holds the table against errors-and-limits 2 and 3.
 func TestCodesAreThoseOfTheSpec(t *testing.T) {
 	for _, tt := range []struct {
 		reason Reason

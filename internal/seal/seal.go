@@ -22,13 +22,15 @@ import (
 	"bourse/internal/disk"
 )
 
+// Files of a data directory: the key, and what it is checked by.
 const (
-	keyFile   = "master.key"
-	checkFile = "master.check"
-	keySize   = 32
+	KeyFile   = "master.key"
+	CheckFile = "master.check"
 )
 
-// checkText is sealed in checkFile, so that a wrong key is noticed.
+const keySize = 32
+
+// checkText is sealed in CheckFile, so that a wrong key is noticed.
 const checkText = "bourse master key"
 
 var (
@@ -44,7 +46,7 @@ type Key struct{ aead cipher.AEAD }
 // Load reads the master key of a data directory, and makes one for a directory that never had
 // one.
 func Load(dir string) (*Key, error) {
-	keyPath, checkPath := filepath.Join(dir, keyFile), filepath.Join(dir, checkFile)
+	keyPath, checkPath := filepath.Join(dir, KeyFile), filepath.Join(dir, CheckFile)
 	text, err := os.ReadFile(keyPath)
 	check, checkErr := os.ReadFile(checkPath)
 	switch {
@@ -68,7 +70,7 @@ func Load(dir string) (*Key, error) {
 	if errors.Is(checkErr, fs.ErrNotExist) { // the process died between the two files
 		return k, k.writeCheck(checkPath)
 	}
-	if opened, err := k.Open(check, checkFile); err != nil || string(opened) != checkText {
+	if opened, err := k.Open(check, CheckFile); err != nil || string(opened) != checkText {
 		return nil, fmt.Errorf("%w: put the key that this exchange was started with into %s", ErrWrong, keyPath)
 	}
 	return k, nil
@@ -90,7 +92,7 @@ func create(keyPath, checkPath string) (*Key, error) {
 }
 
 func (k *Key) writeCheck(path string) error {
-	return disk.Replace(path, k.Seal([]byte(checkText), checkFile))
+	return disk.Replace(path, k.Seal([]byte(checkText), CheckFile))
 }
 
 func newKey(raw []byte) (*Key, error) {

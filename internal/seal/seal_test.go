@@ -48,7 +48,7 @@ func TestSecretOpensForItsPurposeOnly(t *testing.T) {
 func TestKeyIsForItsOwnerOnly(t *testing.T) {
 	dir := t.TempDir()
 	load(t, dir)
-	info, err := os.Stat(filepath.Join(dir, keyFile))
+	info, err := os.Stat(filepath.Join(dir, KeyFile))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
@@ -58,8 +58,8 @@ func TestMissingWrongAndMalformedKeysAreTold(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	load(t, dir)
 	load(t, other)
-	path := filepath.Join(dir, keyFile)
-	foreign, err := os.ReadFile(filepath.Join(other, keyFile))
+	path := filepath.Join(dir, KeyFile)
+	foreign, err := os.ReadFile(filepath.Join(other, KeyFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,13 +86,13 @@ func TestMissingWrongAndMalformedKeysAreTold(t *testing.T) {
 func TestDeathBetweenTheTwoFilesIsHealed(t *testing.T) {
 	dir := t.TempDir()
 	sealed := load(t, dir).Seal([]byte("secret"), "x")
-	if err := os.Remove(filepath.Join(dir, checkFile)); err != nil {
+	if err := os.Remove(filepath.Join(dir, CheckFile)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := load(t, dir).Open(sealed, "x"); err != nil || string(got) != "secret" {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if _, err := os.Stat(filepath.Join(dir, checkFile)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, CheckFile)); err != nil {
 		t.Error(err)
 	}
 }

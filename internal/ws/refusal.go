@@ -26,7 +26,7 @@ const (
 // inside is the row of reasons that no method here can be refused for.
 var inside = row{2, "internal error"}
 
-// rows is the table of errors of the methods about orders: websocket.md, section 9. Every reason has
+// rows is the table of errors of the methods about orders: websocket 9. Every reason has
 // a row.
 var rows = map[schema.Reason]row{
 	schema.AccountUnknown:       {6, "require authentication"},

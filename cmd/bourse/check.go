@@ -1,0 +1,183 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"bourse/internal/history"
+	"bourse/internal/journal"
+	"bourse/internal/setup"
+)
+
+// checks look at the values of settings beyond their types. The error of one ends the sentence
+// "this is not …".
+//
+// What must hold: a setting that cannot be right is found here, before there is a data directory,
+// a key or a listener; the exit code is that of wrong usage.
+var checks = []struct {
+	setting string
+	wrong   func(c *serveCmd) error
+}{
+	{"data", func(c *serveCmd) error { return checkDirectory(c.Data) }},
+	{"listen", func(c *serveCmd) error { return checkAddress(c.Listen) }},
+	{"operator", func(c *serveCmd) error { return checkAddress(c.Operator) }},
+	{"setup", func(c *serveCmd) error { return unlessEmpty(c.Setup, checkSetup) }},
+	{"database", func(c *serveCmd) error { return unlessEmpty(c.Database, history.CheckPostgres) }},
+	{"history-keep", func(c *serveCmd) error { return within(c.HistoryKeep, 0, maxKeep) }},
+	{"tls-cert", func(c *serveCmd) error { return checkPair(c.TLSCert, c.TLSKey) }},
+	{"limit-factor", func(c *serveCmd) error { return within(c.LimitFactor, 1, maxFactor) }},
+	{"tick", func(c *serveCmd) error { return within(c.Tick, time.Millisecond, time.Minute) }},
+	{"nats", func(c *serveCmd) error { return unlessEmpty(c.Journal.NATS, journal.CheckURL) }},
+	{"credentials", func(c *serveCmd) error { return unlessEmpty(c.Journal.Credentials, journal.CheckCredentials) }},
+	{"ca", func(c *serveCmd) error { return unlessEmpty(c.Journal.CA, checkAuthority) }},
+	{"cert", func(c *serveCmd) error { return checkPair(c.Journal.Certificate, c.Journal.Key) }},
+}
+
+// The largest values that make sense.
+const (
+	maxKeep   = 100 * 365 * 24 * time.Hour
+	maxFactor = 1_000_000
+)
+
+// AfterApply is called by kong, for serve and for config, when all settings have their values.
+func (c *serveCmd) AfterApply(ctx *kong.Context, s *settings) error {
+	if err := c.checkTogether(); err != nil {
+		return err
+	}
+	if err := c.checkDemo(); err != nil {
+		return err
+	}
+	for _, check := range checks {
+		if err := check.wrong(c); err != nil {
+			flag := findFlag(ctx.Selected().Flags, check.setting)
+			return fmt.Errorf("--%s: %s says %q, which is not %w",
+				check.setting, s.source(ctx, flag), masked(flag, fmt.Sprint(shown(flag.Target))), err)
+		}
+	}
+	return nil
+}
+
+// source is where the value of a setting stands, for people.
+func (s *settings) source(ctx *kong.Context, flag *kong.Flag) string {
+	switch from, set := s.origins[flag.Name]; {
+	case set:
+		return from.String()
+	case given(ctx, flag):
+		return "the command line"
+	default:
+		return "the default"
+	}
+}
+
+// checkTogether looks for settings that make no sense without others.
+func (c *serveCmd) checkTogether() error {
+	j := &c.Journal
+	switch {
+	case (c.TLSCert == "") != (c.TLSKey == ""):
+		return errors.New("--tls-cert and --tls-key go together")
+	case (j.Certificate == "") != (j.Key == ""):
+		return errors.New("--cert and --key go together")
+	case c.Listen == c.Operator && !freePort(c.Listen):
+		return fmt.Errorf("--listen and --operator are both %s; operators have an address of their own", c.Listen)
+	case j.NATS == "" && j.Replicas != 0:
+		return errors.New("--replicas is for a NATS cluster; name it with --nats")
+	case j.NATS == "" && (j.Credentials != "" || j.CA != "" || j.Certificate != ""):
+		return errors.New("--credentials, --ca and --cert are for a NATS server; name it with --nats")
+	}
+	return nil
+}
+
+// unlessEmpty checks a text; an empty one is not set.
+func unlessEmpty(text string, wrong func(string) error) error {
+	if text == "" {
+		return nil
+	}
+	return wrong(text)
+}
+
+func within[T int | time.Duration](value, low, high T) error {
+	if value < low || value > high {
+		return fmt.Errorf("from %v to %v", low, high)
+	}
+	return nil
+}
+
+// checkAddress wants what net.Listen takes, without asking who has the name or the port.
+func checkAddress(text string) error {
+	_, port, err := net.SplitHostPort(text)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
+	if err != nil || port == "" {
+		return errors.New("an address such as 127.0.0.1:8080")
+	}
+	return nil
+}
+
+// freePort reports whether an address lets the system choose the port.
+func freePort(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	return err == nil && port == "0"
+}
+
+// checkDirectory wants a directory, or a place where one can be made.
+func checkDirectory(path string) error {
+	if path == "" {
+		return errors.New("the name of a directory")
+	}
+	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at):
+			continue
+		case err != nil:
+			return fmt.Errorf("a directory: %w", err)
+		case !info.IsDir():
+			return fmt.Errorf("a directory: %s is a file", at)
+		}
+		return nil
+	}
+}
+
+func checkSetup(path string) error {
+	file, err := os.Open(path)
+	if err == nil {
+		defer file.Close()
+		_, err = setup.Read(file)
+	}
+	if err != nil {
+		return fmt.Errorf("a set-up file: %w", err)
+	}
+	return nil
+}
+
+// checkPair wants a certificate and its key.
+func checkPair(certificate, key string) error {
+	if certificate == "" {
+		return nil
+	}
+	if _, err := tls.LoadX509KeyPair(certificate, key); err != nil {
+		return fmt.Errorf("the certificate of the key in %s: %w", key, err)
+	}
+	return nil
+}
+
+func checkAuthority(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("a certificate: %w", err)
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(text) {
+		return errors.New("a file with certificates in PEM form")
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"bourse/internal/core"
+	"bourse/internal/disk"
+	"bourse/internal/journal"
+	"bourse/internal/seal"
+)
+
+// Restored is what a restore made.
+type Restored struct {
+	Manifest
+	// Keys reports whether the master key was in the backup; without it the exchange does not
+	// start until it is put there.
+	Keys bool
+	// Snapshot is the place of the snapshot, 0 if there is none. BadSnapshot says why the one in
+	// the backup was left out: the log has everything, the first start only takes longer.
+	Snapshot    uint64
+	BadSnapshot error
+}
+
+// Restore makes a data directory from a backup. It grows beside its place and is moved there when
+// it is whole.
+func Restore(ctx context.Context, path string, r io.Reader, progress Progress) (*Restored, error) {
+	var restored *Restored
+	err := fresh(path, func(aside string) (err error) {
+		restored, err = restoreTo(ctx, aside, r, progress)
+		return err
+	})
+	return restored, err
+}
+
+func restoreTo(ctx context.Context, path string, r io.Reader, progress Progress) (_ *Restored, err error) {
+	dir, err := journal.OpenDir(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	// Nothing is acknowledged before the end, so one sync there is enough.
+	log, err := journal.Open(ctx, journal.Options{Dir: path, SyncInterval: time.Hour})
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	t := &restorer{ctx: ctx, dir: dir, log: log, in: newUnpacker(r), progress: progress, restored: &Restored{}}
+	if err := t.read(); err != nil {
+		return nil, err
+	}
+	watermark, _, err := dir.OpenWatermark()
+	if err != nil {
+		return nil, err
+	}
+	return t.restored, errors.Join(watermark.Set(t.in.at), watermark.Close())
+}
+
+// restorer puts the entries of a backup to their places.
+type restorer struct {
+	ctx      context.Context
+	dir      *journal.Dir
+	log      *journal.Journal
+	in       *unpacker
+	progress Progress
+	snapshot *journal.Snapshot // to be held against the batch at its place
+	restored *Restored
+}
+
+func (t *restorer) read() error {
+	for {
+		e, err := t.in.next()
+		if errors.Is(err, io.EOF) {
+			t.restored.Manifest = *t.in.manifest
+			return t.settleSnapshot()
+		}
+		if err == nil {
+			err = t.take(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (t *restorer) take(e entry) error {
+	switch e.under {
+	case filesDir, keysDir:
+		t.restored.Keys = t.restored.Keys || e.name == seal.KeyFile
+		path := filepath.Join(t.dir.Path(), filepath.FromSlash(e.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return err
+		}
+		return disk.Replace(path, e.data)
+	case snapshotsDir:
+		s, err := journal.DecodeSnapshot(append([]byte(nil), e.data...))
+		t.snapshot, t.restored.BadSnapshot = &s, err
+		return nil
+	case logDir:
+		return t.in.batches(e.data, t.store)
+	default:
+		return nil
+	}
+}
+
+func (t *restorer) store(b *journal.Batch, stored []byte) error {
+	if err := t.log.Store(t.ctx, stored, b.Seq-1); err != nil {
+		return fmt.Errorf("storing batch %d: %w", b.Seq, err)
+	}
+	if t.snapshot != nil && t.snapshot.Mark.Seq == b.Seq && t.snapshot.Mark.Hash != t.in.at.Hash {
+		t.restored.BadSnapshot = fmt.Errorf("%w: it knows another batch %d", journal.ErrSnapshot, b.Seq)
+	}
+	t.progress(b.Seq, t.in.manifest.Batches)
+	return nil
+}
+
+// settleSnapshot writes the snapshot if a machine can be restored from it.
+func (t *restorer) settleSnapshot() error {
+	s := t.snapshot
+	switch {
+	case s == nil:
+		return nil
+	case t.restored.BadSnapshot == nil && s.Mark.Seq > t.in.at.Seq:
+		t.restored.BadSnapshot = fmt.Errorf("%w: it is of batch %d, behind the end of the log", journal.ErrSnapshot, s.Mark.Seq)
+	case t.restored.BadSnapshot == nil:
+		_, t.restored.BadSnapshot = core.Restore(s.State)
+	}
+	if t.restored.BadSnapshot != nil {
+		return nil
+	}
+	t.restored.Snapshot = s.Mark.Seq
+	return t.dir.SaveSnapshot(s)
+}
