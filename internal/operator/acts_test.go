@@ -202,7 +202,9 @@ var deeds = map[string]deed{
 		r.has("null", "index").has("null", "index_at")
 		s.index("0", 0)
 	}},
-	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) { r.has(`{"bounded_work":true,"exact_money":true,"maintenance":false,"step_rule":true}`) }},
+	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) {
+		r.has(`{"bounded_work":true,"exact_money":true,"maintenance":false,"step_rule":true}`)
+	}},
 	"PATCH /v1/platform": {"/v1/platform", `{"maintenance":true,"step_rule":false}`, func(s *site, r reply) {
 		r.has(`{"bounded_work":true,"exact_money":true,"maintenance":true,"step_rule":false}`)
 		s.look(func(m *core.Machine) {
