@@ -55,11 +55,19 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	log := c.logger(errs)
-	x, err := exchange.Open(ctx, c.options(log))
+	o := c.options(log)
+	var world *demo.World
+	if c.Demo {
+		o.Prepare = func(ctx context.Context, n *node.Node) (err error) {
+			world, err = demo.Prepare(ctx, n, c.Data)
+			return err
+		}
+	}
+	x, err := exchange.Open(ctx, o)
 	if err != nil {
 		return err
 	}
-	err = c.serve(ctx, x, out, log)
+	err = c.serve(ctx, x, world, out, log)
 	return errors.Join(err, x.Close())
 }
 
@@ -88,15 +96,8 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	return o
 }
 
-// serve answers until it is told to stop or cannot go on.
-func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Writer, log *slog.Logger) error {
-	var world *demo.World
-	if c.Demo {
-		var err error
-		if world, err = demo.Prepare(ctx, x.Node, c.Data); err != nil {
-			return err
-		}
-	}
+// serve answers until it is told to stop or cannot go on; with the bots of a world, if there is one.
+func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, world *demo.World, out io.Writer, log *slog.Logger) error {
 	if c.Setup != "" {
 		if err := c.setUp(ctx, x.Node); err != nil {
 			return err

@@ -45,8 +45,8 @@ func (h *house) money(name string, main, trade map[string]string) {
 }
 
 var (
-	firstMain  = map[string]string{"BTC": "5", "ETH": "50", "USDT": "500000", "PEPE": "5000000000"}
-	firstTrade = map[string]string{"BTC": "1", "ETH": "10", "USDT": "100000", "PEPE": "1000000000"}
+	firstMain  = map[string]string{"BTC": "5", "ETH": "50", "USDT": "500000", "PEPE": "5000000000", "XRP": "50000"}
+	firstTrade = map[string]string{"BTC": "1", "ETH": "10", "USDT": "100000", "PEPE": "1000000000", "XRP": "10000"}
 )
 
 func TestVisitorsHaveMoneyAndFlags(t *testing.T) {
