@@ -2,7 +2,7 @@
 // is used as it is shipped; only the hosts in its addresses are replaced.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -84,15 +84,42 @@ export function world(bases, names) {
   };
 }
 
-// Starts a server. The answer has its address, `connect`, `stream` (a client that also has a
-// WebSocket) and `stop`.
+// Starts a server with a setup. The answer has its address, `connect`, `stream` (a client that also
+// has a WebSocket) and `stop`.
 export async function start(setup) {
   const directory = await mkdtemp(join(tmpdir(), 'bourse-e2e-'));
   const file = join(directory, 'setup.json');
   await writeFile(file, JSON.stringify(setup, null, 2));
+  const { url, stop } = await launch(directory, ['--setup', file]);
+  const keys = (name) => ({ apiKey: `${name}-key`, secret: `${name}-secret` });
+  return {
+    url,
+    connect: (name, more = {}) => connect(ccxt.whitebit, url, { ...keys(name), ...more }),
+    stream: (name, more = {}) => connect(ccxt.pro.whitebit, url, { ...keys(name), ...more }),
+    stop,
+  };
+}
+
+// Starts a demo. Its clients have the keys that it wrote.
+export async function demo() {
+  const directory = await mkdtemp(join(tmpdir(), 'bourse-e2e-'));
+  const { url, data, stop, said } = await launch(directory, ['--demo']);
+  await said(/\/docs$/); // the end of the banner, which comes after demo.json
+  const { accounts } = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'));
+  const keys = (name) => accounts.find((a) => a.name === name);
+  return {
+    url,
+    connect: (name) => connect(ccxt.whitebit, url, { apiKey: keys(name).apiKey, secret: keys(name).secret }),
+    stop,
+  };
+}
+
+// Runs the program in a directory until `stop`; `said` waits for a line.
+async function launch(directory, flags) {
+  const data = join(directory, 'data');
   const child = spawn(
     program,
-    ['serve', '--setup', file, '--data', join(directory, 'data'), '--listen', '127.0.0.1:0', '--operator', '127.0.0.1:0'],
+    ['serve', ...flags, '--data', data, '--listen', '127.0.0.1:0', '--operator', '127.0.0.1:0'],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   process.once('exit', () => child.kill('SIGKILL'));
@@ -102,29 +129,33 @@ export async function start(setup) {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => resolve(signal ?? code));
   });
-  const lines = createInterface({ input: child.stdout });
-  const listening = new Promise((resolve) => {
-    lines.on('line', (line) => {
-      const found = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line);
-      if (found) resolve(found[1]);
-    });
+  const lines = [];
+  const waiting = new Set();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line);
+    for (const look of waiting) look();
   });
-  const url = await Promise.race([
-    listening,
-    ended.then((how) => { throw new Error(`${program} ended before it listened (${how}):\n${complaints}`); }),
+  const said = (form) => Promise.race([
+    new Promise((resolve) => {
+      const look = () => {
+        const found = lines.map((line) => form.exec(line)).find((match) => match !== null);
+        if (found === undefined) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    }),
+    ended.then((how) => { throw new Error(`${program} ended before it said ${form} (${how}):\n${complaints}`); }),
   ]);
-
-  return {
-    url,
-    connect: (name, more = {}) => connect(ccxt.whitebit, url, { apiKey: `${name}-key`, secret: `${name}-secret`, ...more }),
-    stream: (name, more = {}) => connect(ccxt.pro.whitebit, url, { apiKey: `${name}-key`, secret: `${name}-secret`, ...more }),
-    async stop() {
-      child.kill('SIGTERM');
-      const how = await ended;
-      await rm(directory, { recursive: true, force: true });
-      assert.equal(how, 0, `${program} ended with ${how}:\n${complaints}`);
-    },
+  const [, url] = await said(/^listening on (http:\/\/127\.0\.0\.1:\d+)$/);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const how = await ended;
+    await rm(directory, { recursive: true, force: true });
+    assert.equal(how, 0, `${program} ended with ${how}:\n${complaints}`);
   };
+  return { url, data, stop, said };
 }
 
 // One client for each key: ccxt takes the time in milliseconds as nonce and relies on its own

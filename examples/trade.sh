@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Looks at money and book, places a limit order inside the spread, finds it among the open orders and
-# cancels it; with bash, curl and openssl: examples/trade.sh [MARKET]
+# cancels it; with bash, curl, openssl and perl, on Linux and macOS: examples/trade.sh [MARKET]
 #
 # The exchange is that of BOURSE_URL, with BOURSE_API_KEY and BOURSE_API_SECRET, or else the one that
 # wrote data/demo.json, with its first account.
@@ -13,8 +13,8 @@ fail() {
 }
 
 # text NAME and number NAME are the first such member of the JSON on standard input.
-text() { grep -o "\"$1\": *\"[^\"]*\"" | head -1 | cut -d'"' -f4; }
-number() { grep -o "\"$1\": *[0-9]*" | head -1 | grep -o '[0-9]*$'; }
+text() { grep -o "\"$1\": *\"[^\"]*\"" | head -n 1 | cut -d'"' -f4; }
+number() { grep -o "\"$1\": *[0-9]*" | head -n 1 | grep -o '[0-9]*$'; }
 
 if [[ -n ${BOURSE_URL:-} ]]; then
   url=$BOURSE_URL key=${BOURSE_API_KEY:?} secret=${BOURSE_API_SECRET:?}
@@ -32,13 +32,16 @@ answer() {
   printf '%s\n' "${said%$'\n'*}"
 }
 
+# The time in milliseconds; not every date knows %N.
+now() { perl -MTime::HiRes=time -e 'printf "%.0f", 1000 * time'; }
+
 # signed PATH MEMBERS sends a private request. The nonce must grow with each one: milliseconds do, as long
 # as curl takes longer than one.
 signed() {
   local body payload signature
-  body="{$2${2:+,}\"request\":\"$1\",\"nonce\":$(date +%s%3N)}"
-  payload=$(printf %s "$body" | base64 -w0)
-  signature=$(printf %s "$payload" | openssl dgst -sha512 -hmac "$secret" -r | cut -d' ' -f1)
+  body="{$2${2:+,}\"request\":\"$1\",\"nonce\":$(now)}"
+  payload=$(printf %s "$body" | openssl base64 -A)
+  signature=$(printf %s "$payload" | openssl dgst -sha512 -hmac "$secret" | sed 's/.* //')
   answer -H "Content-Type: application/json" -H "X-TXC-APIKEY: $key" -H "X-TXC-PAYLOAD: $payload" \
     -H "X-TXC-SIGNATURE: $signature" -d "$body" "$url$1"
 }

@@ -99,6 +99,11 @@ func TestAMisspelledWordIsAnsweredWithTheNearest(t *testing.T) {
 		{"replay --data x bok", `unexpected argument bok, did you mean "book"?`, "The commands are summary, account, order, book, trades; 'bourse replay --help'"},
 		{"serve --listne x", `unknown flag --listne, did you mean "--listen"?`, "\n'bourse serve --help' tells more.\n"},
 		{"keygen --jsn", `unknown flag --jsn, did you mean "--json"?`, "\n'bourse keygen --help' tells more.\n"},
+		{"operator deposit alice USDT -5", "bourse: the amount must be positive, and -5 is not\n", "'bourse operator deposit --help' tells more.\n"},
+		{"operator withdraw alice USDT -0.25", "bourse: the amount must be positive, and -0.25 is not\n", "'bourse operator withdraw --help' tells more.\n"},
+		{"operator index set BTC_USDT -5", "bourse: the price must be positive, and -5 is not\n", "'bourse operator index set --help' tells more.\n"},
+		{"operator deposit alice -5", "unknown flag -5", "'bourse operator deposit --help' tells more.\n"},
+		{"operator deposit alice USDT 5 -6", "unknown flag -6", "'bourse operator deposit --help' tells more.\n"},
 		{"completion tcsh", `must be one of "bash","zsh","fish" but got "tcsh"`, "'bourse completion --help' tells more."},
 	} {
 		out, errs, code := run(t, "", strings.Fields(c.args)...)

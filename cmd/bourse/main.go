@@ -2,12 +2,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"bourse/internal/fixed"
 )
 
 // cli is every command that there is; kong makes the help texts from it, and we the manual and the
@@ -110,6 +113,9 @@ func usage(parser *kong.Kong, err error) string {
 			names = append(names, command.Name)
 		}
 	}
+	if parse != nil {
+		err = cmp.Or(negative(parse.Context), err)
+	}
 	path := strings.TrimSpace("bourse " + at.Path())
 	if len(names) == 0 {
 		return fmt.Sprintf("bourse: %v\n'%s --help' tells more.\n", err, path)
@@ -119,4 +125,29 @@ func usage(parser *kong.Kong, err error) string {
 	}
 	return fmt.Sprintf("bourse: %v\nThe commands are %s; '%s --help' and '%s COMMAND --help' tell more.\n",
 		err, strings.Join(names, ", "), path, path)
+}
+
+// negative says that a number below zero stands where an amount or a price is expected. Without it such
+// a number would be a flag that nobody knows.
+func negative(c *kong.Context) error {
+	given := 0
+	for _, p := range c.Path {
+		if p.Positional != nil {
+			given++
+		}
+	}
+	at := c.Selected()
+	if at == nil || given >= len(at.Positional) {
+		return nil
+	}
+	name := at.Positional[given].Name
+	if name != "amount" && name != "price" {
+		return nil
+	}
+	for _, arg := range c.Args {
+		if number, err := fixed.Parse(arg); err == nil && number.Sign() < 0 {
+			return fmt.Errorf("the %s must be positive, and %s is not", name, arg)
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 
 	"bourse/internal/console"
@@ -15,12 +16,10 @@ type movement struct {
 	Amount  string `arg:"" help:"The amount, such as 0.5."`
 }
 
-// do moves the money and prints what the account has then.
-func (m *movement) do(c *operatorCmd, out stdout, to string, held bool) error {
+// do moves the money and prints what the account has then. There may be more to say than what moves.
+func (m *movement) do(c *operatorCmd, out stdout, to string, more map[string]any) error {
 	body := map[string]any{"asset": m.Asset, "amount": m.Amount}
-	if held {
-		body["held"] = true
-	}
+	maps.Copy(body, more)
 	return c.ask(out, console.Request{Method: "POST", Path: console.Path("accounts", m.Account, to), Body: body}, printBalances)
 }
 
@@ -28,21 +27,33 @@ var printBalances = table("no money", "wallet", "asset", "available", "frozen", 
 
 type depositCmd struct {
 	movement
-	Held bool `help:"It waits for confirmation, as a payment that is still on its way: it can be traded with and not be withdrawn."`
+	Wallet string `enum:"main,trade" default:"main" placeholder:"WALLET" help:"Where the money ends: main, or trade, where orders take it from; by default main."`
+	Held   bool   `help:"It waits for confirmation, as a payment that is still on its way: it can be traded with and not be withdrawn."`
 }
 
-func (d *depositCmd) Run(c *operatorCmd, out stdout) error { return d.do(c, out, "deposits", d.Held) }
+func (depositCmd) Help() string {
+	return `A deposit arrives in the main wallet. With --wallet trade a transfer to the trade wallet follows it, and
+the audit tells both.`
+}
+
+func (d *depositCmd) Run(c *operatorCmd, out stdout) error {
+	more := map[string]any{"wallet": d.Wallet}
+	if d.Held {
+		more["held"] = true
+	}
+	return d.do(c, out, "deposits", more)
+}
 
 type confirmCmd struct{ movement }
 
 func (m *confirmCmd) Run(c *operatorCmd, out stdout) error {
-	return m.do(c, out, "confirmations", false)
+	return m.do(c, out, "confirmations", nil)
 }
 
 type withdrawCmd struct{ movement }
 
 func (m *withdrawCmd) Run(c *operatorCmd, out stdout) error {
-	return m.do(c, out, "withdrawals", false)
+	return m.do(c, out, "withdrawals", nil)
 }
 
 type balancesCmd struct {

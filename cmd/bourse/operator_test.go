@@ -378,6 +378,14 @@ main    BTC    1.500000000000000001       0   0.3
 		{"wallet":"main","asset":"EUR","available":"10","frozen":"0","held":"0"}]`))
 	d.same(d.json("balances", "dave"), d.get("accounts/dave/balances"))
 	d.same(d.json("balances", "house"), []any{})
+	d.prints(d.do("deposit", "dave", "USDT", "25", "--wallet", "trade"), `
+wallet  asset             available  frozen  held
+main    BTC    1.500000000000000001       0   0.3
+main    EUR                      10       0     0
+trade   USDT                     25       0     0
+`)
+	d.refuses(1, "The amount may not have more decimals than 6. (amount)", "deposit", "dave", "USDT", "0.0000001", "--wallet", "trade")
+	d.refuses(2, `--wallet must be one of "main","trade" but got "earn"`, "deposit", "dave", "USDT", "1", "--wallet", "earn")
 
 	lines := strings.Split(strings.TrimSpace(d.do("statement", "dave", "--asset", "BTC", "--wallet", "main", "--json")), "\n")
 	var changes []string
@@ -388,11 +396,13 @@ main    BTC    1.500000000000000001       0   0.3
 		t.Errorf("got %s", got)
 	}
 	rows := squeezed(d.do("statement", "dave"))
-	if len(rows) != 7 || rows[0] != "batch time wallet asset change cause order deal available frozen held" ||
+	if len(rows) != 10 || rows[0] != "batch time wallet asset change cause order deal available frozen held" ||
 		!strings.HasSuffix(rows[5], " main BTC -1 withdrawal - - 1.500000000000000001 0 0.3") || !strings.HasSuffix(rows[6], " main EUR 10 deposit - - 10 0 0") {
 		t.Errorf("got %s", strings.Join(rows, "\n"))
 	}
-	d.prints(d.do("statement", "dave", "--wallet", "trade"), "no changes\n")
+	if trade := squeezed(d.do("statement", "dave", "--wallet", "trade")); len(trade) != 2 || !strings.HasSuffix(trade[1], " trade USDT 25 transfer - - 25 0 0") {
+		t.Errorf("got %s", strings.Join(trade, "\n"))
+	}
 
 	d.refuses(1, `there is no asset "GOLD" (asset)`, "deposit", "dave", "GOLD", "1")
 	d.refuses(1, `there is no account "nobody"`, "deposit", "nobody", "BTC", "1")

@@ -27,7 +27,7 @@ type serveCmd struct {
 	Config      string         `placeholder:"FILE" help:"Read settings from this YAML file; 'bourse config --example' prints one."`
 	Data        string         `default:"data" placeholder:"DIR" help:"Where the exchange lives: log, snapshots, history, keys; by default ./data."`
 	Listen      string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the API is served, by default 127.0.0.1:8080; port 0 picks a free one."`
-	Demo        bool           `help:"A living exchange to try things on: assets, markets, three accounts with keys and money, and bots that trade."`
+	Demo        bool           `help:"A living exchange to try things on: assets, markets with a synthetic past, three accounts with keys and money, and bots that trade."`
 	Force       bool           `help:"Let a demo listen where other machines can reach it."`
 	Setup       string         `placeholder:"FILE" type:"existingfile" help:"Assets, markets and accounts to begin with (JSON). What is there already stays as it is."`
 	Region      string         `enum:"global,eu" default:"global" help:"Region of this deployment, global or eu: what it lists, and which order types it takes."`
@@ -56,11 +56,19 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 		return err
 	}
 	defer d.close()
-	x, err := exchange.Open(ctx, c.options(log))
+	o := c.options(log)
+	var world *demo.World
+	if c.Demo {
+		o.Prepare = func(ctx context.Context, n *node.Node) (err error) {
+			world, err = demo.Prepare(ctx, n, c.Data)
+			return err
+		}
+	}
+	x, err := exchange.Open(ctx, o)
 	if err != nil {
 		return err
 	}
-	err = c.serve(ctx, x, d, out, log)
+	err = c.serve(ctx, x, world, d, out, log)
 	return errors.Join(err, x.Close())
 }
 
@@ -89,15 +97,8 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	return o
 }
 
-// serve answers until it is told to stop or cannot go on.
-func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, d *doors, out io.Writer, log *slog.Logger) error {
-	var world *demo.World
-	if c.Demo {
-		var err error
-		if world, err = demo.Prepare(ctx, x.Node, c.Data); err != nil {
-			return err
-		}
-	}
+// serve answers until it is told to stop or cannot go on; with the bots of a world, if there is one.
+func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, world *demo.World, d *doors, out io.Writer, log *slog.Logger) error {
 	if c.Setup != "" {
 		if err := c.setUp(ctx, x.Node); err != nil {
 			return err

@@ -36,7 +36,7 @@ var aboutRecentTrades = &About{
 	Text:    "At most 100, newest first.",
 	Fields:  map[string]string{"type": "Only trades whose taker bought, or sold. Empty: both."},
 	Answer: listOf(record("Trade", "A trade.",
-		always("tradeID", whole, "The number of the trade."),
+		always("tradeID", whole, "The number of the trade; 0 for those of a demo's synthetic past."),
 		always("price", decimal, "The price, in quote."),
 		always("quote_volume", decimal, "How much was traded, in base: the names of the volumes are the other way round than in the ticker."),
 		always("base_volume", decimal, "How much was paid, in quote."),
@@ -92,7 +92,7 @@ var aboutFirstTrades = &About{
 	Text:    "Newest first.",
 	Fields:  map[string]string{"lastId": "Only trades with greater numbers."},
 	Answer: enveloped(listOf(record("FirstTrade", "A trade.",
-		always("id", whole, "The number of the trade."),
+		always("id", whole, "The number of the trade; those of a demo's synthetic past, which have none, are not in the list."),
 		always("time", moment, "When."),
 		always("price", decimal, "The price, in quote."),
 		always("amount", decimal, "How much was traded, in base."),
@@ -167,7 +167,7 @@ func (q *candlesOf) read(f *Form) {
 
 var aboutCandles = &About{
 	Summary: "The candles of a market, in version 1",
-	Text: "Oldest first; there is none for an interval without trades. An error about a field has status 200 too, and success false.\n\n" +
+	Text: "Oldest first; there is none for an interval without trades. Those of the month before the first start of a demo are synthetic. An error about a field has status 200 too, and success false.\n\n" +
 		"Without start and limit candles go back 10 minutes for intervals below a minute, a day below an hour, a week below a day, " +
 		"31 days up to a week, and 366 days for months.",
 	Fields: map[string]string{

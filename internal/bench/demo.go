@@ -71,20 +71,22 @@ func startDemo(data string) (took time.Duration, err error) {
 	return 0, errors.New("the demo does not live")
 }
 
-// demoLives reports whether all markets have quotes and trades.
+// demoLives reports whether all markets have quotes and a trade that is not of the synthetic past.
 func demoLives(address string) (bool, error) {
-	var tickers map[string]struct {
-		Last string `json:"last_price"`
-	}
+	var tickers map[string]struct{}
 	if err := readJSON(address, "/api/v4/public/ticker", &tickers); err != nil {
 		return false, err
 	}
-	for name, t := range tickers {
+	for name := range tickers {
 		var book struct{ Asks, Bids [][2]string }
 		if err := readJSON(address, "/api/v4/public/orderbook/"+name+"?limit=1", &book); err != nil {
 			return false, err
 		}
-		if t.Last == "0" || len(book.Asks) == 0 || len(book.Bids) == 0 {
+		var trades []struct{ TradeID uint64 }
+		if err := readJSON(address, "/api/v4/public/trades/"+name, &trades); err != nil {
+			return false, err
+		}
+		if len(trades) == 0 || trades[0].TradeID == 0 || len(book.Asks) == 0 || len(book.Bids) == 0 {
 			return false, nil
 		}
 	}

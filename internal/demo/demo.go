@@ -2,7 +2,8 @@
 // three visitors with money and keys, and bots that make the books, trades and candles move.
 //
 // Makers quote every market around a price that walks; noise traders take from them. They are
-// customers like any other: all they do is signed requests to the public API of the exchange.
+// customers like any other: all they do is signed requests to the public API of the exchange. The
+// month before the first start is made up (package past), and only market data show it.
 //
 // What must hold: a world that is there is never given money or listed anew, so that a second start
 // goes on where the first one stopped. The orders of all makers on a market keep 2 × gap ticks
@@ -19,6 +20,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"bourse/internal/api"
@@ -45,6 +47,7 @@ const title = "demo"
 // World is a prepared demo.
 type World struct {
 	dir      string
+	scenes   []scene
 	visitors []identity
 	makers   []identity
 	noise    []trader
@@ -74,7 +77,7 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 	if !fits(n, file.Accounts) {
 		return nil, fmt.Errorf("the exchange in %s is no demo, and a demo would give away its money; choose another directory with --data", dir)
 	}
-	w, saved := &World{dir: dir}, remembered(dir)
+	w, saved := &World{dir: dir, scenes: settled(n, file)}, remembered(dir)
 	valid := map[string]bool{}
 	for i := range file.Accounts {
 		a := &file.Accounts[i]
@@ -105,7 +108,26 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 	if err := retire(ctx, n, file.Accounts, valid); err != nil {
 		return nil, fmt.Errorf("preparing the demo: %w", err)
 	}
+	if err := w.seed(n); err != nil {
+		return nil, fmt.Errorf("making up the past of the demo: %w", err)
+	}
 	return w, nil
+}
+
+// settled leaves out what a demo of an older program did not begin with, and returns the scenes that
+// are played: markets come before accounts, and a bot gets no money for one that came after it.
+func settled(n *node.Node, file *setup.File) (played []scene) {
+	n.Read(func(m *core.Machine) {
+		if len(m.Accounts().All()) > 0 {
+			file.Markets = slices.DeleteFunc(file.Markets, func(s sheet.Market) bool { return m.Listing().MarketByName(s.Name) == nil })
+		}
+	})
+	for _, s := range scenes {
+		if slices.ContainsFunc(file.Markets, func(m sheet.Market) bool { return m.Name == s.name }) {
+			played = append(played, s)
+		}
+	}
+	return played
 }
 
 // fits reports whether an exchange is a demo already, or empty.

@@ -16,6 +16,7 @@ import (
 	"bourse/internal/exchange"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
+	"bourse/internal/node"
 	"bourse/internal/schema"
 )
 
@@ -61,15 +62,17 @@ func enter(t *testing.T, dir string) *house {
 	o := exchange.Options{Region: schema.Global}
 	o.Node.Journal = journal.Options{Dir: dir}
 	o.Node.TickInterval = 100 * time.Millisecond
+	h := &house{t: t, dir: dir, log: &words{}}
+	o.Prepare = func(ctx context.Context, n *node.Node) (err error) {
+		h.world, err = Prepare(ctx, n, dir)
+		return err
+	}
 	x, err := exchange.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{Exchange: x, t: t, dir: dir, log: &words{}}
+	h.Exchange = x
 	t.Cleanup(h.leave)
-	if h.world, err = Prepare(t.Context(), x.Node, dir); err != nil {
-		t.Fatal(err)
-	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

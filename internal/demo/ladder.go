@@ -43,6 +43,9 @@ func ladder(mid, gap, grid int64) []level {
 	return levels
 }
 
+// floor is the next multiple of a grid that is not above n, also where n is negative.
+func floor(n, grid int64) int64 { return n - ((n%grid)+grid)%grid }
+
 // size is how much a quote offers, in steps: more behind than in front.
 func (m *market) size(l level, chance *rand.Rand) int64 {
 	least := [tiers]int64{10, 40, 120}[l.tier]

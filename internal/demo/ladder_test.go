@@ -1,12 +1,15 @@
 package demo
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"bourse/internal/fixed"
 )
+
+func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, seed)) }
 
 // markets draws markets of any tick, step and limits.
 func anyMarket(t *rapid.T) *market {
@@ -20,8 +23,8 @@ func anyMarket(t *rapid.T) *market {
 	r.MinTotal.Decimal = fixed.FromUnits(rapid.Int64Range(0, 1000).Draw(t, "min total"), 2)
 	m := newMarket(scene{
 		name: "ANY", unit: fixed.FromUnits(rapid.Int64Range(1, 1_000_000).Draw(t, "unit"), stock),
-		gap: rapid.Int64Range(spreadMin/2, 40).Draw(t, "gap"), grid: rapid.Int64Range(1, 40).Draw(t, "grid"),
 	}, r)
+	m.gap, m.grid = rapid.Int64Range(spreadMin/2, 40).Draw(t, "gap"), rapid.Int64Range(1, 40).Draw(t, "grid")
 	m.mid.Store(rapid.Int64Range(1, 1_000_000).Draw(t, "mid"))
 	return m
 }
@@ -68,6 +71,14 @@ func TestQuotesNeverCross(t *testing.T) {
 			t.Fatalf("%d bids and %d asks around %d", bids, asks, mid)
 		}
 	})
+}
+
+func TestFloor(t *testing.T) {
+	for _, c := range [][3]int64{{7, 4, 4}, {8, 4, 8}, {0, 4, 0}, {-1, 4, -4}, {-4, 4, -4}, {-5, 4, -8}} {
+		if got := floor(c[0], c[1]); got != c[2] {
+			t.Errorf("floor(%d, %d) = %d, want %d", c[0], c[1], got, c[2])
+		}
+	}
 }
 
 // TestMovesChangeLittle: a price that moves by less than a grid changes a level of each kind and side at most.

@@ -33,7 +33,7 @@ func openDesk(t *testing.T, h *house, market string) (*stage, *courier) {
 	for _, id := range h.world.makers {
 		makers = append(makers, newClient(g, id))
 	}
-	stages, err := openStages(t.Context(), g, makers)
+	stages, err := openStages(t.Context(), g, h.world.scenes, makers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestQuotesJump(t *testing.T) {
 	h := enter(t, t.TempDir())
 	w := watch(t, h, nil)
 	s, _ := openDesk(t, h, "PEPE_USDT")
-	for i, jump := range []int64{0, 3, -3, 8, -8, 12, -12, 100, -100, 5000, -5000} {
+	for i, jump := range []int64{0, 3, -3, 8, -8, 12, -12, 100, -100, 4000, -4000} {
 		s.market.mid.Add(jump)
 		if err := s.quote(t.Context()); err != nil {
 			t.Fatal(err)
@@ -124,7 +124,9 @@ func TestWhoDoesNotKnowTakesBack(t *testing.T) {
 func TestVisitorInTheWay(t *testing.T) {
 	h := enter(t, t.TempDir())
 	s, _ := openDesk(t, h, "BTC_USDT")
-	f := fields{"market": "BTC_USDT", "side": sell, "amount": "0.005", "price": s.market.price(s.market.mid.Load() - 20).String()}
+	// Bids above bob would take from him: two, as far as the grid lies from the price.
+	mid, grid := s.market.mid.Load(), s.market.grid
+	f := fields{"market": "BTC_USDT", "side": sell, "amount": "0.005", "price": s.market.price(floor(mid-s.market.gap, grid) - grid - 1).String()}
 	var order struct{ Status string }
 	if h.ask(h.visitor("bob"), "/api/v4/order/new", f, &order); order.Status != "OPEN" {
 		t.Fatal(order.Status)
@@ -132,7 +134,6 @@ func TestVisitorInTheWay(t *testing.T) {
 	if err := s.quote(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	// Bids at 5 to 20 ticks below the price would take from bob: two on a grid of eight.
 	b := h.book("BTC_USDT")
 	if n := len(h.resting()["BTC_USDT"]); n != 2*sideLevels-2 || b.Bids[0][0].Cmp(b.Asks[0][0].Decimal) >= 0 {
 		t.Errorf("%d orders, bid %s and ask %s", n, b.Bids[0][0], b.Asks[0][0])

@@ -14,19 +14,35 @@ type scene struct {
 	name  string
 	start fixed.Decimal // the price at the very first start
 	// cross are the two markets whose prices make that of this one; "" for a price of its own.
-	cross [2]string
-	pace  int64         // the longest step of the price, in ticks
-	gap   int64         // how far from the price nobody quotes, in ticks
-	grid  int64         // how far apart the best quotes are, in ticks
-	unit  fixed.Decimal // the size of a small order, in base
+	cross      [2]string
+	volatility int64         // in percent of what package walk takes for usual
+	unit       fixed.Decimal // the size of a small order, in base
 }
 
-// scenes are the markets of the demo. A gap of five keeps at least ten ticks between the sides.
+// scenes are the markets of the demo. XRP_USDT has a tick and a step that are coarser than its
+// digits, for those who want to meet the rules about them; everywhere else they are the digits.
 var scenes = []scene{
-	{name: "BTC_USDT", start: fixed.MustParse("97250"), pace: 12, gap: 5, grid: 8, unit: fixed.MustParse("0.005")},
-	{name: "ETH_USDT", start: fixed.MustParse("3450"), pace: 22, gap: 8, grid: 14, unit: fixed.MustParse("0.1")},
-	{name: "ETH_BTC", start: fixed.MustParse("0.035475"), cross: [2]string{"ETH_USDT", "BTC_USDT"}, gap: 5, grid: 2, unit: fixed.MustParse("0.1")},
-	{name: "PEPE_USDT", start: fixed.MustParse("0.00000123"), pace: 1, gap: 5, grid: 1, unit: fixed.MustParse("100000000")},
+	{name: "BTC_USDT", start: fixed.MustParse("97250"), volatility: 100, unit: fixed.MustParse("0.005")},
+	{name: "ETH_USDT", start: fixed.MustParse("3450"), volatility: 130, unit: fixed.MustParse("0.1")},
+	{name: "ETH_BTC", start: fixed.MustParse("0.035475"), cross: [2]string{"ETH_USDT", "BTC_USDT"}, unit: fixed.MustParse("0.1")},
+	{name: "PEPE_USDT", start: fixed.MustParse("0.00000123"), volatility: 200, unit: fixed.MustParse("100000000")},
+	{name: "XRP_USDT", start: fixed.MustParse("2.4"), volatility: 150, unit: fixed.MustParse("50")},
+}
+
+// Quotes are relative to the price, in millionths of it: a spread of half a basis point, and best
+// quotes a basis point apart, which is about how far the price goes in a second. On a coarse tick
+// ten ticks between the sides remain.
+const (
+	gapShare  = 25
+	gapMin    = 5
+	gridShare = 100
+)
+
+// distances are how far from the price nobody quotes and how far apart the best quotes are, in ticks.
+func (s *scene) distances(tick fixed.Decimal) (gap, grid int64) {
+	price := count(s.start, tick, fixed.Down)
+	share := func(millionths int64) int64 { return price/1_000_000*millionths + price%1_000_000*millionths/1_000_000 }
+	return max(share(gapShare), gapMin), max(share(gridShare), 1)
 }
 
 // market is a market by the rules that the API tells, with prices counted in ticks and amounts in
@@ -36,6 +52,8 @@ type market struct {
 	base      string
 	tick      fixed.Decimal
 	step      fixed.Decimal
+	gap       int64 // how far from the price nobody quotes, in ticks
+	grid      int64 // how far apart the best quotes are, in ticks
 	moneyPrec int
 	minAmount fixed.Decimal
 	minTotal  fixed.Decimal
@@ -66,11 +84,12 @@ func newMarket(s scene, r *rules) *market {
 	if m.step.IsZero() {
 		m.step = fixed.FromUnits(1, r.StockPrec)
 	}
+	m.gap, m.grid = m.distances(m.tick)
 	return m
 }
 
-// readMarkets asks for the rules of the scenes.
-func readMarkets(ctx context.Context, g *gate) ([]*market, error) {
+// readMarkets asks for the rules of scenes.
+func readMarkets(ctx context.Context, g *gate, scenes []scene) ([]*market, error) {
 	var all []rules
 	if err := g.get(ctx, "/api/v4/public/markets", &all); err != nil {
 		return nil, err
@@ -105,6 +124,18 @@ func (m *market) amount(steps int64) fixed.Decimal { return times(m.step, steps)
 
 // ticks is a price as ticks, rounded down.
 func (m *market) ticks(price fixed.Decimal) int64 { return count(price, m.tick, fixed.Down) }
+
+// ratio is a price as a walk has it, and at is the price of such a ratio, in ticks and rounded down.
+func (m *market) ratio(ticks int64) int64 {
+	return count(m.price(ticks), multiply(m.start, fixed.FromUnits(1, ratioPlaces)), fixed.Down)
+}
+
+func (m *market) at(ratio int64) int64 {
+	return max(m.ticks(multiply(m.start, fixed.FromUnits(ratio, ratioPlaces))), 1)
+}
+
+// ratioPlaces are the decimals of a walk's ratio.
+const ratioPlaces = 9
 
 // steps is the size of an order of so many units at a price: whole steps, and no less than the
 // market takes.

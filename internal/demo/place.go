@@ -43,9 +43,18 @@ const ccxtLine = `node -e "const x=new(require('ccxt').whitebit)({apiKey:'%s',se
 	`for(const v of Object.values(x.urls.api))for(const s in v)v[s]=v[s].replace(/^https:..[^/]+/,'%s');` +
 	`x.createOrder('BTC/USDT','market','sell',0.01).then(o=>console.log(o.status,o.average))"`
 
+// counted is a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // Banner says where to go, who one may be there, and what to try first.
 func (w *World) Banner(out io.Writer, p Place) {
-	fmt.Fprintf(out, "A living exchange: four markets, makers and noise traders, and three accounts for you.\n\n")
+	fmt.Fprintf(out, "A living exchange: %s, makers and noise traders, and three accounts for you.\n", counted(len(w.scenes), "market"))
+	fmt.Fprintf(out, "Candles and trades of the time before its first start are synthetic.\n\n")
 	line := func(name, text string) { fmt.Fprintf(out, "  %-9s %s\n", name, text) }
 	line("REST", p.REST)
 	line("WebSocket", p.WS)

@@ -45,8 +45,8 @@ func (h *house) money(name string, main, trade map[string]string) {
 }
 
 var (
-	firstMain  = map[string]string{"BTC": "5", "ETH": "50", "USDT": "500000", "PEPE": "5000000000"}
-	firstTrade = map[string]string{"BTC": "1", "ETH": "10", "USDT": "100000", "PEPE": "1000000000"}
+	firstMain  = map[string]string{"BTC": "5", "ETH": "50", "USDT": "500000", "PEPE": "5000000000", "XRP": "50000"}
+	firstTrade = map[string]string{"BTC": "1", "ETH": "10", "USDT": "100000", "PEPE": "1000000000", "XRP": "10000"}
 )
 
 func TestVisitorsHaveMoneyAndFlags(t *testing.T) {
@@ -252,10 +252,11 @@ func TestKeysOfOthersStay(t *testing.T) {
 }
 
 func TestBannerSaysWhereAndWho(t *testing.T) {
-	w := &World{dir: "data", visitors: []identity{{"alice", "ka", "sa"}, {"bob", "kb", "sb"}}}
+	w := &World{dir: "data", scenes: scenes, visitors: []identity{{"alice", "ka", "sa"}, {"bob", "kb", "sb"}}}
 	var out strings.Builder
 	w.Banner(&out, Place{REST: "http://127.0.0.1:8080", WS: "ws://127.0.0.1:8080/ws", Operator: "http://127.0.0.1:8081", Token: "tok"})
-	const want = `A living exchange: four markets, makers and noise traders, and three accounts for you.
+	const want = `A living exchange: 5 markets, makers and noise traders, and three accounts for you.
+Candles and trades of the time before its first start are synthetic.
 
   REST      http://127.0.0.1:8080
   WebSocket ws://127.0.0.1:8080/ws
@@ -285,8 +286,12 @@ func TestARealExchangeIsNoDemo(t *testing.T) {
 	if err := n.Submit(t.Context(), &schema.SetAccount{Account: schema.Account{Name: "customer", Region: schema.Global}}, &result); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Prepare(t.Context(), n, t.TempDir()); err == nil || !strings.Contains(err.Error(), "is no demo") {
+	dir := t.TempDir()
+	if _, err := Prepare(t.Context(), n, dir); err == nil || !strings.Contains(err.Error(), "is no demo") {
 		t.Errorf("a real exchange was made a demo: %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("it was given %v, %v", left, err)
 	}
 	n.Read(func(m *core.Machine) {
 		if all := len(m.Accounts().All()); all != 1 || len(m.Listing().Assets()) != 0 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bourse/internal/fixed"
+	"bourse/internal/walk"
 )
 
 // How often things happen: all bots together send some forty requests a second.
@@ -35,7 +36,7 @@ func (w *World) Trade(ctx context.Context, rest string, log *slog.Logger) error 
 	}
 	var stages []*stage
 	if !persist(ctx, log, "opening", func(ctx context.Context) (err error) {
-		stages, err = openStages(ctx, g, makers)
+		stages, err = openStages(ctx, g, w.scenes, makers)
 		return err
 	}) {
 		return nil
@@ -60,13 +61,13 @@ func newChance() *rand.Rand { return rand.New(rand.NewPCG(rand.Uint64(), rand.Ui
 // other markets.
 type stage struct {
 	*desk
-	walk *walk
+	walk *walk.Walk
 	legs [2]*market
 }
 
 // openStages takes up every market where it was left.
-func openStages(ctx context.Context, g *gate, makers []*client) ([]*stage, error) {
-	markets, err := readMarkets(ctx, g)
+func openStages(ctx context.Context, g *gate, scenes []scene, makers []*client) ([]*stage, error) {
+	markets, err := readMarkets(ctx, g, scenes)
 	if err != nil {
 		return nil, err
 	}
@@ -87,9 +88,7 @@ func openStages(ctx context.Context, g *gate, makers []*client) ([]*stage, error
 		if err != nil {
 			return nil, err
 		}
-		s.walk = &walk{home: m.ticks(m.start), pace: m.pace, chance: s.chance}
-		s.walk.begin(at)
-		m.mid.Store(s.walk.at)
+		s.begin(at)
 	}
 	for _, s := range stages {
 		if s.walk == nil {
@@ -144,11 +143,17 @@ func (s *stage) left(ctx context.Context, last fixed.Decimal) (int64, error) {
 	}
 }
 
+// begin puts the price of a walk somewhere, in ticks.
+func (s *stage) begin(at int64) {
+	s.walk = walk.New(s.market.ratio(at), s.market.volatility, s.chance)
+	s.market.mid.Store(s.market.at(s.walk.At()))
+}
+
 // move lets the price go on.
 func (s *stage) move() {
 	if s.walk != nil {
-		s.walk.step()
-		s.market.mid.Store(s.walk.at)
+		s.walk.Step(walk.Second)
+		s.market.mid.Store(s.market.at(s.walk.At()))
 		return
 	}
 	rate, fits := fixed.Div(s.legs[0].value(), s.legs[1].value(), fixed.Places, fixed.Down)

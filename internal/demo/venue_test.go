@@ -2,7 +2,10 @@ package demo
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"bourse/internal/fixed"
 )
 
 // TestVenueLooksReal reads the listing as a client sees it.
@@ -61,7 +64,8 @@ func TestVenueLooksReal(t *testing.T) {
 	}
 }
 
-// TestMarketsHaveRules: one has a tick and a step coarser than its digits, and all can be played.
+// TestMarketsHaveRules: ticks and steps are the digits except on one market, where they are coarser; minimums
+// are small; and all can be played.
 func TestMarketsHaveRules(t *testing.T) {
 	h := enter(t, t.TempDir())
 	var all []rules
@@ -71,10 +75,11 @@ func TestMarketsHaveRules(t *testing.T) {
 		moneyPrec, stock int
 	}
 	want := map[string]digits{
-		"BTC_USDT":  {"0.5", "0.005", 2, 6},
+		"BTC_USDT":  {"0.01", "0.000001", 2, 6},
 		"ETH_USDT":  {"0.01", "0.0001", 2, 4},
-		"ETH_BTC":   {"0.000001", "0.001", 6, 4},
-		"PEPE_USDT": {"0.0000000001", "1000", 10, 0},
+		"ETH_BTC":   {"0.000001", "0.0001", 6, 4},
+		"PEPE_USDT": {"0.0000000001", "1", 10, 0},
+		"XRP_USDT":  {"0.0005", "5", 4, 1},
 	}
 	if len(all) != len(want) {
 		t.Errorf("there are %d markets", len(all))
@@ -85,11 +90,19 @@ func TestMarketsHaveRules(t *testing.T) {
 			t.Errorf("%s: %v", r.Name, got)
 		}
 	}
-	markets, err := readMarkets(t.Context(), h.gate)
+	markets, err := readMarkets(t.Context(), h.gate, h.world.scenes)
 	if err != nil {
 		t.Fatal(err)
 	}
+	dollars := map[string]string{"BTC": "97250", "USDT": "1"} // of what is paid with
 	for _, m := range markets {
+		_, quote, _ := strings.Cut(m.name, "_")
+		for what, least := range map[string]fixed.Decimal{"amount": multiply(m.minAmount, m.start), "total": m.minTotal} {
+			// On the coarse market the smallest amount is one step.
+			if worth := multiply(least, dec(dollars[quote])); worth.Cmp(dec("1.01")) > 0 && (m.name != "XRP_USDT" || what != "amount") {
+				t.Errorf("%s: the least %s is worth $%s", m.name, what, worth)
+			}
+		}
 		if 2*m.gap < spreadMin {
 			t.Errorf("%s: makers are %d ticks apart", m.name, 2*m.gap)
 		}

@@ -34,6 +34,8 @@ import (
 // Options of an exchange.
 type Options struct {
 	Node node.Options
+	// Prepare fills the exchange before anything follows it; nil: it is as the log left it.
+	Prepare func(context.Context, *node.Node) error
 	// Database is the address of a PostgreSQL database for the history; empty: a store inside the
 	// data directory.
 	Database string
@@ -91,6 +93,11 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	}
 	if err := x.Node.Initialize(ctx); err != nil {
 		return err
+	}
+	if o.Prepare != nil {
+		if err := o.Prepare(ctx, x.Node); err != nil {
+			return err
+		}
 	}
 	dir := o.Node.Journal.Dir
 	store, err := openStore(ctx, dir, o.Database)

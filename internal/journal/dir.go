@@ -28,8 +28,9 @@ var ErrInUse = errors.New("the data directory is in use by another process")
 //	snapshots/   states of the machine
 //	master.*     the key that seals secrets, and what it is checked by (package seal)
 //
-// Beside them stand what can be made again from the log, history/ and marketdata.snapshot, and
-// what the doors of the exchange keep, nonces and jwt.key.
+// Beside them stand what can be made again from the log, history/ and marketdata.snapshot, what the
+// doors of the exchange keep, nonces and jwt.key, and in a demo its synthetic past, marketdata.seed,
+// and demo.json.
 type Dir struct {
 	path string
 	lock *os.File

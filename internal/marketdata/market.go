@@ -63,9 +63,12 @@ func (m *market) apply(seq uint64) {
 
 // deal lets a deal into the trades and into the candles of every interval.
 func (m *market) deal(at schema.Time, e *schema.Deal) {
-	t := Trade{ID: e.ID, Time: at, Price: e.Price, Amount: e.Amount, Money: e.Money, Side: e.TakerSide, RPI: e.RPI}
-	m.trades.push(&t, TradesKept)
+	m.trade(&Trade{ID: e.ID, Time: at, Price: e.Price, Amount: e.Amount, Money: e.Money, Side: e.TakerSide, RPI: e.RPI})
+}
+
+func (m *market) trade(t *Trade) {
+	m.trades.push(t, TradesKept)
 	for i := range m.candles {
-		m.candles[i].add(Interval(i+1), &t)
+		m.candles[i].add(Interval(i+1), t)
 	}
 }

@@ -1,6 +1,7 @@
 // Package marketdata keeps what the public may see of the markets: books, trades, tickers and
 // candles. It is made of the exchange's events alone; RPI orders are in no book, because no event
-// about the public book speaks of them, and their executions are among the trades.
+// about the public book speaks of them, and their executions are among the trades. Only a demo has a
+// past before its first event: a Seed, which is in its data directory and in no other.
 //
 // What it promises: a reader sees a market as it was after some whole batch of the log, never in
 // the middle of one. Wait makes a reader see its own writes. The same log gives the same answers,

@@ -155,7 +155,7 @@ func (m *market) copyTo(r *record) {
 }
 
 // load makes the models of the file if it is good and not beyond the end of the log. Otherwise
-// they stay empty, and the whole log is read.
+// they begin with the seed, if there is one, or empty, and the whole log is read.
 func (d *Data) load(end uint64) {
 	began := time.Now()
 	data, err := os.ReadFile(d.path)
@@ -167,9 +167,11 @@ func (d *Data) load(end uint64) {
 		d.options.Log.Info("the market data are back", "batch", d.at.Load(), "took", time.Since(began))
 	case errors.Is(err, fs.ErrNotExist):
 		d.options.Log.Info("there are no saved market data; the log is read", "file", d.path)
+		d.loadSeed()
 	default:
 		d.options.Log.Warn("the saved market data are passed over; the log is read", "file", d.path, "problem", err)
 		d.markets.Store(nil)
+		d.loadSeed()
 	}
 }
 

@@ -287,6 +287,32 @@ func TestLookingLeavesNoRecord(t *testing.T) {
 	}
 }
 
+// TestADepositForTrading: the money arrives as a deposit and moves on as a transfer, and the audit has both; when the
+// transfer would be refused, there is no deposit either.
+func TestADepositForTrading(t *testing.T) {
+	s := found(t)
+	for _, held := range []string{"", `,"held":true`} {
+		before := len(s.acts("limit=1000"))
+		s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1.5","wallet":"trade"`+held+`}`)
+		acts := s.acts("limit=1000")
+		if n := len(acts) - before; n != 2 || !strings.HasPrefix(string(acts[0].Command), `{"transfer":{"account":101,"asset":1,"amount":"1.5","from":1,"to":2`) ||
+			!strings.HasPrefix(string(acts[1].Command), `{"deposit":{"account":101,"asset":1,"amount":"1.5"`) {
+			t.Errorf("%d acts more: %s", n, text(acts[:2]))
+		}
+	}
+	s.holds("alice", schema.Main, "BTC", "6 0 1.5") // held money counts as lying in the main wallet
+	s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"0.5","wallet":"main"}`)
+	s.holds("alice", schema.Main, "BTC", "6.5 0 1.5")
+
+	s.must("PATCH", "/v1/assets/BTC", `{"can_deposit":false}`)
+	before := s.must("GET", "/v1/audit?limit=1000", "").body
+	s.ask("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1","wallet":"trade"}`).is(422)
+	if after := s.must("GET", "/v1/audit?limit=1000", "").body; after != before {
+		t.Errorf("the audit became %s", after)
+	}
+	s.holds("alice", schema.Main, "BTC", "6.5 0 1.5")
+}
+
 func TestTheAuditNamesWhatItWasAbout(t *testing.T) {
 	s := found(t)
 	for _, c := range []struct{ method, path, body, want string }{

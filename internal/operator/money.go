@@ -1,7 +1,10 @@
 package operator
 
 import (
+	"fmt"
+
 	"bourse/internal/core"
+	"bourse/internal/fixed"
 	"bourse/internal/schema"
 	"bourse/internal/sheet"
 )
@@ -38,53 +41,93 @@ func (s *Server) balances(c *call) (any, error) {
 type movement struct {
 	Asset  string       `json:"asset"`
 	Amount sheet.Number `json:"amount"`
-	Held   bool         `json:"held,omitempty"` // a deposit that waits for confirmation
+	// What follows is for deposits alone.
+	Held   bool   `json:"held,omitempty"`   // it waits for confirmation
+	Wallet string `json:"wallet,omitempty"` // where it ends: main, as without one, or trade
 }
 
-// deposit brings money out of nowhere into the main wallet: this is a sandbox's way in.
+// deposit brings money out of nowhere into the main wallet: this is a sandbox's way in. For the trade
+// wallet a transfer follows, as a customer would make it. What that would be refused for is checked
+// before, so that nothing is done by half.
 func (s *Server) deposit(c *call) (any, error) {
-	return s.move(c, true, func(a schema.AccountID, asset schema.AssetID, m *movement) schema.Command {
-		return &schema.Deposit{Account: a, Asset: asset, Amount: m.Amount.Decimal, Held: m.Held}
-	})
+	a, asset, m, err := s.movement(c)
+	if err != nil {
+		return nil, err
+	}
+	to, known := schema.Main, m.Wallet == "" || m.Wallet == schema.Main.String()
+	if m.Wallet == schema.Trade.String() {
+		to, known = schema.Trade, true
+	}
+	transfer := &schema.Transfer{Account: a.ID, Asset: asset.ID, Amount: m.Amount.Decimal, From: schema.Main, To: to}
+	switch {
+	case !known:
+		return nil, &Error{Status: 422, Field: "wallet", Message: fmt.Sprintf("a deposit goes to the wallet main or trade, not to %q", m.Wallet)}
+	case to == schema.Trade && a.Blocked:
+		return nil, refusal(schema.Refuse(schema.AccountBlocked))
+	case to == schema.Trade && !asset.CanDeposit:
+		return nil, refusal(schema.Refuse(schema.EnteringDisabled))
+	case to == schema.Trade && m.Amount.Decimals() > int(asset.Precision):
+		return nil, refusal(schema.Rejection{Reason: schema.MoveTooPrecise, Value: fixed.FromInt(int64(asset.Precision))})
+	}
+	if _, err := s.do(c, &schema.Deposit{Account: a.ID, Asset: asset.ID, Amount: m.Amount.Decimal, Held: m.Held}); err != nil {
+		return nil, err
+	}
+	if to == schema.Trade {
+		if _, err := s.do(c, transfer); err != nil {
+			e := *s.failure(err)
+			e.Message = "the deposit is in the main wallet; moving it to the trade wallet failed: " + e.Message
+			return nil, &e
+		}
+	}
+	return s.balances(c)
 }
 
 // confirm makes held money fully usable.
 func (s *Server) confirm(c *call) (any, error) {
-	return s.move(c, false, func(a schema.AccountID, asset schema.AssetID, m *movement) schema.Command {
-		return &schema.ConfirmDeposit{Account: a, Asset: asset, Amount: m.Amount.Decimal}
+	return s.move(c, func(a schema.AccountID, asset schema.AssetID, amount fixed.Decimal) schema.Command {
+		return &schema.ConfirmDeposit{Account: a, Asset: asset, Amount: amount}
 	})
 }
 
 // withdraw takes money out of the main wallet.
 func (s *Server) withdraw(c *call) (any, error) {
-	return s.move(c, false, func(a schema.AccountID, asset schema.AssetID, m *movement) schema.Command {
-		return &schema.Withdraw{Account: a, Asset: asset, Amount: m.Amount.Decimal}
+	return s.move(c, func(a schema.AccountID, asset schema.AssetID, amount fixed.Decimal) schema.Command {
+		return &schema.Withdraw{Account: a, Asset: asset, Amount: amount}
 	})
 }
 
-func (s *Server) move(c *call, holds bool, command func(schema.AccountID, schema.AssetID, *movement) schema.Command) (any, error) {
-	a, err := s.customer(c)
-	if err != nil {
+// move moves money that is no deposit.
+func (s *Server) move(c *call, command func(schema.AccountID, schema.AssetID, fixed.Decimal) schema.Command) (any, error) {
+	a, asset, m, err := s.movement(c)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	var m movement
-	if err := c.read(&m); err != nil {
-		return nil, err
-	}
-	if m.Held && !holds {
+	case m.Held:
 		return nil, &Error{Status: 422, Field: "held", Message: "only deposits can be held"}
+	case m.Wallet != "":
+		return nil, &Error{Status: 422, Field: "wallet", Message: "only deposits choose a wallet; this is about the main one"}
 	}
-	var asset schema.AssetID
-	s.look(func(x *core.Machine) {
-		if found := x.Listing().AssetByTicker(m.Asset); found != nil {
-			asset = found.ID
-		}
-	})
-	if asset == 0 {
-		return nil, &Error{Status: 422, Field: "asset", Message: missing("asset", m.Asset).Message}
-	}
-	if _, err := s.do(c, command(a.ID, asset, &m)); err != nil {
+	if _, err := s.do(c, command(a.ID, asset.ID, m.Amount.Decimal)); err != nil {
 		return nil, err
 	}
 	return s.balances(c)
+}
+
+// movement reads what is to be moved, and whose it is.
+func (s *Server) movement(c *call) (a schema.Account, asset schema.Asset, m movement, err error) {
+	if a, err = s.customer(c); err != nil {
+		return a, asset, m, err
+	}
+	if err := c.read(&m); err != nil {
+		return a, asset, m, err
+	}
+	s.look(func(x *core.Machine) {
+		if found := x.Listing().AssetByTicker(m.Asset); found != nil {
+			asset = *found
+		}
+	})
+	if asset.ID == 0 {
+		return a, asset, m, &Error{Status: 422, Field: "asset", Message: missing("asset", m.Asset).Message}
+	}
+	return a, asset, m, nil
 }

@@ -303,9 +303,14 @@ func (s *Server) do(c *call, command schema.Command) (uint64, error) {
 		return 0, err
 	}
 	if r := result.Rejection; r.Refused() {
-		return 0, &Error{Status: refusedStatus(r), Message: r.Text(), Field: member(r.Field())}
+		return 0, refusal(r)
 	}
 	return result.ID, nil
+}
+
+// refusal is what an operator sees of a refusal of the core.
+func refusal(r schema.Rejection) *Error {
+	return &Error{Status: refusedStatus(r), Message: r.Text(), Field: member(r.Field())}
 }
 
 // member is how sheets spell a field of the refusal table: tickSize is tick_size.

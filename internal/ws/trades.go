@@ -100,7 +100,7 @@ func (t *trades) first(f *follower, m *schema.MarketInfo) []byte {
 		return nil
 	}
 	first := t.firsts[m.ID]
-	if first.newest != newest[0].ID {
+	if first.frame == nil || first.newest != newest[0].ID { // the trades of a seed have number 0
 		list := t.recent(m.ID, 0, maxTrades)
 		first = firstTrades{list[0].ID, tradesFrame(m, list)}
 		t.firsts[m.ID] = first

@@ -1,0 +1,94 @@
+// The demo, as bots meet it that were written for a real venue: they round to the precisions that the
+// exchange tells, and know nothing of its steps.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import ccxt from 'ccxt';
+import { demo, refused } from './exchange.mjs';
+
+let venue, alice;
+const symbols = ['BTC/USDT', 'ETH/USDT', 'ETH/BTC', 'PEPE/USDT'];
+const coarse = 'XRP/USDT';
+
+before(async () => {
+  venue = await demo();
+  alice = venue.connect('alice');
+  await alice.loadMarkets();
+});
+
+after(() => venue.stop());
+
+// The best prices, once the makers quote.
+async function best(symbol) {
+  for (;;) {
+    const { bids, asks } = await alice.fetchOrderBook(symbol);
+    if (bids.length > 0 && asks.length > 0) return { bid: bids[0][0], ask: asks[0][0] };
+  }
+}
+
+// What a dollar is in the currency that a market is paid with.
+async function dollar(symbol) {
+  if (alice.market(symbol).quote === 'USDT') return 1;
+  const { bid } = await best(`${alice.market(symbol).quote}/USDT`);
+  return 1 / bid;
+}
+
+test('the markets are those that are told', () => {
+  assert.deepEqual([...alice.symbols].sort(), [...symbols, coarse].sort());
+});
+
+for (const symbol of symbols) {
+  test(`orders of 5 to 20 dollars on ${symbol}, rounded as ccxt rounds, are taken`, async () => {
+    const { bid, ask } = await best(symbol);
+    const unit = await dollar(symbol);
+    for (const dollars of [5, 7.77, 13.37, 20]) {
+      for (const [side, price] of [['buy', bid * 0.97123456789], ['sell', ask * 1.03123456789]]) {
+        const at = alice.priceToPrecision(symbol, price);
+        const amount = alice.amountToPrecision(symbol, (dollars * unit) / price);
+        const order = await alice.createOrder(symbol, 'limit', side, Number(amount), Number(at));
+        assert.equal(order.status, 'open', `${side} ${amount} at ${at}`);
+        assert.equal(order.amount, Number(amount));
+        assert.equal(order.price, Number(at));
+        await alice.cancelOrder(order.id, symbol);
+      }
+      const amount = alice.amountToPrecision(symbol, (dollars * unit) / bid);
+      const sold = await alice.createOrder(symbol, 'market', 'sell', Number(amount));
+      assert.equal(sold.status, 'closed', `sell ${amount} at the market`);
+      assert.equal(sold.filled, Number(amount));
+    }
+  });
+
+  test(`${symbol} has room between the sides`, async () => {
+    const { bid, ask } = await best(symbol);
+    const tick = alice.market(symbol).precision.price;
+    assert.ok((ask - bid) / tick > 7.5, `${bid} and ${ask} with ticks of ${tick}`);
+    assert.ok((ask - bid) / bid < 0.002, `${bid} and ${ask} are far apart`);
+  });
+}
+
+test('on the coarse market what is rounded to the precisions is refused, and whole steps are taken', async () => {
+  const { bid } = await best(coarse);
+  const price = Number(alice.priceToPrecision(coarse, Math.floor(bid * 0.97 * 200) / 200));
+  const rounded = Number(alice.amountToPrecision(coarse, 13.37));
+  const errors = { amount: ['Amount must be a multiple of 5.'] };
+  await refused(alice.createOrder(coarse, 'limit', 'buy', rounded, price), ccxt.ExchangeError, { errors });
+  const order = await alice.createOrder(coarse, 'limit', 'buy', 15, price);
+  assert.equal(order.status, 'open');
+  await alice.cancelOrder(order.id, coarse);
+});
+
+test('the demo has a month behind it', async () => {
+  const month = 30 * 24 * 3600 * 1000;
+  for (const symbol of [...symbols, coarse]) {
+    const days = await alice.fetchOHLCV(symbol, '1d', Date.now() - month);
+    assert.ok(days.length >= 30, `${symbol} has ${days.length} days`);
+    const span = Math.max(...days.map((k) => k[2])) / Math.min(...days.map((k) => k[3]));
+    assert.ok(span > 1.05, `${symbol} moved by a factor of ${span} in a month`);
+    const hours = await alice.fetchOHLCV(symbol, '1h', Date.now() - month);
+    assert.ok(hours.length >= 700, `${symbol} has ${hours.length} hours`);
+    const { last, percentage } = await alice.fetchTicker(symbol);
+    const [, , , , close] = hours.at(-1);
+    assert.ok(Math.abs(close / last - 1) < 0.05, `${symbol}: the last hour ends at ${close}, the price is ${last}`);
+    assert.ok(Number.isFinite(percentage));
+    assert.equal((await alice.fetchTrades(symbol)).length, 100);
+  }
+});
