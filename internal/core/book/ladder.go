@@ -2,27 +2,36 @@ package book
 
 import (
 	"math/bits"
+	"slices"
 
 	"bourse/internal/core/slab"
+	"bourse/internal/core/tree"
 )
 
 // A ladder is the sorted set of the price levels of one queue. Prices are turned into ranks, so
 // that for every queue the greater rank is the better price.
 //
-// Sixty-four neighbouring ranks share a block: a word that says which of them have a level, and
-// where those are. The blocks stand in a slice sorted by rank with the best at the end, where
-// most changes are, so that little has to move. In a dense book the blocks are neighbours too,
-// and the place of a block follows from the distance to the last one without a search.
+// Sixty-four neighbouring ranks are a band. A band with several levels has a block: a word that
+// says which ranks have a level, and where those are. A band with one level needs none, so that a
+// book whose prices lie far apart costs no memory for the prices between them. The bands stand in a
+// tree, which opens and closes levels in O(log n) wherever they are; a sorted slice moves all that
+// is better than a new level, and a trie of bitmaps has as many nodes on the way to a lonely price
+// as its rank has digits. In a dense book the bands at the front are neighbours, and the place of
+// a band follows from the distance to the last one without a search.
 type ladder struct {
-	blocks   []place
+	bands    tree.Tree[band]
 	best     uint32 // the best level, 0 when the ladder is empty
 	bestRank int64
 }
 
-type place struct {
-	key   int64 // rank / 64 of all its levels
-	block uint32
-}
+// band is a rank / 64.
+type band int64
+
+func (b band) Less(other band) bool { return b < other }
+
+// lone marks, in the tree, the number of a level that is alone in its band; other numbers are those
+// of blocks.
+const lone = 1 << 31
 
 type block struct {
 	used   uint64
@@ -36,10 +45,11 @@ type level struct {
 	tail Slot
 }
 
-// levels is where the ladders of one book keep their levels and blocks.
+// levels is where the ladders of one book keep their levels, blocks and bands.
 type levels struct {
 	levels slab.Slab[level]
 	blocks slab.Slab[block]
+	bands  tree.Store[band]
 }
 
 func sign(q Queue) Ticks {
@@ -51,48 +61,64 @@ func sign(q Queue) Ticks {
 
 func rank(q Queue, price Ticks) int64 { return int64(sign(q) * price) }
 
-// find is where the block with the key stands, or would have to be inserted.
-func (l *ladder) find(key int64) (int, bool) {
-	n := len(l.blocks)
-	if n == 0 {
-		return 0, false
+// split is the band of a rank and which of its ranks it is.
+func split(rank int64) (band, uint) { return band(rank >> 6), uint(rank & 63) }
+
+// find is where a band stands.
+func (l *ladder) find(s *levels, b band) tree.Spot[band] {
+	front := l.bands.Front()
+	n := len(front)
+	if n == 0 || b > front[n-1] {
+		return tree.Spot[band]{}
 	}
-	last := l.blocks[n-1].key
-	if key > last {
-		return n, false
+	if guess := int64(n-1) - int64(front[n-1]-b); guess >= 0 && front[guess] == b {
+		return l.bands.InFront(int(guess))
 	}
-	if guess := int64(n-1) - (last - key); guess >= 0 && l.blocks[guess].key == key {
-		return int(guess), true
+	if b < front[0] {
+		return l.bands.Find(&s.bands, b)
 	}
-	lo, hi := 0, n-1
-	for lo < hi {
-		if mid := (lo + hi) / 2; l.blocks[mid].key < key {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
+	if i, found := slices.BinarySearch(front, b); found {
+		return l.bands.InFront(i)
 	}
-	return lo, l.blocks[lo].key == key
+	return tree.Spot[band]{}
 }
 
 // open is the level of a rank, made if it is not there.
 func (l *ladder) open(s *levels, rank int64) (uint32, *level) {
-	key, bit := rank>>6, uint(rank&63)
-	at, found := l.find(key)
-	if !found {
-		i, _ := s.blocks.Take()
-		l.blocks = append(l.blocks, place{})
-		copy(l.blocks[at+1:], l.blocks[at:])
-		l.blocks[at] = place{key, i}
+	band, bit := split(rank)
+	spot := l.find(s, band)
+	if !spot.Found() {
+		i, lv := l.add(s, rank)
+		l.bands.Put(&s.bands, band, i|lone)
+		return i, lv
 	}
-	b := s.blocks.At(l.blocks[at].block)
+	item := spot.Item()
+	if item&lone != 0 {
+		i := item &^ lone
+		lv := s.levels.At(i)
+		if lv.rank == rank {
+			return i, lv
+		}
+		_, other := split(lv.rank)
+		var b *block
+		item, b = s.blocks.Take()
+		b.used, b.levels[other] = 1<<other, i
+		spot.Set(item)
+	}
+	b := s.blocks.At(item)
 	if b.used&(1<<bit) != 0 {
 		return b.levels[bit], s.levels.At(b.levels[bit])
 	}
-	i, lv := s.levels.Take()
-	lv.rank = rank
+	i, lv := l.add(s, rank)
 	b.used |= 1 << bit
 	b.levels[bit] = i
+	return i, lv
+}
+
+// add makes a level.
+func (l *ladder) add(s *levels, rank int64) (uint32, *level) {
+	i, lv := s.levels.Take()
+	lv.rank = rank
 	if l.best == 0 || rank > l.bestRank {
 		l.best, l.bestRank = i, rank
 	}
@@ -101,27 +127,36 @@ func (l *ladder) open(s *levels, rank int64) (uint32, *level) {
 
 // level is the level of a rank, or 0.
 func (l *ladder) level(s *levels, rank int64) uint32 {
-	at, found := l.find(rank >> 6)
-	if !found {
+	band, bit := split(rank)
+	spot := l.find(s, band)
+	if !spot.Found() {
 		return 0
 	}
-	b := s.blocks.At(l.blocks[at].block)
-	if b.used&(1<<uint(rank&63)) == 0 {
-		return 0
+	if item := spot.Item(); item&lone == 0 {
+		if b := s.blocks.At(item); b.used&(1<<bit) != 0 {
+			return b.levels[bit]
+		}
+	} else if i := item &^ lone; s.levels.At(i).rank == rank {
+		return i
 	}
-	return b.levels[rank&63]
+	return 0
 }
 
 // close removes a level that is empty.
 func (l *ladder) close(s *levels, i uint32) {
-	rank := s.levels.At(i).rank
+	band, bit := split(s.levels.At(i).rank)
 	s.levels.Give(i)
-	at, _ := l.find(rank >> 6)
-	b := s.blocks.At(l.blocks[at].block)
-	b.used &^= 1 << uint(rank&63)
-	if b.used == 0 {
-		s.blocks.Give(l.blocks[at].block)
-		l.blocks = append(l.blocks[:at], l.blocks[at+1:]...)
+	item := l.find(s, band).Item()
+	empty := item&lone != 0
+	if !empty {
+		b := s.blocks.At(item)
+		b.used &^= 1 << bit
+		if empty = b.used == 0; empty {
+			s.blocks.Give(item)
+		}
+	}
+	if empty {
+		l.bands.Remove(&s.bands, band)
 	}
 	if l.best == i {
 		l.restoreBest(s)
@@ -129,29 +164,34 @@ func (l *ladder) close(s *levels, i uint32) {
 }
 
 func (l *ladder) restoreBest(s *levels) {
-	n := len(l.blocks)
-	if n == 0 {
-		l.best, l.bestRank = 0, 0
-		return
+	l.best, l.bestRank = 0, 0
+	if last := l.bands.Last(); last.Found() {
+		l.best = s.top(last.Item())
+		l.bestRank = s.levels.At(l.best).rank
 	}
-	last := l.blocks[n-1]
-	b := s.blocks.At(last.block)
-	top := 63 - bits.LeadingZeros64(b.used)
-	l.best, l.bestRank = b.levels[top], last.key<<6|int64(top)
+}
+
+// top is the best level of a band.
+func (s *levels) top(item uint32) uint32 {
+	if item&lone != 0 {
+		return item &^ lone
+	}
+	b := s.blocks.At(item)
+	return b.levels[63-bits.LeadingZeros64(b.used)]
 }
 
 // worse is the next worse level, or 0.
 func (l *ladder) worse(s *levels, i uint32) uint32 {
-	rank := s.levels.At(i).rank
-	at, _ := l.find(rank >> 6)
-	b := s.blocks.At(l.blocks[at].block)
-	used := b.used & (1<<uint(rank&63) - 1)
-	if used == 0 {
-		if at == 0 {
-			return 0
+	band, bit := split(s.levels.At(i).rank)
+	spot := l.find(s, band)
+	if item := spot.Item(); item&lone == 0 {
+		b := s.blocks.At(item)
+		if used := b.used & (1<<bit - 1); used != 0 {
+			return b.levels[63-bits.LeadingZeros64(used)]
 		}
-		b = s.blocks.At(l.blocks[at-1].block)
-		used = b.used
 	}
-	return b.levels[63-bits.LeadingZeros64(used)]
+	if spot = s.bands.Lower(spot); !spot.Found() {
+		return 0
+	}
+	return s.top(spot.Item())
 }
