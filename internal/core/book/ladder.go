@@ -2,7 +2,6 @@ package book
 
 import (
 	"math/bits"
-	"slices"
 
 	"bourse/internal/core/slab"
 	"bourse/internal/core/tree"
@@ -68,61 +67,54 @@ func split(rank int64) (band, uint) { return band(rank >> 6), uint(rank & 63) }
 func (l *ladder) find(s *levels, b band) tree.Spot[band] {
 	front := l.bands.Front()
 	n := len(front)
-	if n == 0 || b > front[n-1] {
+	if n == 0 || b > front[n-1].Key {
 		return tree.Spot[band]{}
 	}
-	if guess := int64(n-1) - int64(front[n-1]-b); guess >= 0 && front[guess] == b {
+	if guess := int64(n-1) - int64(front[n-1].Key-b); guess >= 0 && front[guess].Key == b {
 		return l.bands.InFront(int(guess))
 	}
-	if b < front[0] {
-		return l.bands.Find(&s.bands, b)
-	}
-	if i, found := slices.BinarySearch(front, b); found {
-		return l.bands.InFront(i)
-	}
-	return tree.Spot[band]{}
+	return l.bands.Find(&s.bands, b)
 }
 
 // open is the level of a rank, made if it is not there.
 func (l *ladder) open(s *levels, rank int64) (uint32, *level) {
 	band, bit := split(rank)
 	spot := l.find(s, band)
-	if !spot.Found() {
-		i, lv := l.add(s, rank)
-		l.bands.Put(&s.bands, band, i|lone)
-		return i, lv
-	}
-	item := spot.Item()
-	if item&lone != 0 {
-		i := item &^ lone
-		lv := s.levels.At(i)
-		if lv.rank == rank {
-			return i, lv
+	var item uint32
+	if spot.Found() {
+		if item = spot.Item(); item&lone == 0 {
+			if b := s.blocks.At(item); b.used&(1<<bit) != 0 {
+				return b.levels[bit], s.levels.At(b.levels[bit])
+			}
+		} else if lv := s.levels.At(item &^ lone); lv.rank == rank {
+			return item &^ lone, lv
 		}
-		_, other := split(lv.rank)
-		var b *block
-		item, b = s.blocks.Take()
-		b.used, b.levels[other] = 1<<other, i
-		spot.Set(item)
 	}
-	b := s.blocks.At(item)
-	if b.used&(1<<bit) != 0 {
-		return b.levels[bit], s.levels.At(b.levels[bit])
-	}
-	i, lv := l.add(s, rank)
-	b.used |= 1 << bit
-	b.levels[bit] = i
-	return i, lv
-}
-
-// add makes a level.
-func (l *ladder) add(s *levels, rank int64) (uint32, *level) {
 	i, lv := s.levels.Take()
 	lv.rank = rank
 	if l.best == 0 || rank > l.bestRank {
 		l.best, l.bestRank = i, rank
 	}
+	if !spot.Found() {
+		l.bands.Put(&s.bands, band, i|lone)
+		return i, lv
+	}
+	if item&lone != 0 {
+		item = s.block(item &^ lone)
+		spot.Set(item)
+	}
+	b := s.blocks.At(item)
+	b.used |= 1 << bit
+	b.levels[bit] = i
 	return i, lv
+}
+
+// block makes a block for a level that was alone in its band.
+func (s *levels) block(i uint32) uint32 {
+	at, b := s.blocks.Take()
+	_, bit := split(s.levels.At(i).rank)
+	b.used, b.levels[bit] = 1<<bit, i
+	return at
 }
 
 // level is the level of a rank, or 0.
@@ -164,20 +156,20 @@ func (l *ladder) close(s *levels, i uint32) {
 }
 
 func (l *ladder) restoreBest(s *levels) {
-	l.best, l.bestRank = 0, 0
-	if last := l.bands.Last(); last.Found() {
-		l.best = s.top(last.Item())
+	front := l.bands.Front()
+	if len(front) == 0 {
+		l.best, l.bestRank = 0, 0
+		return
+	}
+	last := front[len(front)-1]
+	if last.Item&lone != 0 {
+		l.best = last.Item &^ lone
 		l.bestRank = s.levels.At(l.best).rank
+		return
 	}
-}
-
-// top is the best level of a band.
-func (s *levels) top(item uint32) uint32 {
-	if item&lone != 0 {
-		return item &^ lone
-	}
-	b := s.blocks.At(item)
-	return b.levels[63-bits.LeadingZeros64(b.used)]
+	b := s.blocks.At(last.Item)
+	bit := top(b.used)
+	l.best, l.bestRank = b.levels[bit], int64(last.Key)<<6|int64(bit)
 }
 
 // worse is the next worse level, or 0.
@@ -187,11 +179,19 @@ func (l *ladder) worse(s *levels, i uint32) uint32 {
 	if item := spot.Item(); item&lone == 0 {
 		b := s.blocks.At(item)
 		if used := b.used & (1<<bit - 1); used != 0 {
-			return b.levels[63-bits.LeadingZeros64(used)]
+			return b.levels[top(used)]
 		}
 	}
 	if spot = s.bands.Lower(spot); !spot.Found() {
 		return 0
 	}
-	return s.top(spot.Item())
+	item := spot.Item()
+	if item&lone != 0 {
+		return item &^ lone
+	}
+	b := s.blocks.At(item)
+	return b.levels[top(b.used)]
 }
+
+// top is the greatest of the ranks that are used.
+func top(used uint64) uint { return uint(63 - bits.LeadingZeros64(used)) }

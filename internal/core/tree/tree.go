@@ -35,13 +35,16 @@ type Key[K any] interface {
 	Less(other K) bool
 }
 
-// node is a leaf, whose items are the numbers of its keys, or stands above others, which are its
-// items.
+// Entry is a key and the number that belongs to it. Above the leaves that is the number of a node.
+type Entry[K Key[K]] struct {
+	Key  K
+	Item uint32
+}
+
 type node[K Key[K]] struct {
-	count uint32
-	left  uint32 // of a leaf: the leaf to its left, or 0
-	keys  [most]K
-	items [most]uint32
+	count   uint32
+	left    uint32 // of a leaf: the leaf to its left, or 0
+	entries [most]Entry[K]
 }
 
 // Store is where trees keep their nodes. Several trees may share one.
@@ -68,21 +71,21 @@ type Spot[K Key[K]] struct {
 func (p Spot[K]) Found() bool { return p.leaf != nil }
 
 // Item is the number that belongs to the key.
-func (p Spot[K]) Item() uint32 { return p.leaf.items[p.at%most] }
+func (p Spot[K]) Item() uint32 { return p.leaf.entries[p.at%most].Item }
 
 // Set makes another number belong to the key.
-func (p Spot[K]) Set(item uint32) { p.leaf.items[p.at%most] = item }
+func (p Spot[K]) Set(item uint32) { p.leaf.entries[p.at%most].Item = item }
 
-// Front is the greatest keys, the greatest last: all keys from the first of them on. It is empty
-// only if the tree is.
-func (t *Tree[K]) Front() []K {
+// Front is the entries with the greatest keys, the greatest last: all from the first of them on. It
+// is empty only if the tree is.
+func (t *Tree[K]) Front() []Entry[K] {
 	if t.front == nil {
 		return nil
 	}
-	return t.front.keys[:t.front.count]
+	return t.front.entries[:t.front.count]
 }
 
-// InFront is the spot of a key of Front.
+// InFront is the spot of an entry of Front.
 func (t *Tree[K]) InFront(i int) Spot[K] { return Spot[K]{t.front, uint(i)} }
 
 // Last is the spot of the greatest key.
@@ -99,13 +102,13 @@ func (t *Tree[K]) Find(s *Store[K], key K) Spot[K] {
 		return Spot[K]{}
 	}
 	n := t.front
-	if t.height > 0 && key.Less(n.keys[0]) {
+	if t.height > 0 && key.Less(n.entries[0].Key) {
 		n = s.nodes.At(t.root)
 		for range t.height {
-			n = s.nodes.At(n.items[n.branch(key)])
+			n = s.nodes.At(n.entries[n.branch(key)].Item)
 		}
 	}
-	if i := n.upTo(key); i > 0 && n.keys[i-1] == key {
+	if i := n.upTo(key); i > 0 && n.entries[i-1].Key == key {
 		return Spot[K]{n, uint(i - 1)}
 	}
 	return Spot[K]{}
@@ -128,7 +131,7 @@ func (s *Store[K]) Lower(p Spot[K]) Spot[K] {
 func (t *Tree[K]) Down(s *Store[K]) iter.Seq2[K, uint32] {
 	return func(yield func(K, uint32) bool) {
 		for p := t.Last(); p.Found(); p = s.Lower(p) {
-			if !yield(p.leaf.keys[p.at], p.leaf.items[p.at]) {
+			if !yield(p.leaf.entries[p.at].Key, p.leaf.entries[p.at].Item) {
 				return
 			}
 		}
@@ -141,11 +144,11 @@ func (t *Tree[K]) Put(s *Store[K], key K, item uint32) {
 		t.root, t.front = s.nodes.Take()
 	}
 	n := t.front
-	if n.count == most || t.height > 0 && key.Less(n.keys[0]) {
+	if n.count == most || t.height > 0 && key.Less(n.entries[0].Key) {
 		n = t.roomFor(s, key)
 	}
 	at := n.upTo(key)
-	if at > 0 && n.keys[at-1] == key {
+	if at > 0 && n.entries[at-1].Key == key {
 		panic("tree: a key is put where it already stands")
 	}
 	n.insert(at, key, item)
@@ -157,17 +160,17 @@ func (t *Tree[K]) roomFor(s *Store[K], key K) *node[K] {
 	n := s.nodes.At(t.root)
 	if n.count == most {
 		i, above := s.nodes.Take()
-		above.insert(0, n.keys[0], t.root)
+		above.insert(0, n.entries[0].Key, t.root)
 		t.root, n = i, above
 		t.height++
 	}
 	for h := t.height; h > 0; h-- {
 		at := n.branch(key)
-		if s.nodes.At(n.items[at]).count == most {
+		if s.nodes.At(n.entries[at].Item).count == most {
 			s.split(n, at, h == 1)
 			at = n.branch(key)
 		}
-		n = s.nodes.At(n.items[at])
+		n = s.nodes.At(n.entries[at].Item)
 	}
 	return n
 }
@@ -175,23 +178,23 @@ func (t *Tree[K]) roomFor(s *Store[K], key K) *node[K] {
 // split makes a new node of the lower half of a full one, to its left.
 func (s *Store[K]) split(above *node[K], at int, leaf bool) {
 	i, left := s.nodes.Take()
-	right := s.nodes.At(above.items[at])
+	right := s.nodes.At(above.entries[at].Item)
 	right.giveTo(left, half)
 	if leaf {
 		left.left, right.left = right.left, i
 	}
-	above.insert(at, above.keys[at], i)
-	above.keys[at+1] = right.keys[0]
+	above.insert(at, above.entries[at].Key, i)
+	above.entries[at+1].Key = right.entries[0].Key
 }
 
 // Remove takes out a key that is there.
 func (t *Tree[K]) Remove(s *Store[K], key K) {
 	n := t.front
-	if t.height > 0 && (n.count == least || key.Less(n.keys[0])) {
+	if t.height > 0 && (n.count == least || key.Less(n.entries[0].Key)) {
 		n = t.spareFor(s, key)
 	}
 	at := n.upTo(key) - 1
-	if at < 0 || n.keys[at] != key {
+	if at < 0 || n.entries[at].Key != key {
 		panic("tree: a key is removed that is not there")
 	}
 	n.remove(at)
@@ -203,11 +206,11 @@ func (t *Tree[K]) spareFor(s *Store[K], key K) *node[K] {
 	n := s.nodes.At(t.root)
 	for h := t.height; h > 0; h-- {
 		at := n.branch(key)
-		if s.nodes.At(n.items[at]).count == least {
+		if s.nodes.At(n.entries[at].Item).count == least {
 			s.fill(n, max(at, 1), h == 1)
 			at = n.branch(key)
 		}
-		below := n.items[at]
+		below := n.entries[at].Item
 		if n.count == 1 { // the root, whose two nodes became one
 			s.nodes.Give(t.root)
 			t.root = below
@@ -220,8 +223,8 @@ func (t *Tree[K]) spareFor(s *Store[K], key K) *node[K] {
 
 // fill makes one node of two neighbours, or two that have as much.
 func (s *Store[K]) fill(above *node[K], at int, leaf bool) {
-	i := above.items[at-1]
-	left, right := s.nodes.At(i), s.nodes.At(above.items[at])
+	i := above.entries[at-1].Item
+	left, right := s.nodes.At(i), s.nodes.At(above.entries[at].Item)
 	sum := left.count + right.count
 	switch {
 	case sum <= mergeable:
@@ -229,7 +232,7 @@ func (s *Store[K]) fill(above *node[K], at int, leaf bool) {
 		if leaf {
 			right.left = left.left
 		}
-		above.keys[at] = above.keys[at-1]
+		above.entries[at].Key = above.entries[at-1].Key
 		above.remove(at - 1)
 		s.nodes.Give(i)
 		return
@@ -238,14 +241,14 @@ func (s *Store[K]) fill(above *node[K], at int, leaf bool) {
 	default:
 		right.giveTo(left, right.count-sum/2)
 	}
-	above.keys[at] = right.keys[0]
+	above.entries[at].Key = right.entries[0].Key
 }
 
 // upTo is how many keys are not greater than a key.
 func (n *node[K]) upTo(key K) int {
 	low, high := 0, int(n.count)
 	for low < high {
-		if mid := int(uint(low+high) / 2); key.Less(n.keys[mid]) {
+		if mid := int(uint(low+high) / 2); key.Less(n.entries[mid].Key) {
 			high = mid
 		} else {
 			low = mid + 1
@@ -258,34 +261,28 @@ func (n *node[K]) upTo(key K) int {
 func (n *node[K]) branch(key K) int { return max(n.upTo(key)-1, 0) }
 
 func (n *node[K]) insert(at int, key K, item uint32) {
-	copy(n.keys[at+1:n.count+1], n.keys[at:n.count])
-	copy(n.items[at+1:n.count+1], n.items[at:n.count])
-	n.keys[at], n.items[at] = key, item
+	copy(n.entries[at+1:n.count+1], n.entries[at:n.count])
+	n.entries[at] = Entry[K]{key, item}
 	n.count++
 }
 
 func (n *node[K]) remove(at int) {
-	copy(n.keys[at:n.count-1], n.keys[at+1:n.count])
-	copy(n.items[at:n.count-1], n.items[at+1:n.count])
+	copy(n.entries[at:n.count-1], n.entries[at+1:n.count])
 	n.count--
 }
 
 // takeFrom moves the last entries of the left neighbour.
 func (n *node[K]) takeFrom(left *node[K], entries uint32) {
-	copy(n.keys[entries:], n.keys[:n.count])
-	copy(n.items[entries:], n.items[:n.count])
-	copy(n.keys[:entries], left.keys[left.count-entries:left.count])
-	copy(n.items[:entries], left.items[left.count-entries:left.count])
+	copy(n.entries[entries:], n.entries[:n.count])
+	copy(n.entries[:entries], left.entries[left.count-entries:left.count])
 	left.count -= entries
 	n.count += entries
 }
 
 // giveTo moves the first entries to the left neighbour.
 func (n *node[K]) giveTo(left *node[K], entries uint32) {
-	copy(left.keys[left.count:], n.keys[:entries])
-	copy(left.items[left.count:], n.items[:entries])
-	copy(n.keys[:], n.keys[entries:n.count])
-	copy(n.items[:], n.items[entries:n.count])
+	copy(left.entries[left.count:], n.entries[:entries])
+	copy(n.entries[:], n.entries[entries:n.count])
 	left.count += entries
 	n.count -= entries
 }
