@@ -26,10 +26,8 @@ func (e *Engine) Tick() {
 // delist ends a market for good.
 func (e *Engine) delist(m *market) {
 	e.closeAll(m, schema.Canceled, schema.ByDelisting)
-	for _, i := range slices.Clone(e.timers) {
-		if e.desks.At(i).market == m.info.ID {
-			e.stopTimer(i, false)
-		}
+	for _, i := range e.timersOf(m.info.ID) {
+		e.stopTimer(i, false)
 	}
 	m.info.Delisted, m.info.Enabled = true, false
 	m.info.MaintenanceFrom, m.info.MaintenanceTo, m.info.InMaintenance = 0, 0, false
