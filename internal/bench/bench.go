@@ -39,7 +39,13 @@ var benchmarks = []benchmark{
 	{[]string{"core.mixed"}, "1,000 accounts, 8 markets, 100,000 resting orders, every kind of order", mixed},
 	{[]string{"core.resting_order.bytes", "core.resting_order.gc"}, "memory per resting order in a book of a million", restingBytes},
 	{[]string{"core.allocs"}, "memory allocations per command", allocations},
+	{sparseNames("core.worst.ladder"), "a book whose levels lie far apart, placed from the worst to the best and the other way, then cancelled", worstLadder},
+	{[]string{"core.worst.ladder.bytes"}, "memory of such a book of a million orders", sparseBytes},
+	{[]string{"core.worst.index"}, "finding orders by id while their number doubles from a million", worstIndex},
+	{[]string{"core.worst.killswitch.arm", "core.worst.killswitch.fire"}, "100,000 kill switches, all of which fire in one tick", worstKillSwitches},
 	{[]string{"core.snapshot", "core.snapshot.bytes", "core.restore"}, "writing and reading the state with a million orders", snapshots},
+	{sparseNames("marketdata.worst"), "the public book of the same levels, a batch each", worstMarketData},
+	{[]string{"marketdata.worst.window.front", "marketdata.worst.window.gathered"}, "what subscribers of such a book are sent", worstWindows},
 	{append(durableNames("raw.durable"), durableNames("journal.durable")...), "commands that are answered when they are on disk, beside a bare file", durable},
 	{[]string{"node.restart", "node.recovery"}, "an exchange with a million orders comes back", restart},
 	{durableNames("cluster.durable"), "the same with three servers and three copies, all on this machine", clusterDurable},
@@ -105,9 +111,9 @@ func WriteJSON(w io.Writer, results []Result) error {
 
 // WriteTable writes figures for people.
 func WriteTable(w io.Writer, results []Result) {
-	fmt.Fprintf(w, "%-30s %14s %-12s %9s %9s %9s  %s\n", "name", "value", "unit", "p50 µs", "p99 µs", "p99.9 µs", "ratio")
+	fmt.Fprintf(w, "%-34s %14s %-12s %9s %9s %9s %9s  %s\n", "name", "value", "unit", "p50 µs", "p99 µs", "p99.9 µs", "max µs", "ratio")
 	for _, r := range results {
-		fmt.Fprintf(w, "%-30s %14s %-12s %9s %9s %9s  %s\n", r.Name, number(r.Value), r.Unit, micros(r.P50), micros(r.P99), micros(r.P999), ratio(r))
+		fmt.Fprintf(w, "%-34s %14s %-12s %9s %9s %9s %9s  %s\n", r.Name, number(r.Value), r.Unit, micros(r.P50), micros(r.P99), micros(r.P999), micros(r.Max), ratio(r))
 	}
 }
 

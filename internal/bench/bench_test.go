@@ -106,3 +106,34 @@ func TestPercentiles(t *testing.T) {
 		}
 	}
 }
+
+// TestSparseBooksAreMeasured makes the figures of small books: every order placed and cancelled.
+func TestSparseBooksAreMeasured(t *testing.T) {
+	var r report
+	placed, cancelled := 0, 0
+	z := size{"few", 50}
+	err := sparse(&r, "some", z, func() (func(int, int64), func(int)) {
+		return func(i int, price int64) {
+			if price%sparseGap != 0 || price < sparseGap || price > int64(z.count)*sparseGap {
+				t.Errorf("order %d has price %d", i, price)
+			}
+			placed++
+		}, func(int) { cancelled++ }
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, result := range r.results {
+		names = append(names, result.Name)
+		if result.Value <= 0 || result.Value > 1e9 || result.Max < 0 || result.Max > 1e9 || result.Unit != "ns/order" {
+			t.Errorf("%+v", result)
+		}
+	}
+	if !slices.Equal(names, []string{"some.rising.few", "some.falling.few", "some.cancel.few"}) {
+		t.Errorf("figures %v", names)
+	}
+	if want := 2 * worstRounds * z.count; placed != 3*want || cancelled != want {
+		t.Errorf("%d orders placed and %d cancelled, want %d and %d", placed, cancelled, 3*want, want)
+	}
+}

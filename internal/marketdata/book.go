@@ -1,8 +1,11 @@
 package marketdata
 
 import (
+	"iter"
 	"slices"
 
+	"bourse/internal/core/slab"
+	"bourse/internal/core/tree"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 	"bourse/internal/wire"
@@ -20,14 +23,30 @@ func (l *Level) Fields(c *wire.Coder) {
 	c.Decimal(2, "amount", &l.Amount)
 }
 
-// book is the public book of a market. Both sides are sorted with the best price last: most
-// changes happen near it, and then little has to be moved.
+// book is the public book of a market. Orders may rest at prices far apart and in any order, so the
+// levels stand in trees: a change is O(log n) wherever it is, and the best levels are in front.
 type book struct {
-	bids    []Level // prices ascend
-	asks    []Level // prices descend
-	version uint64  // how many batches changed the book
+	bids    ladder
+	asks    ladder
+	nodes   tree.Store[fixed.Decimal]
+	amounts slab.Slab[fixed.Decimal]
+	version uint64 // how many batches changed the book
 	changed schema.Time
 	undo    []former // what the batch being applied changed
+}
+
+// ladder is one side of a book: the places of the amounts by price, the best price greatest.
+type ladder struct {
+	prices tree.Tree[fixed.Decimal]
+	count  int
+}
+
+// rank turns a price into what it is sorted by, and back.
+func rank(side schema.Side, price fixed.Decimal) fixed.Decimal {
+	if side == schema.Sell {
+		return price.Neg()
+	}
+	return price
 }
 
 // former is what a level held before it was set.
@@ -38,21 +57,26 @@ type former struct {
 
 // set says what a level holds now; zero: the level is gone.
 func (b *book) set(side schema.Side, price, amount fixed.Decimal) {
-	levels := b.side(side)
-	i, there := find(*levels, side, price)
+	l, key := b.side(side), rank(side, price)
+	at := l.prices.Find(&b.nodes, key)
 	old := former{side: side, Level: Level{Price: price}}
-	if there {
-		old.Amount = (*levels)[i].Amount
+	if at.Found() {
+		old.Amount = *b.amounts.At(at.Item())
 	}
 	switch {
 	case old.Amount == amount:
 		return
-	case !there:
-		*levels = slices.Insert(*levels, i, Level{price, amount})
+	case !at.Found():
+		i, a := b.amounts.Take()
+		*a = amount
+		l.prices.Put(&b.nodes, key, i)
+		l.count++
 	case amount.IsZero():
-		*levels = slices.Delete(*levels, i, i+1)
+		b.amounts.Give(at.Item())
+		l.prices.Remove(&b.nodes, key)
+		l.count--
 	default:
-		(*levels)[i].Amount = amount
+		*b.amounts.At(at.Item()) = amount
 	}
 	b.undo = append(b.undo, old)
 }
@@ -89,60 +113,54 @@ func (b *book) differs() bool {
 
 // now is what a level holds.
 func (b *book) now(f *former) fixed.Decimal {
-	levels := *b.side(f.side)
-	if i, there := find(levels, f.side, f.Price); there {
-		return levels[i].Amount
+	if at := b.side(f.side).prices.Find(&b.nodes, rank(f.side, f.Price)); at.Found() {
+		return *b.amounts.At(at.Item())
 	}
 	return fixed.Zero
 }
 
-func (b *book) side(s schema.Side) *[]Level {
+func (b *book) side(s schema.Side) *ladder {
 	if s == schema.Buy {
 		return &b.bids
 	}
 	return &b.asks
 }
 
-// find is where a price stands or would stand. It looks in ever larger steps from the best price,
-// because that is near.
-func find(levels []Level, side schema.Side, price fixed.Decimal) (int, bool) {
-	sign := 1
-	if side == schema.Sell {
-		sign = -1
-	}
-	low, high := 0, len(levels) // the place is in low…high
-	for step := 1; step <= high; step *= 2 {
-		if at := high - step; levels[at].Price.Cmp(price)*sign < 0 {
-			low = at + 1
-			break
-		} else {
-			high = at
+// levels goes through the levels of a side, best price first.
+func (b *book) levels(side schema.Side) iter.Seq[Level] {
+	return func(yield func(Level) bool) {
+		for key, i := range b.side(side).prices.Down(&b.nodes) {
+			if !yield(Level{rank(side, key), *b.amounts.At(i)}) {
+				return
+			}
 		}
 	}
-	for low < high {
-		if at := int(uint(low+high) / 2); levels[at].Price.Cmp(price)*sign < 0 {
-			low = at + 1
-		} else {
-			high = at
-		}
-	}
-	return low, low < len(levels) && levels[low].Price == price
 }
 
 // best is the level in front, zero when there is none.
-func best(levels []Level) (l Level) {
-	if n := len(levels); n > 0 {
-		l = levels[n-1]
+func (b *book) best(side schema.Side) Level {
+	for l := range b.levels(side) {
+		return l
 	}
-	return l
+	return Level{}
 }
 
 // top copies the best levels, best first.
-func top(levels []Level, limit int) []Level {
-	n := min(len(levels), max(limit, 0))
-	list := make([]Level, n)
-	for i := range list {
-		list[i] = levels[len(levels)-1-i]
+func (b *book) top(side schema.Side, limit int) []Level {
+	return b.appendTop(nil, side, limit)
+}
+
+// appendTop appends the best levels, best first.
+func (b *book) appendTop(list []Level, side schema.Side, limit int) []Level {
+	n := min(b.side(side).count, max(limit, 0))
+	if list = slices.Grow(list, n); n == 0 {
+		return list
+	}
+	for l := range b.levels(side) {
+		list = append(list, l)
+		if n--; n == 0 {
+			break
+		}
 	}
 	return list
 }
@@ -153,7 +171,7 @@ func (d *Data) Depth(id schema.MarketID, limit int) (asks, bids []Level, version
 	m := d.market(id)
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return top(m.book.asks, limit), top(m.book.bids, limit), m.book.version
+	return m.book.top(schema.Sell, limit), m.book.top(schema.Buy, limit), m.book.version
 }
 
 // Best are the best levels of a book; a side without orders has a zero level.
@@ -161,7 +179,7 @@ func (d *Data) Best(id schema.MarketID) (bid, ask Level) {
 	m := d.market(id)
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return best(m.book.bids), best(m.book.asks)
+	return m.book.best(schema.Buy), m.book.best(schema.Sell)
 }
 
 // Version of a book: 0 before anything was ever in it, and one more after every batch that left

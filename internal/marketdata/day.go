@@ -136,7 +136,7 @@ func (m *market) summary(t *total) Summary {
 	}
 	return Summary{
 		Open: t.Open, High: t.High, Low: t.Low, Last: last, Volume: t.Volume, Money: t.Money,
-		Change: percent(t.Open, last), Bid: best(m.book.bids).Price, Ask: best(m.book.asks).Price,
+		Change: percent(t.Open, last), Bid: m.book.best(schema.Buy).Price, Ask: m.book.best(schema.Sell).Price,
 	}
 }
 

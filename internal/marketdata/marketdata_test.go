@@ -5,8 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -106,33 +104,6 @@ func TestBookHasANewVersionWhenItIsAnotherOne(t *testing.T) {
 	if version, at := d.Changed(1); version != 4 || at != start+8 {
 		t.Errorf("version %d came at %d", version, at-start)
 	}
-}
-
-// TestPricesAreFoundInLargeBooks holds the search from the best price against a plain one.
-func TestPricesAreFoundInLargeBooks(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		prices := rapid.SliceOfNDistinct(rapid.IntRange(0, 300), 0, 200, rapid.ID[int]).Draw(t, "prices")
-		slices.Sort(prices)
-		want := rapid.IntRange(0, 300).Draw(t, "want")
-		var bids, asks []Level
-		for _, p := range prices {
-			bids = append(bids, Level{Price: fixed.FromInt(int64(p))})
-		}
-		for _, p := range slices.Backward(prices) {
-			asks = append(asks, Level{Price: fixed.FromInt(int64(p))})
-		}
-		at, there := slices.BinarySearch(prices, want)
-		if i, ok := find(bids, schema.Buy, fixed.FromInt(int64(want))); i != at || ok != there {
-			t.Fatalf("bid %d is at %d, %v; want %d, %v", want, i, ok, at, there)
-		}
-		at = len(prices) - at
-		if there {
-			at--
-		}
-		if i, ok := find(asks, schema.Sell, fixed.FromInt(int64(want))); i != at || ok != there {
-			t.Fatalf("ask %d is at %d, %v; want %d, %v", want, i, ok, at, there)
-		}
-	})
 }
 
 // TestOldestAreForgotten: more trades and candles than are kept, and a file of such a market.

@@ -1,6 +1,7 @@
 package marketdata
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -44,7 +45,7 @@ type record struct {
 	Seq     uint64
 	Version uint64
 	Changed schema.Time
-	Bids    []Level // as in the book, the best last
+	Bids    []Level // the best last
 	Asks    []Level
 	Trades  []Trade // oldest first
 	Candles []candles
@@ -141,7 +142,10 @@ func (m *market) copyTo(r *record) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	r.ID, r.Seq, r.Version, r.Changed = m.id, m.seq, m.book.version, m.book.changed
-	r.Bids, r.Asks = append(r.Bids[:0], m.book.bids...), append(r.Asks[:0], m.book.asks...)
+	r.Bids = m.book.appendTop(r.Bids[:0], schema.Buy, m.book.bids.count)
+	r.Asks = m.book.appendTop(r.Asks[:0], schema.Sell, m.book.asks.count)
+	slices.Reverse(r.Bids)
+	slices.Reverse(r.Asks)
 	r.Trades = m.trades.appendTo(r.Trades[:0])
 	r.Candles = slices.Grow(r.Candles[:0], len(m.candles))[:len(m.candles)]
 	for i := range m.candles {
@@ -226,7 +230,10 @@ func (m *market) restore(r *record) error {
 		return fmt.Errorf("market %d has %d trades", r.ID, len(r.Trades))
 	}
 	m.seq = r.Seq
-	m.book = book{bids: r.Bids, asks: r.Asks, version: r.Version, changed: r.Changed}
+	m.book = book{version: r.Version, changed: r.Changed}
+	if err := cmp.Or(m.book.restore(schema.Buy, r.Bids), m.book.restore(schema.Sell, r.Asks)); err != nil {
+		return fmt.Errorf("market %d: %w", r.ID, err)
+	}
 	m.trades.items = r.Trades
 	for _, k := range r.Candles {
 		if !k.Interval.valid() || len(k.List) > CandlesKept {
@@ -237,5 +244,19 @@ func (m *market) restore(r *record) error {
 			*m.of(k.Interval) = series{closed: ring[Candle]{items: k.List[:n-1]}, live: live, end: k.Interval.Next(live.Start)}
 		}
 	}
+	return nil
+}
+
+// restore fills a side of an empty book, the best level last.
+func (b *book) restore(side schema.Side, levels []Level) error {
+	before := Level{}
+	for i, l := range levels {
+		if l.Price.Sign() <= 0 || l.Amount.Sign() <= 0 || i > 0 && !rank(side, before.Price).Less(rank(side, l.Price)) {
+			return fmt.Errorf("%s at %s cannot stand behind %s", l.Amount, l.Price, before.Price)
+		}
+		b.set(side, l.Price, l.Amount)
+		before = l
+	}
+	b.undo = nil
 	return nil
 }

@@ -49,9 +49,10 @@ func deep(levels int) *Data {
 	d := new(Data)
 	m := d.open(1)
 	for i := range levels {
-		m.book.bids = append(m.book.bids, Level{fixed.FromInt(int64(1 + i)), fixed.One})
-		m.book.asks = append(m.book.asks, Level{fixed.FromInt(int64(3*levels - i)), fixed.One})
+		m.book.set(schema.Buy, fixed.FromInt(int64(1+i)), fixed.One)
+		m.book.set(schema.Sell, fixed.FromInt(int64(3*levels-i)), fixed.One)
 	}
+	m.book.commit(start)
 	return d
 }
 

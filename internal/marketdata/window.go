@@ -23,32 +23,20 @@ func (d *Data) Window(id schema.MarketID, limit int, width fixed.Decimal) Window
 	defer m.mu.RUnlock()
 	w := Window{Version: m.book.version, Changed: m.book.changed}
 	if width.IsZero() {
-		w.Asks, w.Bids = top(m.book.asks, limit), top(m.book.bids, limit)
+		w.Asks, w.Bids = m.book.top(schema.Sell, limit), m.book.top(schema.Buy, limit)
 		return w
 	}
-	w.Asks, _ = Gather(fromBest(m.book.asks), width, fixed.Up, limit)
-	w.Bids, _ = Gather(fromBest(m.book.bids), width, fixed.Down, limit)
+	w.Asks, _ = Gather(m.book.levels(schema.Sell), width, fixed.Up, limit)
+	w.Bids, _ = Gather(m.book.levels(schema.Buy), width, fixed.Down, limit)
 	return w
 }
 
-// fromBest goes through the levels of a side, best price first.
-func fromBest(levels []Level) iter.Seq[Level] {
-	return func(yield func(Level) bool) {
-		for i := len(levels) - 1; i >= 0 && yield(levels[i]); i-- {
-		}
-	}
-}
-
 // Gather puts levels together whose prices round to the same multiple of a width, away from the
-// other side, so that nothing looks better than it is. It reports whether levels were left: then
-// those that it gathered are whole.
+// other side, so that nothing looks better than it is: asks up, bids down, best price first. It
+// reports whether levels were left: then those that it gathered are whole.
 func Gather(levels iter.Seq[Level], width fixed.Decimal, r fixed.Rounding, limit int) (out []Level, left bool) {
 	for l := range levels {
-		price, fits := multiple(l.Price, width, r)
-		if !fits {
-			price = l.Price
-		}
-		if n := len(out); n > 0 && out[n-1].Price == price {
+		if n := len(out); n > 0 && reaches(out[n-1].Price, l.Price, r) {
 			if sum, fits := out[n-1].Amount.AddChecked(l.Amount); fits {
 				out[n-1].Amount = sum
 			}
@@ -57,9 +45,22 @@ func Gather(levels iter.Seq[Level], width fixed.Decimal, r fixed.Rounding, limit
 		if len(out) == limit {
 			return out, true
 		}
+		price, fits := multiple(l.Price, width, r)
+		if !fits {
+			price = l.Price
+		}
 		out = append(out, Level{Price: price, Amount: l.Amount})
 	}
 	return out, false
+}
+
+// reaches reports whether a multiple of the width is where a price that is not better than those
+// gathered there rounds to. A comparison is all that most levels of a deep book cost.
+func reaches(multiple, price fixed.Decimal, r fixed.Rounding) bool {
+	if r == fixed.Up {
+		return !multiple.Less(price)
+	}
+	return !price.Less(multiple)
 }
 
 // multiple rounds a price to a multiple of a width.

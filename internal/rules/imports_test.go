@@ -13,10 +13,11 @@ var allowed = map[string][]string{
 	"bourse/internal/wire":   {"bourse/internal/fixed"},
 	"bourse/internal/schema": {"bourse/internal/fixed", "bourse/internal/wire"},
 
-	// Slab and book know no money: numbers, queues and places only. No part of the core but the
-	// core itself knows trading.
+	// Slab, tree and book know no money: numbers, queues and places only. No part of the core but
+	// the core itself knows trading.
 	"bourse/internal/core/slab":     {},
-	"bourse/internal/core/book":     {"bourse/internal/core/slab"},
+	"bourse/internal/core/tree":     {"bourse/internal/core/slab"},
+	"bourse/internal/core/book":     {"bourse/internal/core/slab", "bourse/internal/core/tree"},
 	"bourse/internal/core/ledger":   below("slab"),
 	"bourse/internal/core/listing":  below(),
 	"bourse/internal/core/accounts": below("listing"),

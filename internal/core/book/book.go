@@ -9,9 +9,9 @@
 // of a level are the sum of its orders' lots; orders of one level stand in the order in which
 // they were linked.
 //
-// Orders live in a slab without pointers, levels are found through blocks of 64 neighbouring
-// prices (see ladder), ids through an index: a book of a million orders costs the garbage
-// collector nothing.
+// Orders live in a slab without pointers, levels are found through a tree of bands of 64
+// neighbouring prices (see ladder), ids through an index: a book of a million orders costs the
+// garbage collector nothing.
 package book
 
 import (

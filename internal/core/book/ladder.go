@@ -4,25 +4,33 @@ import (
 	"math/bits"
 
 	"bourse/internal/core/slab"
+	"bourse/internal/core/tree"
 )
 
 // A ladder is the sorted set of the price levels of one queue. Prices are turned into ranks, so
 // that for every queue the greater rank is the better price.
 //
-// Sixty-four neighbouring ranks share a block: a word that says which of them have a level, and
-// where those are. The blocks stand in a slice sorted by rank with the best at the end, where
-// most changes are, so that little has to move. In a dense book the blocks are neighbours too,
-// and the place of a block follows from the distance to the last one without a search.
+// Sixty-four neighbouring ranks are a band. A band with several levels has a block: a word that
+// says which ranks have a level, and where those are. A band with one level needs none, so that a
+// book whose prices lie far apart costs no memory for the prices between them. The bands stand in a
+// tree, which opens and closes levels in O(log n) wherever they are; a sorted slice moves all that
+// is better than a new level, and a trie of bitmaps has as many nodes on the way to a lonely price
+// as its rank has digits. In a dense book the bands at the front are neighbours, and the place of
+// a band follows from the distance to the last one without a search.
 type ladder struct {
-	blocks   []place
+	bands    tree.Tree[band]
 	best     uint32 // the best level, 0 when the ladder is empty
 	bestRank int64
 }
 
-type place struct {
-	key   int64 // rank / 64 of all its levels
-	block uint32
-}
+// band is a rank / 64.
+type band int64
+
+func (b band) Less(other band) bool { return b < other }
+
+// lone marks, in the tree, the number of a level that is alone in its band; other numbers are those
+// of blocks.
+const lone = 1 << 31
 
 type block struct {
 	used   uint64
@@ -36,10 +44,11 @@ type level struct {
 	tail Slot
 }
 
-// levels is where the ladders of one book keep their levels and blocks.
+// levels is where the ladders of one book keep their levels, blocks and bands.
 type levels struct {
 	levels slab.Slab[level]
 	blocks slab.Slab[block]
+	bands  tree.Store[band]
 }
 
 func sign(q Queue) Ticks {
@@ -51,77 +60,95 @@ func sign(q Queue) Ticks {
 
 func rank(q Queue, price Ticks) int64 { return int64(sign(q) * price) }
 
-// find is where the block with the key stands, or would have to be inserted.
-func (l *ladder) find(key int64) (int, bool) {
-	n := len(l.blocks)
-	if n == 0 {
-		return 0, false
+// split is the band of a rank and which of its ranks it is.
+func split(rank int64) (band, uint) { return band(rank >> 6), uint(rank & 63) }
+
+// find is where a band stands.
+func (l *ladder) find(s *levels, b band) tree.Spot[band] {
+	front := l.bands.Front()
+	n := len(front)
+	if n == 0 || b > front[n-1].Key {
+		return tree.Spot[band]{}
 	}
-	last := l.blocks[n-1].key
-	if key > last {
-		return n, false
+	if guess := int64(n-1) - int64(front[n-1].Key-b); guess >= 0 && front[guess].Key == b {
+		return l.bands.InFront(int(guess))
 	}
-	if guess := int64(n-1) - (last - key); guess >= 0 && l.blocks[guess].key == key {
-		return int(guess), true
-	}
-	lo, hi := 0, n-1
-	for lo < hi {
-		if mid := (lo + hi) / 2; l.blocks[mid].key < key {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo, l.blocks[lo].key == key
+	return l.bands.Find(&s.bands, b)
 }
 
 // open is the level of a rank, made if it is not there.
 func (l *ladder) open(s *levels, rank int64) (uint32, *level) {
-	key, bit := rank>>6, uint(rank&63)
-	at, found := l.find(key)
-	if !found {
-		i, _ := s.blocks.Take()
-		l.blocks = append(l.blocks, place{})
-		copy(l.blocks[at+1:], l.blocks[at:])
-		l.blocks[at] = place{key, i}
-	}
-	b := s.blocks.At(l.blocks[at].block)
-	if b.used&(1<<bit) != 0 {
-		return b.levels[bit], s.levels.At(b.levels[bit])
+	band, bit := split(rank)
+	spot := l.find(s, band)
+	var item uint32
+	if spot.Found() {
+		if item = spot.Item(); item&lone == 0 {
+			if b := s.blocks.At(item); b.used&(1<<bit) != 0 {
+				return b.levels[bit], s.levels.At(b.levels[bit])
+			}
+		} else if lv := s.levels.At(item &^ lone); lv.rank == rank {
+			return item &^ lone, lv
+		}
 	}
 	i, lv := s.levels.Take()
 	lv.rank = rank
-	b.used |= 1 << bit
-	b.levels[bit] = i
 	if l.best == 0 || rank > l.bestRank {
 		l.best, l.bestRank = i, rank
 	}
+	if !spot.Found() {
+		l.bands.Put(&s.bands, band, i|lone)
+		return i, lv
+	}
+	if item&lone != 0 {
+		item = s.block(item &^ lone)
+		spot.Set(item)
+	}
+	b := s.blocks.At(item)
+	b.used |= 1 << bit
+	b.levels[bit] = i
 	return i, lv
+}
+
+// block makes a block for a level that was alone in its band.
+func (s *levels) block(i uint32) uint32 {
+	at, b := s.blocks.Take()
+	_, bit := split(s.levels.At(i).rank)
+	b.used, b.levels[bit] = 1<<bit, i
+	return at
 }
 
 // level is the level of a rank, or 0.
 func (l *ladder) level(s *levels, rank int64) uint32 {
-	at, found := l.find(rank >> 6)
-	if !found {
+	band, bit := split(rank)
+	spot := l.find(s, band)
+	if !spot.Found() {
 		return 0
 	}
-	b := s.blocks.At(l.blocks[at].block)
-	if b.used&(1<<uint(rank&63)) == 0 {
-		return 0
+	if item := spot.Item(); item&lone == 0 {
+		if b := s.blocks.At(item); b.used&(1<<bit) != 0 {
+			return b.levels[bit]
+		}
+	} else if i := item &^ lone; s.levels.At(i).rank == rank {
+		return i
 	}
-	return b.levels[rank&63]
+	return 0
 }
 
 // close removes a level that is empty.
 func (l *ladder) close(s *levels, i uint32) {
-	rank := s.levels.At(i).rank
+	band, bit := split(s.levels.At(i).rank)
 	s.levels.Give(i)
-	at, _ := l.find(rank >> 6)
-	b := s.blocks.At(l.blocks[at].block)
-	b.used &^= 1 << uint(rank&63)
-	if b.used == 0 {
-		s.blocks.Give(l.blocks[at].block)
-		l.blocks = append(l.blocks[:at], l.blocks[at+1:]...)
+	item := l.find(s, band).Item()
+	empty := item&lone != 0
+	if !empty {
+		b := s.blocks.At(item)
+		b.used &^= 1 << bit
+		if empty = b.used == 0; empty {
+			s.blocks.Give(item)
+		}
+	}
+	if empty {
+		l.bands.Remove(&s.bands, band)
 	}
 	if l.best == i {
 		l.restoreBest(s)
@@ -129,29 +156,42 @@ func (l *ladder) close(s *levels, i uint32) {
 }
 
 func (l *ladder) restoreBest(s *levels) {
-	n := len(l.blocks)
-	if n == 0 {
+	front := l.bands.Front()
+	if len(front) == 0 {
 		l.best, l.bestRank = 0, 0
 		return
 	}
-	last := l.blocks[n-1]
-	b := s.blocks.At(last.block)
-	top := 63 - bits.LeadingZeros64(b.used)
-	l.best, l.bestRank = b.levels[top], last.key<<6|int64(top)
+	last := front[len(front)-1]
+	if last.Item&lone != 0 {
+		l.best = last.Item &^ lone
+		l.bestRank = s.levels.At(l.best).rank
+		return
+	}
+	b := s.blocks.At(last.Item)
+	bit := top(b.used)
+	l.best, l.bestRank = b.levels[bit], int64(last.Key)<<6|int64(bit)
 }
 
 // worse is the next worse level, or 0.
 func (l *ladder) worse(s *levels, i uint32) uint32 {
-	rank := s.levels.At(i).rank
-	at, _ := l.find(rank >> 6)
-	b := s.blocks.At(l.blocks[at].block)
-	used := b.used & (1<<uint(rank&63) - 1)
-	if used == 0 {
-		if at == 0 {
-			return 0
+	band, bit := split(s.levels.At(i).rank)
+	spot := l.find(s, band)
+	if item := spot.Item(); item&lone == 0 {
+		b := s.blocks.At(item)
+		if used := b.used & (1<<bit - 1); used != 0 {
+			return b.levels[top(used)]
 		}
-		b = s.blocks.At(l.blocks[at-1].block)
-		used = b.used
 	}
-	return b.levels[63-bits.LeadingZeros64(used)]
+	if spot = s.bands.Lower(spot); !spot.Found() {
+		return 0
+	}
+	item := spot.Item()
+	if item&lone != 0 {
+		return item &^ lone
+	}
+	b := s.blocks.At(item)
+	return b.levels[top(b.used)]
 }
+
+// top is the greatest of the ranks that are used.
+func top(used uint64) uint { return uint(63 - bits.LeadingZeros64(used)) }

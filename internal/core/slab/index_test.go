@@ -1,6 +1,8 @@
 package slab_test
 
 import (
+	"maps"
+	"math"
 	"slices"
 	"testing"
 
@@ -23,46 +25,91 @@ func found(x *slab.Index, hash uint32) []uint32 {
 	}
 }
 
-// TestIndexAgainstAMap adds and removes at random and compares every search with a Go map. The
-// hashes are few or crowd together, so that runs of entries form, touch and wrap around.
+// TestIndexAgainstAMap adds and removes runs of places at random, so that the index grows while
+// places come and go, and compares searches with a Go map. The hashes are few or crowd together, so
+// that runs of entries form, touch and wrap around.
 func TestIndexAgainstAMap(t *testing.T) {
-	crowded := []func(*rapid.T) uint32{
-		func(t *rapid.T) uint32 { return rapid.Uint32Range(0, 3).Draw(t, "hash") },
-		func(t *rapid.T) uint32 { return ^rapid.Uint32Range(0, 3).Draw(t, "hash") },          // at the end, wraps around
-		func(t *rapid.T) uint32 { return rapid.Uint32Range(0, 15).Draw(t, "hash") << 28 },    // one home each, at first
-		func(t *rapid.T) uint32 { return slab.Hash(rapid.Uint64Range(0, 50).Draw(t, "id")) }, // as it is used
-		func(t *rapid.T) uint32 { return rapid.Uint32().Draw(t, "hash") },
+	crowded := []func(place uint32) uint32{
+		few(0, 3), few(0, 300),
+		few(math.MaxUint32-3, 3), few(math.MaxUint32-300, 300), // at the end, wraps around
+		func(place uint32) uint32 { return place << 28 }, // many beyond what the table tells apart
+		func(place uint32) uint32 { return slab.Hash(uint64(place)) },
+		func(place uint32) uint32 { return slab.HashRun(uint64(place)) },
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		hash := crowded[rapid.IntRange(0, len(crowded)-1).Draw(t, "crowd")]
 		var x slab.Index
 		model := map[uint32][]uint32{} // places by hash
-		var entries [][2]uint32        // hash and place of all that is in
+		var in []uint32                // places
 		next := uint32(1)
-		for range rapid.IntRange(1, 120).Draw(t, "operations") {
-			if len(entries) > 0 && rapid.IntRange(0, 2).Draw(t, "remove") == 0 {
-				i := rapid.IntRange(0, len(entries)-1).Draw(t, "which")
-				h, place := entries[i][0], entries[i][1]
-				x.Remove(h, place)
-				entries = slices.Delete(entries, i, i+1)
-				model[h] = slices.DeleteFunc(model[h], func(p uint32) bool { return p == place })
-			} else {
-				h := hash(t)
-				x.Add(h, next)
-				entries = append(entries, [2]uint32{h, next})
-				model[h] = append(model[h], next)
-				next++
-			}
-			for h, want := range model {
-				if got := found(&x, h); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
-					t.Fatalf("hash %#x: found %v, want %v", h, got, want)
+		for range rapid.IntRange(1, 12).Draw(t, "runs") {
+			remove := rapid.IntRange(0, 2).Draw(t, "remove") == 0
+			for n := range rapid.IntRange(1, 700).Draw(t, "length") {
+				if remove && len(in) > 0 {
+					i := n * 7919 % len(in)
+					place := in[i]
+					in = slices.Delete(in, i, i+1)
+					h := hash(place)
+					x.Remove(h, place)
+					model[h] = slices.DeleteFunc(model[h], func(p uint32) bool { return p == place })
+				} else {
+					h := hash(next)
+					x.Add(h, next)
+					in = append(in, next)
+					model[h] = append(model[h], next)
+					next++
+				}
+				if n%97 == 0 {
+					compareIndex(t, &x, model)
 				}
 			}
-			if miss := hash(t); model[miss] == nil && found(&x, miss) != nil {
-				t.Fatalf("hash %#x was never added and finds %v", miss, found(&x, miss))
-			}
+			compareIndex(t, &x, model)
 		}
 	})
+}
+
+// few makes hashes of a small range.
+func few(from, width uint32) func(place uint32) uint32 {
+	return func(place uint32) uint32 { return from + slab.Hash(uint64(place))%(width+1) }
+}
+
+// compareIndex searches for some of the hashes that were ever used, and for one that may not have
+// been.
+func compareIndex(t *rapid.T, x *slab.Index, model map[uint32][]uint32) {
+	used := slices.Sorted(maps.Keys(model))
+	for i := 0; i < len(used); i += 1 + len(used)/200 {
+		if got, want := found(x, used[i]), slices.Sorted(slices.Values(model[used[i]])); !slices.Equal(got, want) {
+			t.Fatalf("hash %#x: found %v, want %v", used[i], got, want)
+		}
+	}
+	if miss := rapid.Uint32().Draw(t, "miss"); model[miss] == nil && found(x, miss) != nil {
+		t.Fatalf("hash %#x was never added and finds %v", miss, found(x, miss))
+	}
+}
+
+// TestSearchesEndWhileTheIndexGrows: the last entries of the old table hold a run without a gap, and
+// all that was before them has moved.
+func TestSearchesEndWhileTheIndexGrows(t *testing.T) {
+	const last, crowd = 1023, 700 // of the first table
+	var x slab.Index
+	for place := uint32(1); place <= crowd; place++ {
+		x.Add(last-place/2, place)
+	}
+	for place := uint32(crowd + 1); place <= 1100; place++ {
+		x.Add(place%50, place)
+		for _, h := range []uint32{last, last - 5, last - crowd/2, 3, 49, 500, 1024} {
+			for _, p := range found(&x, h) {
+				if want := map[bool]uint32{true: last - p/2, false: p % 50}[p <= crowd]; want != h {
+					t.Fatalf("%d has hash %d and is found under %d", p, want, h)
+				}
+			}
+		}
+	}
+	for place := uint32(1); place <= crowd; place++ {
+		if !slices.Contains(found(&x, last-place/2), place) {
+			t.Fatalf("%d is not found", place)
+		}
+	}
 }
 
 func TestIndexGrowsAndEmptiesAgain(t *testing.T) {

@@ -2,6 +2,7 @@ package trading
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"bourse/internal/schema"
@@ -12,9 +13,11 @@ type timer struct {
 	start    schema.Time
 	deadline schema.Time
 	products schema.Products
+	at       int // where the desk stands among the timers
 }
 
-// timers are the desks whose kill switch runs, the next to fire first.
+// timers are the desks whose kill switch runs: a binary heap with the next to fire in front. Two
+// never compare equal, so the order in which they fire does not depend on how the heap came about.
 type timers []uint32
 
 // compare orders running timers by deadline, account and market.
@@ -57,15 +60,92 @@ func (e *Engine) SetKillSwitch(c *schema.SetKillSwitch) schema.Rejection {
 }
 
 func (e *Engine) startTimer(i uint32) {
-	at, _ := slices.BinarySearchFunc(e.timers, i, e.compare)
-	e.timers = slices.Insert(e.timers, at, i)
+	e.timers = append(e.timers, i)
+	e.raise(len(e.timers)-1, i)
 }
 
 func (e *Engine) stopTimer(i uint32, fired bool) {
-	at, _ := slices.BinarySearchFunc(e.timers, i, e.compare)
-	e.timers = slices.Delete(e.timers, at, at+1)
+	last := len(e.timers) - 1
+	moved := e.timers[last]
+	e.timers = e.timers[:last]
+	if at := e.desks.At(i).timer.at; at < last {
+		e.lower(at, moved)
+		e.raise(e.desks.At(moved).timer.at, moved)
+	}
 	e.out.Events.Add(&schema.KillSwitchChanged{Timer: e.killSwitch(i), Fired: fired})
 	e.desks.At(i).timer = timer{}
+}
+
+// raise puts a desk into a free place of the heap or, as long as it fires earlier than what is
+// above, further up.
+func (e *Engine) raise(at int, i uint32) {
+	for at > 0 {
+		above := (at - 1) / 2
+		if e.compare(i, e.timers[above]) > 0 {
+			break
+		}
+		e.seat(at, e.timers[above])
+		at = above
+	}
+	e.seat(at, i)
+}
+
+// lower puts a desk into a free place of the heap or, as long as it fires later than what is below,
+// further down.
+func (e *Engine) lower(at int, i uint32) {
+	for {
+		below := 2*at + 1
+		if below >= len(e.timers) {
+			break
+		}
+		if other := below + 1; other < len(e.timers) && e.compare(e.timers[other], e.timers[below]) < 0 {
+			below = other
+		}
+		if e.compare(i, e.timers[below]) < 0 {
+			break
+		}
+		e.seat(at, e.timers[below])
+		at = below
+	}
+	e.seat(at, i)
+}
+
+func (e *Engine) seat(at int, i uint32) {
+	e.timers[at] = i
+	e.desks.At(i).timer.at = at
+}
+
+// timersOf are the desks of a market whose kill switch runs, the next to fire first.
+func (e *Engine) timersOf(market schema.MarketID) []uint32 {
+	var desks []uint32
+	for _, i := range e.timers {
+		if e.desks.At(i).market == market {
+			desks = append(desks, i)
+		}
+	}
+	slices.SortFunc(desks, e.compare)
+	return desks
+}
+
+// verifyTimers checks that exactly the running timers are in the heap, each where it believes to be
+// and none before one that fires earlier.
+func (e *Engine) verifyTimers() error {
+	running := 0
+	for i := uint32(1); i < e.desks.End(); i++ {
+		if e.desks.At(i).timer.deadline != 0 {
+			running++
+		}
+	}
+	if running != len(e.timers) {
+		return fmt.Errorf("%d kill switches run and %d are waited for", running, len(e.timers))
+	}
+	for at, i := range e.timers {
+		d := e.desks.At(i)
+		if d.timer.deadline == 0 || d.timer.at != at || at > 0 && e.compare(e.timers[(at-1)/2], i) >= 0 {
+			return fmt.Errorf("the kill switch of account %d on market %d is out of order", d.account, d.market)
+		}
+	}
+	return nil
 }
 
 // killSwitch is the running timer of a desk as the world sees it.

@@ -90,10 +90,8 @@ func (e *Engine) endAll(m *market, status schema.Status, cause schema.Cause) {
 
 // stopTimers removes the kill switches of a market; before BoundedWork they ended with it.
 func (e *Engine) stopTimers(m *market) {
-	for _, i := range slices.Clone(e.timers) {
-		if e.desks.At(i).market == m.info.ID {
-			e.stopTimer(i, false)
-		}
+	for _, i := range e.timersOf(m.info.ID) {
+		e.stopTimer(i, false)
 	}
 }
 

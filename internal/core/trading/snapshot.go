@@ -121,7 +121,7 @@ func (e *Engine) RestoreDesk(r *DeskRecord) error {
 	i := e.openDesk(r.Fee.Account, m)
 	d := e.desks.At(i)
 	d.maker, d.taker = r.Fee.Maker, r.Fee.Taker
-	d.timer = timer{r.Timer.Start, r.Timer.Deadline, r.Timer.Products}
+	d.timer = timer{start: r.Timer.Start, deadline: r.Timer.Deadline, products: r.Timer.Products}
 	if d.timer.deadline != 0 {
 		e.startTimer(i)
 	}

@@ -12,7 +12,8 @@ import (
 
 // Verify checks what must always hold: frozen money is exactly what open orders hold, no public
 // book is crossed, every open order stands in one queue and in the list of its desk and is
-// found by its ids, no two share an id, and levels hold the sum of their orders.
+// found by its ids, no two share an id, levels hold the sum of their orders, and kill switches wait
+// in the order in which they fire.
 func (e *Engine) Verify() error {
 	holds := make([]fixed.Decimal, e.ledger.Len()+1) // by cell
 	listed, open := 0, 0
@@ -35,6 +36,9 @@ func (e *Engine) Verify() error {
 	}
 	if id := e.repeated(open); id != 0 {
 		return fmt.Errorf("order %d stands in two books", id)
+	}
+	if err := e.verifyTimers(); err != nil {
+		return err
 	}
 	c := ledger.Cell(0)
 	for r := range e.ledger.Records() {

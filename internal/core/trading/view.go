@@ -119,7 +119,7 @@ func (e *Engine) snapshot(m *market, slot book.Slot) (v schema.Order) {
 // KillSwitches are the running timers, the next to fire first.
 func (e *Engine) KillSwitches() []schema.KillSwitch {
 	var running []schema.KillSwitch
-	for _, i := range e.timers {
+	for _, i := range slices.SortedFunc(slices.Values(e.timers), e.compare) {
 		running = append(running, e.killSwitch(i))
 	}
 	return running
