@@ -123,12 +123,6 @@ func (in *interleaving) follow(out *schema.Outcome, cmd schema.Command) error {
 	return nil
 }
 
-// seat is an account on a market.
-type seat struct {
-	account schema.AccountID
-	market  schema.MarketID
-}
-
 // overdue are the seats whose kill switch should have fired.
 func (in *interleaving) overdue() map[seat]bool {
 	seats := map[seat]bool{}

@@ -23,12 +23,13 @@ type trial struct {
 	slow     *naive.Exchange
 	twin     *Machine
 	restored *Machine
+	mirror   *mirror
 	slice    int
 	count    int
 }
 
 func newTrial(slice int) *trial {
-	tr := &trial{fast: New(), slow: naive.New(), twin: New(), restored: New(), slice: slice}
+	tr := &trial{fast: New(), slow: naive.New(), twin: New(), restored: New(), mirror: newMirror(), slice: slice}
 	for _, m := range []*Machine{tr.fast, tr.twin, tr.restored} {
 		m.SetSlice(slice)
 	}
@@ -87,7 +88,8 @@ func copied(r *schema.Result) *schema.Result {
 }
 
 // step runs one command on the machines and checks what must hold after each: the invariants, that
-// a refused command does nothing, and that all machines are in one state.
+// a refused command does nothing, that events tell everything, and that all machines are in one
+// state.
 func (tr *trial) step(at schema.Time, cmd schema.Command) (*schema.Outcome, error) {
 	before := tr.fast.Hash()
 	out := tr.fast.Apply(at, cmd)
@@ -104,7 +106,21 @@ func (tr *trial) step(at schema.Time, cmd schema.Command) (*schema.Outcome, erro
 	if err := tr.fast.Verify(); err != nil {
 		return nil, err
 	}
+	if err := tr.compareEvents(out); err != nil {
+		return nil, err
+	}
 	return out, tr.compareShadows(at, cmd, after)
+}
+
+// compareEvents holds what the events tell against the state.
+func (tr *trial) compareEvents(out *schema.Outcome) error {
+	if err := tr.mirror.see(&out.Events); err != nil {
+		return err
+	}
+	if err := tr.mirror.balanced(tr.fast); err != nil || tr.fast.Busy() {
+		return err
+	}
+	return tr.mirror.same(tr.fast)
 }
 
 func sameResult(got, want *schema.Result) error {
