@@ -38,7 +38,7 @@ func newTrial(slice int) *trial {
 
 // apply runs a command everywhere, to its end, and compares everything that can be seen.
 func (tr *trial) apply(at schema.Time, cmd schema.Command) error {
-	got, deals, err := tr.finish(at, cmd)
+	got, deals, changes, err := tr.finish(at, cmd)
 	if err != nil {
 		return err
 	}
@@ -49,36 +49,49 @@ func (tr *trial) apply(at schema.Time, cmd schema.Command) error {
 	if want := tr.slow.Deals(); !slices.Equal(deals, want) {
 		return fmt.Errorf("deals:\n got %+v\nwant %+v", deals, want)
 	}
+	if want := tr.slow.Changes(); !slices.Equal(changes, want) {
+		return fmt.Errorf("changes of orders:\n got %+v\nwant %+v", changes, want)
+	}
 	return tr.compareState()
 }
 
-// finish runs a command on the machines, slice by slice, and returns its answer and all its deals.
-func (tr *trial) finish(at schema.Time, cmd schema.Command) (*schema.Result, []schema.Deal, error) {
+// finish runs a command on the machines, slice by slice, and returns its answer, all its deals and
+// all that happened to orders.
+func (tr *trial) finish(at schema.Time, cmd schema.Command) (answer *schema.Result, deals []schema.Deal, changes []naive.Change, err error) {
 	out, err := tr.step(at, cmd)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	answer, answered := copied(&out.Result), out.Work == 0
-	work, deals := out.Work, slices.Clone(out.Events.Deals())
-	for n := 1; tr.fast.Busy(); n++ {
+	work := out.Work
+	for n := 1; ; n++ {
+		deals = append(deals, out.Events.Deals()...)
+		for e := range out.Events.All() {
+			if change, is := e.(*schema.OrderChanged); is {
+				changes = append(changes, naive.Change{Change: change.Change, Order: change.Order})
+			}
+		}
+		if out.Finished == work && out.Work == 0 {
+			if answer != nil && work != 0 {
+				return nil, nil, nil, fmt.Errorf("work %d ended twice", work)
+			}
+			if answer == nil {
+				answer = copied(&out.Result)
+			}
+		}
+		if !tr.fast.Busy() {
+			break
+		}
 		if n > 100_000 {
-			return nil, nil, errors.New("the work does not end")
+			return nil, nil, nil, errors.New("the work does not end")
 		}
 		if out, err = tr.step(at, new(schema.Continue)); err != nil {
-			return nil, nil, fmt.Errorf("slice %d: %w", n, err)
-		}
-		deals = append(deals, out.Events.Deals()...)
-		if work != 0 && out.Finished == work {
-			if answered {
-				return nil, nil, fmt.Errorf("work %d ended twice", work)
-			}
-			answer, answered = copied(&out.Result), true
+			return nil, nil, nil, fmt.Errorf("slice %d: %w", n, err)
 		}
 	}
-	if !answered {
-		return nil, nil, fmt.Errorf("work %d ended without an answer", work)
+	if answer == nil {
+		return nil, nil, nil, fmt.Errorf("work %d ended without an answer", work)
 	}
-	return answer, deals, nil
+	return answer, deals, changes, nil
 }
 
 func copied(r *schema.Result) *schema.Result {

@@ -13,11 +13,17 @@ import (
 func (x *Exchange) trigger(m *market) {
 	for _, o := range m.orders {
 		if o.waiting() && !beyond(o.side, o.activation, m.last) {
-			o.activatedAt = x.at
-			o.updated = x.at
+			x.activate(o)
 			m.queue = append(m.queue, o)
 		}
 	}
+}
+
+// activate marks a stop as triggered.
+func (x *Exchange) activate(o *order) {
+	o.activatedAt = x.at
+	o.updated = x.at
+	x.changed(schema.Activated, o)
 }
 
 // runStops lets triggered stops enter, and those that they trigger, until there are none.
@@ -28,8 +34,7 @@ func (x *Exchange) runStops(m *market) {
 		x.enter(next)
 	}
 	for next := dueStop(m); x.boundedWork && next != nil; next = dueStop(m) {
-		next.activatedAt = x.at
-		next.updated = x.at
+		x.activate(next)
 		x.enter(next)
 	}
 	m.dealt, m.high, m.low = false, num{}, num{}
