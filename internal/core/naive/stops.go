@@ -13,17 +13,11 @@ import (
 func (x *Exchange) trigger(m *market) {
 	for _, o := range m.orders {
 		if o.waiting() && !beyond(o.side, o.activation, m.last) {
-			x.activate(o)
+			o.activatedAt = x.at
+			o.updated = x.at
 			m.queue = append(m.queue, o)
 		}
 	}
-}
-
-// activate marks a stop as triggered.
-func (x *Exchange) activate(o *order) {
-	o.activatedAt = x.at
-	o.updated = x.at
-	x.changed(schema.Activated, o)
 }
 
 // runStops lets triggered stops enter, and those that they trigger, until there are none.
@@ -34,7 +28,8 @@ func (x *Exchange) runStops(m *market) {
 		x.enter(next)
 	}
 	for next := dueStop(m); x.boundedWork && next != nil; next = dueStop(m) {
-		x.activate(next)
+		next.activatedAt = x.at
+		next.updated = x.at
 		x.enter(next)
 	}
 	m.dealt, m.high, m.low = false, num{}, num{}
@@ -69,23 +64,18 @@ func stopPriority(a, b *order) int {
 	return cmp.Or(cmp.Compare(a.side, b.side), nearer, cmp.Compare(a.id, b.id))
 }
 
-// enter turns a triggered stop into the order that it stands for.
+// enter turns a triggered stop into the order that it stands for. That is when others see that it was
+// triggered.
 func (x *Exchange) enter(o *order) {
 	x.release(o)
+	found := true
 	if o.bbo != schema.BBONone {
-		price, ok := bboPrice(o.market, o.side, o.bbo)
-		if !ok {
-			x.end(o, schema.Canceled)
-			return
-		}
-		o.price = price
-		if o.needs().more(x.balance(o.account, schema.Trade, o.paysWith()).available) {
-			x.end(o, schema.Canceled)
-			return
-		}
+		o.price, found = bboPrice(o.market, o.side, o.bbo)
 	}
-	if o.kind == schema.StopStockMarket && o.side == schema.Buy &&
-		x.sweepCost(o).more(x.balance(o.account, schema.Trade, o.paysWith()).available) {
+	x.changed(schema.Activated, o)
+	available := x.balance(o.account, schema.Trade, o.paysWith()).available
+	sweeps := o.kind == schema.StopStockMarket && o.side == schema.Buy
+	if !found || o.bbo != schema.BBONone && o.needs().more(available) || sweeps && x.sweepCost(o).more(available) {
 		x.end(o, schema.Canceled)
 		return
 	}
