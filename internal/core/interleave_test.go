@@ -16,6 +16,7 @@ func TestOthersGoOnWhileWorkIsLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := newInterleaving(pick(t, 1, 1, 2, 3))
 		w := newborn(t)
+		w.bank = in.fast
 		var log []moment
 		send := func(at schema.Time, cmd schema.Command) {
 			log = append(log, moment{at, cmd})
