@@ -297,10 +297,12 @@ func (w *world) cost(t *rapid.T, market schema.MarketID) (fixed.Decimal, bool) {
 	sum := pick(t, fixed.Zero, fixed.Zero, fixed.FromUnits(1, places), fixed.FromUnits(int64(chance(t, 1000)), places))
 	levels := w.bank.Trading().Depth(market, schema.Sell, 1+chance(t, 3))
 	for _, level := range levels {
-		cost, fits := fixed.Mul(level.Price, level.Amount, places, fixed.Up)
-		if sum, fits = sum.AddChecked(cost); !fits {
+		cost, countable := fixed.Mul(level.Price, level.Amount, places, fixed.Up)
+		total, fits := sum.AddChecked(cost)
+		if !countable || !fits {
 			return fixed.Zero, false
 		}
+		sum = total
 	}
 	return sum, len(levels) > 0
 }
