@@ -39,8 +39,8 @@ func (x *Exchange) checkExit(a schema.AccountID, exiting schema.AssetID, amount 
 
 // holdsAny reports whether some deposit of the account is not confirmed.
 func (x *Exchange) holdsAny(a schema.AccountID) bool {
-	for key, amount := range x.held {
-		if key.account == a && amount.sign() > 0 {
+	for id := schema.AssetID(1); int(id) <= len(x.assets); id++ {
+		if x.held[heldKey{a, id}].sign() > 0 {
 			return true
 		}
 	}
