@@ -16,6 +16,7 @@ func TestOthersGoOnWhileWorkIsLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := newInterleaving(pick(t, 1, 1, 2, 3))
 		w := newborn(t)
+		w.bank = in.fast
 		var log []moment
 		send := func(at schema.Time, cmd schema.Command) {
 			log = append(log, moment{at, cmd})
@@ -121,12 +122,6 @@ func (in *interleaving) follow(out *schema.Outcome, cmd schema.Command) error {
 	}
 	in.timers = in.timers && in.fast.Busy()
 	return nil
-}
-
-// seat is an account on a market.
-type seat struct {
-	account schema.AccountID
-	market  schema.MarketID
 }
 
 // overdue are the seats whose kill switch should have fired.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"math"
 	"testing"
 
 	"bourse/internal/core/ledger"
@@ -165,5 +166,81 @@ func TestRebateThatNobodyCanPay(t *testing.T) {
 	}
 	if got, _, _ := tr.fast.Balance(101, schema.Trade, 2); got != d("170141183460469231545") {
 		t.Errorf("alice has %s: a rebate that nobody can pay was paid", got)
+	}
+}
+
+// TestBudgetBuysWhatCanBeCounted: an order in quote that could pay for two makers of the largest
+// amount buys one of them and not a lot more.
+func TestBudgetBuysWhatCanBeCounted(t *testing.T) {
+	tr := newTrial(slice)
+	send := func(commands ...schema.Command) {
+		t.Helper()
+		for _, c := range commands {
+			if err := sender(tr.apply).run(moment{start, c}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	most, plenty := fixed.FromInt(math.MaxInt64), fixed.FromInt(1<<62)
+	for _, f := range schema.BirthFeatures() {
+		send(&schema.SetFeature{Feature: f.Feature, On: f.On})
+	}
+	send(
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "DUST", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto}},
+		&schema.SetAsset{Asset: schema.Asset{Ticker: "GOLD", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 8}},
+		&schema.SetMarket{Market: schema.MarketInfo{Name: "DUST_GOLD", Base: 1, Quote: 2, Type: schema.Spot, Enabled: true, MoneyPrec: 8}},
+		&schema.SetAccount{Account: schema.Account{Name: "alice", Region: schema.Global}},
+		&schema.SetAccount{Account: schema.Account{Name: "bob", Region: schema.Global}},
+		&schema.Deposit{Account: 101, Asset: 2, Amount: plenty},
+		&schema.Transfer{Account: 101, Asset: 2, Amount: plenty, From: schema.Main, To: schema.Trade},
+	)
+	for _, price := range []string{"0.00000001", "0.00000002"} {
+		send(
+			&schema.Deposit{Account: 102, Asset: 1, Amount: most},
+			&schema.Transfer{Account: 102, Asset: 1, Amount: most, From: schema.Main, To: schema.Trade},
+			order(102, schema.OrderRequest{Side: schema.Sell, Amount: most, Price: d(price)}),
+		)
+	}
+	send(
+		order(101, schema.OrderRequest{Side: schema.Buy, Amount: d("7"), Price: d("0.00000001")}),
+		order(101, schema.OrderRequest{Type: schema.Market, Side: schema.Buy, Amount: fixed.FromInt(1e18)}),
+	)
+	bought, _, _ := tr.fast.Balance(101, schema.Trade, 1)
+	if bought != most.Add(d("7")) {
+		t.Errorf("alice has %s lots", bought)
+	}
+}
+
+// TestSweepBeyondWhatIsLookedAt: the money of a stock market buy is checked for the first 4,096
+// makers. Here it is enough for one and a half more.
+func TestSweepBeyondWhatIsLookedAt(t *testing.T) {
+	for _, bounded := range []bool{false, true} {
+		m := New()
+		apply(t, m, start, genesis()...)
+		if bounded {
+			apply(t, m, start, &schema.SetFeature{Feature: schema.BoundedWork, On: true})
+		}
+		for range 4096 + 3 {
+			apply(t, m, start, order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("0.03"), Price: d("10")}))
+		}
+		leave := func(money string) {
+			available, _, _ := m.Balance(104, schema.Trade, 3)
+			apply(t, m, start, &schema.Transfer{Account: 104, Asset: 3, Amount: available.Sub(d(money)), From: schema.Trade, To: schema.Main})
+		}
+		sweep := order(104, schema.OrderRequest{Market: 2, Type: schema.StockMarket, Side: schema.Buy, Amount: d("200")})
+		leave("1229.25") // 4,096 makers cost 1228.8, the next 0.3, half of one more 0.15
+		if !bounded {
+			if r := m.Apply(start, sweep).Result.Rejection; r.Reason != schema.NotEnoughBalance {
+				t.Errorf("without bounded work: %q", r.Text())
+			}
+			continue
+		}
+		o := finish(t, m, start, sweep).Order
+		if o.Status != schema.Canceled || o.DealStock != d("122.925") || o.DealMoney != d("1229.25") {
+			t.Errorf("it ended %s after %s for %s", o.Status, o.DealStock, o.DealMoney)
+		}
+		if left, _, _ := m.Balance(104, schema.Trade, 3); !left.IsZero() {
+			t.Errorf("%s is left", left)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -23,12 +24,13 @@ type trial struct {
 	slow     *naive.Exchange
 	twin     *Machine
 	restored *Machine
+	mirror   *mirror
 	slice    int
 	count    int
 }
 
 func newTrial(slice int) *trial {
-	tr := &trial{fast: New(), slow: naive.New(), twin: New(), restored: New(), slice: slice}
+	tr := &trial{fast: New(), slow: naive.New(), twin: New(), restored: New(), mirror: newMirror(), slice: slice}
 	for _, m := range []*Machine{tr.fast, tr.twin, tr.restored} {
 		m.SetSlice(slice)
 	}
@@ -37,7 +39,7 @@ func newTrial(slice int) *trial {
 
 // apply runs a command everywhere, to its end, and compares everything that can be seen.
 func (tr *trial) apply(at schema.Time, cmd schema.Command) error {
-	got, deals, err := tr.finish(at, cmd)
+	got, deals, changes, err := tr.finish(at, cmd)
 	if err != nil {
 		return err
 	}
@@ -48,36 +50,55 @@ func (tr *trial) apply(at schema.Time, cmd schema.Command) error {
 	if want := tr.slow.Deals(); !slices.Equal(deals, want) {
 		return fmt.Errorf("deals:\n got %+v\nwant %+v", deals, want)
 	}
+	if want := byMarket(tr.slow.Changes()); !slices.Equal(byMarket(changes), want) {
+		return fmt.Errorf("changes of orders:\n got %+v\nwant %+v", changes, want)
+	}
 	return tr.compareState()
 }
 
-// finish runs a command on the machines, slice by slice, and returns its answer and all its deals.
-func (tr *trial) finish(at schema.Time, cmd schema.Command) (*schema.Result, []schema.Deal, error) {
+// finish runs a command on the machines, slice by slice, and returns its answer, all its deals and
+// all that happened to orders.
+func (tr *trial) finish(at schema.Time, cmd schema.Command) (answer *schema.Result, deals []schema.Deal, changes []naive.Change, err error) {
 	out, err := tr.step(at, cmd)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	answer, answered := copied(&out.Result), out.Work == 0
-	work, deals := out.Work, slices.Clone(out.Events.Deals())
-	for n := 1; tr.fast.Busy(); n++ {
+	work := out.Work
+	for n := 1; ; n++ {
+		deals = append(deals, out.Events.Deals()...)
+		for e := range out.Events.All() {
+			if change, is := e.(*schema.OrderChanged); is {
+				changes = append(changes, naive.Change{Change: change.Change, Order: change.Order})
+			}
+		}
+		if out.Finished == work && out.Work == 0 {
+			if answer != nil && work != 0 {
+				return nil, nil, nil, fmt.Errorf("work %d ended twice", work)
+			}
+			if answer == nil {
+				answer = copied(&out.Result)
+			}
+		}
+		if !tr.fast.Busy() {
+			break
+		}
 		if n > 100_000 {
-			return nil, nil, errors.New("the work does not end")
+			return nil, nil, nil, errors.New("the work does not end")
 		}
 		if out, err = tr.step(at, new(schema.Continue)); err != nil {
-			return nil, nil, fmt.Errorf("slice %d: %w", n, err)
-		}
-		deals = append(deals, out.Events.Deals()...)
-		if work != 0 && out.Finished == work {
-			if answered {
-				return nil, nil, fmt.Errorf("work %d ended twice", work)
-			}
-			answer, answered = copied(&out.Result), true
+			return nil, nil, nil, fmt.Errorf("slice %d: %w", n, err)
 		}
 	}
-	if !answered {
-		return nil, nil, fmt.Errorf("work %d ended without an answer", work)
+	if answer == nil {
+		return nil, nil, nil, fmt.Errorf("work %d ended without an answer", work)
 	}
-	return answer, deals, nil
+	return answer, deals, changes, nil
+}
+
+// byMarket puts changes market by market: in slices the work of a tick goes on everywhere at once.
+func byMarket(changes []naive.Change) []naive.Change {
+	slices.SortStableFunc(changes, func(a, b naive.Change) int { return cmp.Compare(a.Order.Market, b.Order.Market) })
+	return changes
 }
 
 func copied(r *schema.Result) *schema.Result {
@@ -87,7 +108,8 @@ func copied(r *schema.Result) *schema.Result {
 }
 
 // step runs one command on the machines and checks what must hold after each: the invariants, that
-// a refused command does nothing, and that all machines are in one state.
+// a refused command does nothing, that events tell everything, and that all machines are in one
+// state.
 func (tr *trial) step(at schema.Time, cmd schema.Command) (*schema.Outcome, error) {
 	before := tr.fast.Hash()
 	out := tr.fast.Apply(at, cmd)
@@ -104,7 +126,21 @@ func (tr *trial) step(at schema.Time, cmd schema.Command) (*schema.Outcome, erro
 	if err := tr.fast.Verify(); err != nil {
 		return nil, err
 	}
+	if err := tr.compareEvents(out); err != nil {
+		return nil, err
+	}
 	return out, tr.compareShadows(at, cmd, after)
+}
+
+// compareEvents holds what the events tell against the state.
+func (tr *trial) compareEvents(out *schema.Outcome) error {
+	if err := tr.mirror.see(&out.Events); err != nil {
+		return err
+	}
+	if err := tr.mirror.balanced(tr.fast); err != nil || tr.fast.Busy() {
+		return err
+	}
+	return tr.mirror.same(tr.fast)
 }
 
 func sameResult(got, want *schema.Result) error {

@@ -107,3 +107,36 @@ func TestBusyMarketUsesUpNothing(t *testing.T) {
 		t.Errorf("sent again: %s", r.Text())
 	}
 }
+
+// TestDelistingAndKillSwitches: a kill switch of a market that is gone fires at its time, on nothing.
+// Without bounded work it goes with the market.
+func TestDelistingAndKillSwitches(t *testing.T) {
+	for _, bounded := range []bool{false, true} {
+		tr := newTrial(1)
+		log := []moment{}
+		if bounded {
+			log = append(log, moment{start, &schema.SetFeature{Feature: schema.BoundedWork, On: true}})
+		}
+		for _, c := range genesis() {
+			log = append(log, moment{start, c})
+		}
+		log = append(log,
+			moment{start, order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")})},
+			moment{start, order(102, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")})},
+			moment{start, &schema.SetKillSwitch{Account: 101, Market: 2, Timeout: schema.MinKillSwitch}},
+			moment{start, &schema.PlanDelisting{Market: 2, At: start + 1}},
+			moment{start + 1, &schema.Tick{}})
+		if err := sender(tr.apply).run(log...); err != nil {
+			t.Fatal(err)
+		}
+		if timers := tr.fast.Trading().KillSwitches(); len(timers) == 1 != bounded {
+			t.Errorf("bounded work %t: the timers are %+v", bounded, timers)
+		}
+		if err := sender(tr.apply).run(moment{start + schema.MinKillSwitch, &schema.Tick{}}); err != nil {
+			t.Fatal(err)
+		}
+		if timers := tr.fast.Trading().KillSwitches(); len(timers) != 0 {
+			t.Errorf("bounded work %t: the timers are still %+v", bounded, timers)
+		}
+	}
+}

@@ -30,17 +30,14 @@ type featureSwitch struct {
 	after   int
 }
 
-// newWorld is an ordinary world with the features of a new exchange from birth, from some moment on,
-// or never; or, from birth, a world at the edges.
+// newWorld is a world with the features of a new exchange from birth; an ordinary one also from some
+// moment on, or never.
 func newWorld(t *rapid.T) *world {
 	w := newborn(t)
-	if chance(t, 3) == 0 {
-		w.edges = newEdges(t)
-		w.listed = w.edges.genesis(t)
-		w.exits = chance(t, 4) == 0
+	w.exits = chance(t, 4) == 0
+	if w.edges != nil {
 		return w
 	}
-	w.exits = chance(t, 4) == 0
 	w.switches = nil
 	for _, birth := range schema.BirthFeatures() {
 		switch chance(t, 6) {
@@ -54,11 +51,15 @@ func newWorld(t *rapid.T) *world {
 	return w
 }
 
-// newborn is an ordinary world that has the features of a new exchange from birth. Its markets come
-// in one of two orders, because the first of them decides in what all is counted.
+// newborn is a world that has the features of a new exchange from birth, ordinary or at the edges.
+// Ordinary markets come in one of two orders, because the first decides in what all is counted.
 func newborn(t *rapid.T) *world {
 	w := &world{now: start, listed: genesis()}
-	if coin(t) {
+	switch chance(t, 6) {
+	case 0, 1:
+		w.edges = newEdges(t)
+		w.listed = w.edges.genesis(t)
+	case 2, 3:
 		w.listed[worldAssets], w.listed[worldAssets+2] = w.listed[worldAssets+2], w.listed[worldAssets]
 	}
 	for _, birth := range schema.BirthFeatures() {
@@ -278,10 +279,32 @@ func (w *world) request(t *rapid.T) schema.OrderRequest {
 	if w.edges != nil {
 		w.edges.request(t, &r)
 	}
+	if cost, ok := w.cost(t, r.Market); ok && r.Type.InQuote(r.Side) && coin(t) {
+		r.Amount = cost
+	}
 	if rarely(t) {
 		r.Type, r.Side, r.STP = pick(t, r.Type, 0, 9), pick(t, r.Side, 0, 3), pick(t, r.STP, 7)
 	}
 	return r
+}
+
+// cost is what the best asks of a market cost together, or a little more or less.
+func (w *world) cost(t *rapid.T, market schema.MarketID) (fixed.Decimal, bool) {
+	if w.bank == nil || w.bank.Listing().Market(market) == nil {
+		return fixed.Zero, false
+	}
+	places := int(w.bank.Listing().Market(market).MoneyPrec)
+	sum := pick(t, fixed.Zero, fixed.Zero, fixed.FromUnits(1, places), fixed.FromUnits(int64(chance(t, 1000)), places))
+	levels := w.bank.Trading().Depth(market, schema.Sell, 1+chance(t, 3))
+	for _, level := range levels {
+		cost, countable := fixed.Mul(level.Price, level.Amount, places, fixed.Up)
+		total, fits := sum.AddChecked(cost)
+		if !countable || !fits {
+			return fixed.Zero, false
+		}
+		sum = total
+	}
+	return sum, len(levels) > 0
 }
 
 func (w *world) modify(t *rapid.T, account schema.AccountID) schema.Command {
@@ -466,7 +489,7 @@ func (w *world) amount(t *rapid.T) fixed.Decimal {
 	if rarely(t) {
 		return pick(t, fixed.Zero, fixed.FromInt(-5), fixed.FromUnits(1, 3), fixed.FromInt(90000), fixed.FromInt(1e18), fixed.Max, fixed.FromUnits(1, 18))
 	}
-	return pick(t, fixed.FromInt(int64(2+2*chance(t, 20))), fixed.FromUnits(int64(chance(t, 5000)), 2), fixed.FromUnits(int64(5*chance(t, 5000)), 3))
+	return pick(t, fixed.FromInt(int64(2+2*chance(t, 20))), fixed.FromInt(int64(1+chance(t, 40))), fixed.FromUnits(int64(chance(t, 9000)), 3), fixed.FromUnits(int64(chance(t, 5000)), 2), fixed.FromUnits(int64(5*chance(t, 5000)), 3))
 }
 
 func chance(t *rapid.T, n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }

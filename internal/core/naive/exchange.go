@@ -34,6 +34,7 @@ type Exchange struct {
 	lastDeal    schema.DealID
 	lastArrival uint64
 	deals       []schema.Deal // of the last command
+	changes     []Change      // of orders by the last command
 }
 
 // asset is what the rules ask of an asset.
@@ -72,7 +73,7 @@ func New() *Exchange {
 
 // Apply runs one command. It never changes cmd, and a refused command changes nothing.
 func (x *Exchange) Apply(at schema.Time, cmd schema.Command) schema.Result {
-	x.deals = nil
+	x.deals, x.changes = nil, nil
 	x.at = max(at, x.now)
 	result := x.run(cmd)
 	if !result.Rejection.Refused() {

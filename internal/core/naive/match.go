@@ -210,6 +210,8 @@ func (x *Exchange) fill(taker, maker *order, amount num) {
 
 	if maker.left.sign() == 0 {
 		x.end(maker, schema.Filled)
+	} else {
+		x.changed(schema.Updated, maker)
 	}
 	m.last = price
 	if !m.dealt || price.more(m.high) {

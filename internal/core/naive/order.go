@@ -89,6 +89,7 @@ func (x *Exchange) place(o *order) {
 	o.market.orders = append(o.market.orders, o)
 	if o.waiting() {
 		x.freeze(o)
+		x.changed(schema.Opened, o)
 		return
 	}
 	x.match(o)
@@ -101,6 +102,7 @@ func (x *Exchange) rest(o *order) {
 	o.arrival = x.lastArrival
 	o.resting = true
 	x.freeze(o)
+	x.changed(schema.Opened, o)
 }
 
 // end takes an order out of everything.
@@ -110,6 +112,7 @@ func (x *Exchange) end(o *order, status schema.Status) {
 	o.updated = x.at
 	o.resting = false
 	o.market.orders = slices.DeleteFunc(o.market.orders, func(other *order) bool { return other == o })
+	x.changed(schema.Closed, o)
 }
 
 // endAll ends the orders of a market that are chosen, in the order of their ids.

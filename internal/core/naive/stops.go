@@ -64,23 +64,18 @@ func stopPriority(a, b *order) int {
 	return cmp.Or(cmp.Compare(a.side, b.side), nearer, cmp.Compare(a.id, b.id))
 }
 
-// enter turns a triggered stop into the order that it stands for.
+// enter turns a triggered stop into the order that it stands for. That is when others see that it was
+// triggered.
 func (x *Exchange) enter(o *order) {
 	x.release(o)
+	found := true
 	if o.bbo != schema.BBONone {
-		price, ok := bboPrice(o.market, o.side, o.bbo)
-		if !ok {
-			x.end(o, schema.Canceled)
-			return
-		}
-		o.price = price
-		if o.needs().more(x.balance(o.account, schema.Trade, o.paysWith()).available) {
-			x.end(o, schema.Canceled)
-			return
-		}
+		o.price, found = bboPrice(o.market, o.side, o.bbo)
 	}
-	if o.kind == schema.StopStockMarket && o.side == schema.Buy &&
-		x.sweepCost(o).more(x.balance(o.account, schema.Trade, o.paysWith()).available) {
+	x.changed(schema.Activated, o)
+	available := x.balance(o.account, schema.Trade, o.paysWith()).available
+	sweeps := o.kind == schema.StopStockMarket && o.side == schema.Buy
+	if !found || o.bbo != schema.BBONone && o.needs().more(available) || sweeps && x.sweepCost(o).more(available) {
 		x.end(o, schema.Canceled)
 		return
 	}

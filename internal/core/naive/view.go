@@ -87,6 +87,20 @@ func (x *Exchange) LastPrice(id schema.MarketID) fixed.Decimal {
 // Deals are the deals of the last applied command, in order.
 func (x *Exchange) Deals() []schema.Deal { return x.deals }
 
+// Change is something that happened to an order, and what the order was like after it.
+type Change struct {
+	Change schema.Change
+	Order  schema.Order
+}
+
+// changed takes down what happens to an order.
+func (x *Exchange) changed(what schema.Change, o *order) {
+	x.changes = append(x.changes, Change{what, o.view()})
+}
+
+// Changes are what happened to orders by the last applied command, in order.
+func (x *Exchange) Changes() []Change { return x.changes }
+
 // KillSwitches are the running timers, by account and market.
 func (x *Exchange) KillSwitches() []schema.KillSwitch {
 	timers := slices.Clone(x.switches)

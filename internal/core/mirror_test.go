@@ -1,0 +1,146 @@
+package core
+
+import (
+	"fmt"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// mirror is what somebody knows who sees nothing of a machine but its events. It must be enough to
+// know the public books, the balances, the open orders, the markets and the timers.
+type mirror struct {
+	levels   map[levelKey]fixed.Decimal
+	balances map[balanceKey]balanceState
+	orders   map[schema.OrderID]schema.Order
+	markets  map[schema.MarketID]schema.MarketInfo
+	timers   map[seat]schema.KillSwitch
+}
+
+type levelKey struct {
+	market schema.MarketID
+	side   schema.Side
+	price  fixed.Decimal
+}
+
+type balanceKey struct {
+	account schema.AccountID
+	wallet  schema.Wallet
+	asset   schema.AssetID
+}
+
+type balanceState struct{ available, frozen, held fixed.Decimal }
+
+// seat is an account on a market.
+type seat struct {
+	account schema.AccountID
+	market  schema.MarketID
+}
+
+func newMirror() *mirror {
+	return &mirror{
+		levels: map[levelKey]fixed.Decimal{}, balances: map[balanceKey]balanceState{}, orders: map[schema.OrderID]schema.Order{},
+		markets: map[schema.MarketID]schema.MarketInfo{}, timers: map[seat]schema.KillSwitch{},
+	}
+}
+
+// see takes in the events of an outcome.
+func (r *mirror) see(events *schema.Events) error {
+	for event := range events.All() {
+		switch e := event.(type) {
+		case *schema.LevelChanged:
+			key := levelKey{e.Market, e.Side, e.Price}
+			if r.levels[key] = e.Amount; e.Amount.IsZero() {
+				delete(r.levels, key)
+			}
+		case *schema.BalanceChanged:
+			r.balances[balanceKey{e.Account, e.Wallet, e.Asset}] = balanceState{e.Available, e.Frozen, e.Held}
+		case *schema.OrderChanged:
+			if err := r.seeOrder(e); err != nil {
+				return err
+			}
+		case *schema.MarketChanged:
+			r.markets[e.Market.ID] = e.Market
+		case *schema.KillSwitchChanged:
+			key := seat{e.Timer.Account, e.Timer.Market}
+			if r.timers[key] = e.Timer; !e.Running {
+				delete(r.timers, key)
+			}
+		}
+	}
+	return nil
+}
+
+// seeOrder holds what happens to an order against what happened to it before.
+func (r *mirror) seeOrder(e *schema.OrderChanged) error {
+	id := e.Order.ID
+	_, open := r.orders[id]
+	alive := e.Order.Status == schema.Open || e.Order.Status == schema.PartiallyFilled
+	switch {
+	case e.Change == schema.Updated && !open, e.Change == schema.Activated && !open:
+		return fmt.Errorf("order %d, which is not open, was %s", id, e.Change)
+	case alive == (e.Change == schema.Closed):
+		return fmt.Errorf("order %d was %s as %s", id, e.Change, e.Order.Status)
+	}
+	if r.orders[id] = e.Order; !alive {
+		delete(r.orders, id)
+	}
+	return nil
+}
+
+// balanced holds the balances against those of a machine.
+func (r *mirror) balanced(m *Machine) error {
+	owners := []schema.AccountID{schema.Outside, schema.Fees}
+	for _, a := range m.Accounts().All() {
+		owners = append(owners, a.ID)
+	}
+	for _, owner := range owners {
+		for wallet := schema.Main; wallet <= schema.Earn; wallet++ {
+			for _, asset := range m.Listing().Assets() {
+				available, frozen, held := m.Balance(owner, wallet, asset.ID)
+				want := balanceState{available, frozen, held}
+				if got := r.balances[balanceKey{owner, wallet, asset.ID}]; got != want {
+					return fmt.Errorf("by its events account %d has %+v of asset %d in %s, in truth %+v", owner, got, asset.ID, wallet, want)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// same holds everything against a machine that has nothing left to do.
+func (r *mirror) same(m *Machine) error {
+	orders, levels := 0, 0
+	for _, info := range m.Listing().Markets() {
+		if got := r.markets[info.ID]; got != *info {
+			return fmt.Errorf("by its events market %d is %+v, in truth %+v", info.ID, got, *info)
+		}
+		for _, o := range m.Trading().All(info.ID) {
+			if got := r.orders[o.ID]; got != o {
+				return fmt.Errorf("by its events order %d is %+v, in truth %+v", o.ID, got, o)
+			}
+			orders++
+		}
+		for _, side := range []schema.Side{schema.Buy, schema.Sell} {
+			for _, level := range m.Trading().Depth(info.ID, side, -1) {
+				if got := r.levels[levelKey{info.ID, side, level.Price}]; got != level.Amount {
+					return fmt.Errorf("by its events level %s of market %d holds %s, in truth %s", level.Price, info.ID, got, level.Amount)
+				}
+				levels++
+			}
+		}
+	}
+	if orders != len(r.orders) || levels != len(r.levels) {
+		return fmt.Errorf("by its events %d orders are open and %d levels stand, in truth %d and %d", len(r.orders), len(r.levels), orders, levels)
+	}
+	timers := m.Trading().KillSwitches()
+	for _, k := range timers {
+		if r.timers[seat{k.Account, k.Market}] != k {
+			return fmt.Errorf("by its events the timers are %+v, in truth %+v", r.timers, timers)
+		}
+	}
+	if len(timers) != len(r.timers) {
+		return fmt.Errorf("by its events the timers are %+v, in truth %+v", r.timers, timers)
+	}
+	return nil
+}
