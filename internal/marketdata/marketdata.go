@@ -108,6 +108,7 @@ func (d *Data) Close() error {
 // follow applies what happens until it is stopped or cannot go on.
 func (d *Data) follow(ctx context.Context, reader *node.Reader) {
 	defer close(d.ended)
+	defer reader.Close()
 	for {
 		step, err := reader.Next(ctx)
 		if err != nil {

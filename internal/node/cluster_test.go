@@ -15,6 +15,7 @@ import (
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
+	"bourse/internal/replay"
 	"bourse/internal/schema"
 )
 
@@ -179,7 +180,7 @@ func (l *load) check(t *testing.T, n *Node) {
 	t.Helper()
 	times := map[string]int{}
 	err := n.log.Read(t.Context(), 0, n.Mark().Seq, func(b *journal.Batch) error {
-		commands, err := decode(b)
+		commands, err := replay.Decode(b)
 		for _, c := range commands {
 			times[name(c.Command)]++
 		}

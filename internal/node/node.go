@@ -125,6 +125,7 @@ type Node struct {
 	peers   *peers
 	helpers sync.WaitGroup
 
+	life     context.Context         // of those who read the past
 	stop     context.CancelFunc      // no new work: drain and end
 	abort    context.CancelCauseFunc // end at once
 	finished chan struct{}

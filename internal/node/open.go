@@ -25,6 +25,7 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 	working, abort := context.WithCancelCause(context.Background())
 	running, stop := context.WithCancel(working)
 	n.abort, n.stop = abort, stop
+	n.life = working
 	go n.run(working, running)
 	if o.TickInterval > 0 {
 		n.helpers.Go(func() { n.tick(running) })

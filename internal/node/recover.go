@@ -8,7 +8,7 @@ import (
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
-	"bourse/internal/schema"
+	"bourse/internal/replay"
 )
 
 // patience is how often a server of a cluster is asked again that says it has less than is known
@@ -30,7 +30,7 @@ func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) erro
 	if err != nil {
 		return err
 	}
-	n.seq = &sequencer{machine: machine, mark: mark, applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, patience: n.patience()}
+	n.seq = &sequencer{machine: machine, mark: mark, applied: nobody, stepped: func(uint64) {}, patience: n.patience()}
 	n.seq.landing = func(m journal.Mark) { n.marking = n.watermark.Set(m) }
 	if n.options.Journal.Embedded() {
 		n.seq.stamina = stamina
@@ -43,13 +43,11 @@ func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) erro
 			return err
 		}
 	}
-	return n.log.Read(ctx, mark.Seq, last, func(b *journal.Batch) error {
-		if err := n.seq.arrived(b); err != nil {
-			return err
-		}
+	return replay.Run(ctx, n.log, mark, last, replay.Fast, func(b *replay.Batch) error {
+		n.seq.repeat(b)
 		n.replayed++
-		if b.Seq == acknowledged.Seq && n.seq.mark.Hash != acknowledged.Hash {
-			return differs(b.Seq, "the watermark")
+		if b.Mark.Seq == acknowledged.Seq && b.Mark.Hash != acknowledged.Hash {
+			return differs(b.Mark.Seq, "the watermark")
 		}
 		return nil
 	})
@@ -153,15 +151,15 @@ func (n *Node) checkMark(ctx context.Context, m journal.Mark, who string) error 
 	if m.Seq == 0 {
 		return nil
 	}
-	var b journal.Batch
+	var hash journal.Hash
 	there, err := n.eventually(ctx, func() (there bool, err error) {
-		b, there, err = n.log.Get(ctx, m.Seq)
+		hash, there, err = n.log.Hash(ctx, m.Seq)
 		return there, err
 	})
 	if err != nil {
 		return err
 	}
-	if !there || b.Hash() != m.Hash {
+	if !there || hash != m.Hash {
 		return differs(m.Seq, who)
 	}
 	return nil
@@ -175,6 +173,9 @@ func differs(seq uint64, who string) error {
 func (n *Node) remedy(err error) error {
 	if !errors.Is(err, journal.ErrDamaged) {
 		return err
+	}
+	if kept := n.log.Kept(); kept != "" {
+		return fmt.Errorf("%w: restore the journal of %s from a backup or a replica; what was damaged is kept in %s", err, n.dir.Path(), kept)
 	}
 	return fmt.Errorf("%w: restore the journal of %s from a backup or a replica", err, n.dir.Path())
 }

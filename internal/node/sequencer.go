@@ -1,12 +1,12 @@
 package node
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
+	"bourse/internal/replay"
 	"bourse/internal/schema"
 	"bourse/internal/wire"
 )
@@ -45,6 +45,8 @@ type sequencer struct {
 	// landing is told the mark of a batch of our own after it was applied and before anyone
 	// hears of it; nil: nobody wants to know.
 	landing func(journal.Mark)
+	// pace is how batches from the log are applied.
+	pace replay.Pace
 	// What follows is kept for its memory.
 	coder    wire.Coder
 	envelope schema.Envelope
@@ -96,26 +98,21 @@ func (s *sequencer) land() {
 
 // replay applies a batch from its bytes. A batch that cannot be read wholly changes nothing.
 func (s *sequencer) replay(b *journal.Batch) error {
-	commands, err := decode(b)
+	commands, err := replay.Decode(b)
 	if err != nil {
 		return err
 	}
-	s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
-	for i := range commands {
-		s.applied(s.machine.ApplyFrom(commands[i].Time, commands[i].Origin, commands[i].Command))
-	}
-	s.stepped(b.Seq)
+	s.repeat(&replay.Batch{Mark: journal.Mark{Seq: b.Seq, Hash: b.Hash()}, Commands: commands})
 	return nil
 }
 
-func decode(b *journal.Batch) ([]schema.Envelope, error) {
-	var commands []schema.Envelope
-	for rest := b.Commands; len(rest) > 0; {
-		e, next, err := schema.NextEnvelope(rest)
-		if err != nil {
-			return nil, fmt.Errorf("command %d of batch %d: %w", len(commands)+1, b.Seq, err)
-		}
-		commands, rest = append(commands, e), next
+// repeat applies a batch that was read from the log, checked and decoded.
+func (s *sequencer) repeat(b *replay.Batch) {
+	s.mark = b.Mark
+	for i := range b.Commands {
+		c := &b.Commands[i]
+		s.applied(s.machine.ApplyFrom(c.Time, c.Origin, c.Command))
+		s.pace.Yield(i)
 	}
-	return commands, nil
+	s.stepped(b.Mark.Seq)
 }
