@@ -144,7 +144,10 @@ func (a *Archive) Snapshot(ctx context.Context) (*Past, error) {
 	if err := a.Replay(ctx, p, Limit{}, nil); err != nil {
 		return nil, err
 	}
-	return p, a.dir.SaveSnapshot(&journal.Snapshot{Mark: p.Mark, State: p.Machine.Snapshot()})
+	return p, a.dir.SaveSnapshot(&journal.Snapshot{Mark: p.Mark, State: p.Machine.Snapshot()}, func(s *journal.Snapshot) error {
+		_, err := core.Restore(s.State)
+		return err
+	})
 }
 
 // nearest is the newest good snapshot that is not beyond a limit, or the beginning. A snapshot

@@ -78,8 +78,8 @@ type Journal struct {
 	js     jetstream.JetStream
 	stream jetstream.Stream
 
-	files  *Files // how the past is read; nil when the server runs elsewhere
-	kept   string // where files are as they were before the server repaired them; empty: nowhere
+	files *Files // how the past is read; nil when the server runs elsewhere
+	kept  string // where files are as they were before the server repaired them; empty: nowhere
 
 	replicas int
 	missed   int // answers to Store that did not come, in a row

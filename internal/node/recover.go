@@ -30,6 +30,7 @@ func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) erro
 	if err != nil {
 		return err
 	}
+	n.builder.saved.Store(mark.Seq)
 	n.seq = &sequencer{machine: machine, mark: mark, applied: nobody, stepped: func(uint64) {}, patience: n.patience()}
 	n.seq.landing = func(m journal.Mark) { n.marking = n.watermark.Set(m) }
 	if n.options.Journal.Embedded() {
@@ -93,30 +94,43 @@ func (n *Node) eventually(ctx context.Context, ask func() (bool, error)) (yes bo
 }
 
 // newest is the machine of the newest snapshot that can be used and is not beyond a place: one of
-// our own, or in a cluster one of any node. A snapshot that is damaged is passed over: the log
-// has everything.
+// our own, or in a cluster a newer one of any node, which becomes our own. A snapshot that is
+// damaged is passed over: the log has everything.
 func (n *Node) newest(ctx context.Context, upTo uint64) (*core.Machine, journal.Mark, error) {
 	own, err := n.dir.Snapshots()
 	if err != nil {
 		return nil, journal.Mark{}, err
 	}
-	all := append(slices.Clone(own), n.sharedSnapshots(ctx)...)
-	slices.Sort(all)
-	for _, seq := range slices.Backward(slices.Compact(all)) {
+	for _, seq := range slices.Backward(n.sharedSnapshots(ctx)) {
 		if seq > upTo {
 			continue
 		}
-		if slices.Contains(own, seq) {
-			s, err := n.dir.LoadSnapshot(seq)
-			if m := n.restore(seq, &s, err); m != nil {
-				return m, s.Mark, nil
-			}
+		if len(own) > 0 && seq <= own[len(own)-1] {
+			break
 		}
-		if n.shared != nil {
-			s, err := n.shared.LoadSnapshot(ctx, seq)
-			if m := n.restore(seq, &s, err); m != nil {
-				return m, s.Mark, nil
-			}
+		s, err := n.shared.LoadSnapshot(ctx, seq)
+		if m := n.restore(seq, &s, err); m != nil {
+			mark := s.Mark
+			return m, mark, n.dir.SaveSnapshot(&s, func(*journal.Snapshot) error { return nil })
+		}
+	}
+	return n.ownNewest(upTo)
+}
+
+// ownNewest is the machine of the newest snapshot of our own that can be used and is not beyond a
+// place, or the one that every log begins with.
+func (n *Node) ownNewest(upTo uint64) (*core.Machine, journal.Mark, error) {
+	all, err := n.dir.Snapshots()
+	if err != nil {
+		return nil, journal.Mark{}, err
+	}
+	for _, seq := range slices.Backward(all) {
+		if seq > upTo {
+			continue
+		}
+		s, err := n.dir.LoadSnapshot(seq)
+		if m := n.restore(seq, &s, err); m != nil {
+			return m, s.Mark, nil
 		}
 	}
 	return core.New(), journal.Mark{}, nil
