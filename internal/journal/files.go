@@ -64,13 +64,18 @@ func (f *Files) Read(ctx context.Context, after, upTo uint64, each func(*Batch) 
 
 // read goes through a block and returns the place that it came to.
 func (b *block) read(ctx context.Context, data []byte, after, upTo uint64, each func(*Batch) error) (uint64, error) {
+	h := b.sum()
 	for at := 0; at < len(data); {
 		r, ok := nextRecord(data[at:])
-		if !ok {
+		if ok && r.batch() && r.place <= after {
+			at += r.size
+			continue
+		}
+		if !ok || !r.good(h) {
 			return after, fmt.Errorf("%w: batch %d cannot be read, at byte %d of %s", ErrDamaged, after+1, at, filepath.Base(b.path))
 		}
 		at += r.size
-		if !r.batch() || r.place <= after {
+		if !r.batch() {
 			continue
 		}
 		if r.place != after+1 {

@@ -24,7 +24,8 @@ func keepDamaged(dir string) (string, error) {
 	if err != nil || len(all) == 0 || trusted(dir, all) {
 		return "", err
 	}
-	acknowledged := acknowledged(dir)
+	// One that cannot be read is an error elsewhere, and here nothing is known then.
+	acknowledged, _ := (&Dir{path: dir}).Watermark()
 	var damaged []string
 	var memory []byte
 	for i := range all {
@@ -33,7 +34,7 @@ func keepDamaged(dir string) (string, error) {
 		}
 		s := all[i].walk(memory)
 		last := i == len(all)-1
-		if s.bad >= 0 && (!last || s.behind > 0 || s.last < acknowledged) {
+		if s.bad >= 0 && (!last || s.behind > 0 || s.last < acknowledged.Seq) {
 			damaged = append(damaged, all[i].path)
 		}
 	}
@@ -84,17 +85,6 @@ func (b *block) end() ([]byte, error) {
 	}
 	_, err = f.ReadAt(sum, info.Size()-recordSum)
 	return sum, err
-}
-
-// acknowledged is the place of the watermark; 0 when it cannot be read, which is said elsewhere.
-func acknowledged(dir string) uint64 {
-	f, err := os.Open(filepath.Join(dir, watermarkFile))
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	mark, _ := readMark(f)
-	return mark.Seq
 }
 
 func keep(aside string, files []string) error {

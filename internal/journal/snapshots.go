@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -69,6 +70,9 @@ func DecodeSnapshot(data []byte) (Snapshot, error) {
 func (d *Dir) SaveSnapshot(s *Snapshot, check func(*Snapshot) error) error {
 	path, seq := d.snapshotPath(s.Mark.Seq), s.Mark.Seq
 	head, sum := s.frame()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("making the directory of snapshots: %w", err)
+	}
 	if err := disk.Replace(path, head, s.State, sum); err != nil {
 		return err
 	}
@@ -113,7 +117,7 @@ func (d *Dir) LoadSnapshot(seq uint64) (Snapshot, error) {
 // Snapshots are the places that there are snapshots of, oldest first.
 func (d *Dir) Snapshots() ([]uint64, error) {
 	entries, err := os.ReadDir(filepath.Join(d.path, snapshotDir))
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("listing the snapshots: %w", err)
 	}
 	var all []uint64

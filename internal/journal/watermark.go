@@ -44,6 +44,24 @@ func (d *Dir) OpenWatermark() (*Watermark, Mark, error) {
 	return &Watermark{f}, mark, nil
 }
 
+// Watermark reads the watermark of a data directory; it is zero when there is none.
+func (d *Dir) Watermark() (Mark, error) {
+	path := filepath.Join(d.path, watermarkFile)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Mark{}, nil
+	}
+	if err != nil {
+		return Mark{}, fmt.Errorf("opening the watermark: %w", err)
+	}
+	defer f.Close()
+	mark, err := readMark(f)
+	if err != nil {
+		return Mark{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return mark, nil
+}
+
 func readMark(f *os.File) (Mark, error) {
 	var buf [markSize]byte
 	n, err := f.ReadAt(buf[:], 0)
