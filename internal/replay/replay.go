@@ -108,7 +108,7 @@ func (r *reader) run(ctx context.Context) {
 	defer close(r.ended)
 	defer close(r.full)
 	r.err = r.source.Read(ctx, r.mark.Seq, r.upTo, func(b *journal.Batch) error { return r.add(ctx, b) })
-	if r.group != nil && ctx.Err() == nil {
+	if r.group != nil {
 		r.full <- r.seal() // there is room for all that there are
 	}
 }
@@ -163,25 +163,31 @@ func Decode(b *journal.Batch) ([]schema.Envelope, error) {
 }
 
 // decoder decodes commands into memory that it uses again.
-type decoder struct{ commands []schema.Envelope }
-
-func (d *decoder) reset() {
-	clear(d.commands)
-	d.commands = d.commands[:0]
+type decoder struct {
+	schema.Decoder
+	commands []schema.Envelope
 }
+
+// reset forgets the commands and keeps their memory.
+func (d *decoder) reset() { d.commands = d.commands[:0] }
 
 // decode adds the commands of a batch; if one of them cannot be read, none is added.
 func (d *decoder) decode(b *journal.Batch, pace Pace) error {
 	before := len(d.commands)
 	for rest := b.Commands; len(rest) > 0; {
-		e, next, err := schema.NextEnvelope(rest)
-		if err != nil {
-			err = fmt.Errorf("command %d of batch %d: %w", len(d.commands)-before+1, b.Seq, err)
-			d.commands = d.commands[:before]
-			return err
+		n := len(d.commands)
+		if n < cap(d.commands) {
+			d.commands = d.commands[:n+1]
+		} else {
+			d.commands = append(d.commands, schema.Envelope{})
 		}
-		d.commands, rest = append(d.commands, e), next
-		pace.Yield(len(d.commands))
+		next, err := d.Next(rest, &d.commands[n])
+		if err != nil {
+			d.commands = d.commands[:before]
+			return fmt.Errorf("command %d of batch %d: %w", n-before+1, b.Seq, err)
+		}
+		rest = next
+		pace.Yield(n)
 	}
 	return nil
 }
