@@ -27,6 +27,7 @@ func keepDamaged(dir string) (string, error) {
 	// One that cannot be read is an error elsewhere, and here nothing is known then.
 	acknowledged, _ := (&Dir{path: dir}).Watermark()
 	var damaged []string
+	var reached uint64
 	var memory []byte
 	for i := range all {
 		if memory, err = all[i].load(memory); err != nil {
@@ -34,7 +35,8 @@ func keepDamaged(dir string) (string, error) {
 		}
 		s := all[i].walk(memory)
 		last := i == len(all)-1
-		if s.bad >= 0 && (!last || s.behind > 0 || s.last < acknowledged.Seq) {
+		reached = max(reached, s.last)
+		if s.bad >= 0 && (!last || s.behind > 0 || reached < acknowledged.Seq) {
 			damaged = append(damaged, all[i].path)
 		}
 	}

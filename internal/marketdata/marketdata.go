@@ -207,6 +207,16 @@ func (d *Data) Lag() uint64 {
 	return max(at, d.node.Applied()) - at
 }
 
+// Stuck is why the models do not follow the exchange any more; nil as long as they do.
+func (d *Data) Stuck() error {
+	select {
+	case <-d.ended:
+		return cmp.Or(d.failure, ErrEnded)
+	default:
+		return nil
+	}
+}
+
 // nothing is the market that nothing happened on. Nobody changes it.
 var nothing market
 
