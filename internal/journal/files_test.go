@@ -156,3 +156,19 @@ func TestDamageIsKeptAndATornEndIsNot(t *testing.T) {
 		}
 	}
 }
+
+// A kill in the middle of the first write to a new file is a torn end like any other.
+func TestTornBeginningOfAFileIsNoDamage(t *testing.T) {
+	dir, block := logOf(t, 5)
+	w, _, err := mustDir(t, dir).OpenWatermark()
+	if err != nil || w.Set(Mark{Seq: 5}) != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	mustWrite(t, filepath.Join(dir, blockDir, "2.blk"), mustRead(t, block)[:60])
+	if kept, err := keepDamaged(dir); err != nil || kept != "" {
+		t.Errorf("kept in %q, %v", kept, err)
+	}
+	if last, err := OpenFiles(dir).Last(); err != nil || last != 5 {
+		t.Errorf("the log ends at %d, %v", last, err)
+	}
+}
