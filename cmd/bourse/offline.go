@@ -24,7 +24,7 @@ type dataFlag struct {
 func (f *dataFlag) look(errs io.Writer, work func(context.Context, *archive.Archive) error) error {
 	ctx, stop := interruptible()
 	defer stop()
-	a, err := archive.Open(ctx, f.Data)
+	a, err := archive.Open(f.Data)
 	if err != nil {
 		return err
 	}

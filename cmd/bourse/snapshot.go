@@ -14,7 +14,8 @@ type snapshotCmd struct {
 func (snapshotCmd) Help() string {
 	return `Rebuilds the state at the end of the log and writes it to the data directory, so that the exchange
 starts from there. The exchange does so by itself, too; this is for a directory whose snapshots were
-lost or removed. The three newest ones are kept.`
+lost or removed. What was written is read back and restored before older ones go. The three newest ones
+are kept.`
 }
 
 func (c *snapshotCmd) Run(out stdout, errs stderr) error {

@@ -14,11 +14,11 @@ type verifyCmd struct {
 func (verifyCmd) Help() string {
 	return `Reads every batch of the log, checks its checksum and that it continues the batch before it,
 lives through all commands from the beginning, checks every invariant (that the money adds up, that
-books and orders agree), and holds the watermark and every snapshot against the log.
+books and orders agree), restores every snapshot, and holds the watermark and the snapshots against
+the log. Nothing in the directory is changed.
 
 Each finding stands on a line of its own and says what to do. The exit code is 0 when all is well
-and 1 otherwise. The journal's server cuts a torn end off when it opens the log: make a copy of
-a directory that may be damaged before you look at it.`
+and 1 otherwise.`
 }
 
 func (c *verifyCmd) Run(out stdout, errs stderr) error {

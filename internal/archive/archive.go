@@ -4,7 +4,8 @@
 //
 // What it promises: everything comes from the log, batch by batch, with checksum and chain
 // checked; a damaged log is an error that names the place. It takes the directory's lock, so it
-// never looks at an exchange that runs. Only Snapshot and Import write.
+// never looks at an exchange that runs. The log is read from its files and never changed. Snapshot
+// writes a snapshot and Import a new directory; nothing else writes anything.
 package archive
 
 import (
@@ -27,7 +28,7 @@ type Archive struct {
 	Progress Progress
 
 	dir  *journal.Dir
-	log  *journal.Journal
+	log  *journal.Files
 	last uint64 // the place of the last batch
 	// acknowledged is the watermark; badMark says why it cannot be read.
 	acknowledged journal.Mark
@@ -36,19 +37,23 @@ type Archive struct {
 
 // Open opens a data directory that is there and holds a log. A log that is shorter than what was
 // acknowledged is noticed when it is used, not here.
-func Open(ctx context.Context, path string) (*Archive, error) {
+func Open(path string) (*Archive, error) {
 	if err := present(path); err != nil {
 		return nil, err
 	}
-	a := &Archive{Progress: func(uint64, uint64) {}}
-	if err := a.open(ctx, path); err != nil {
-		a.Close()
+	dir, err := journal.LookAt(path)
+	if err != nil {
 		return nil, err
+	}
+	a := &Archive{Progress: func(uint64, uint64) {}, dir: dir, log: journal.OpenFiles(path)}
+	a.acknowledged, a.badMark = dir.Watermark()
+	if a.last, err = a.log.Last(); err != nil {
+		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
 }
 
-// present checks that there is a data directory: opening would make one.
+// present checks that there is a data directory, and says which one is wanted if there is none.
 func present(path string) error {
 	for _, part := range []struct{ name, without string }{
 		{"", "there is no directory %s; say with --data where the exchange keeps its data"},
@@ -66,36 +71,8 @@ func present(path string) error {
 	return nil
 }
 
-func (a *Archive) open(ctx context.Context, path string) (err error) {
-	if a.dir, err = journal.OpenDir(path); err != nil {
-		return err
-	}
-	watermark, mark, err := a.dir.OpenWatermark()
-	if err == nil {
-		a.acknowledged = mark
-		if err := watermark.Close(); err != nil {
-			return fmt.Errorf("closing the watermark: %w", err)
-		}
-	} else {
-		a.badMark = err
-	}
-	if a.log, err = journal.Open(ctx, journal.Options{Dir: path}); err != nil {
-		return err
-	}
-	a.last, err = a.log.Last(ctx)
-	return err
-}
-
 // Close gives the directory free.
-func (a *Archive) Close() error {
-	if a.log != nil {
-		a.log.Close()
-	}
-	if a.dir != nil {
-		return a.dir.Close()
-	}
-	return nil
-}
+func (a *Archive) Close() error { return a.dir.Close() }
 
 // Last is the place of the last batch.
 func (a *Archive) Last() uint64 { return a.last }
@@ -144,7 +121,10 @@ func (a *Archive) Snapshot(ctx context.Context) (*Past, error) {
 	if err := a.Replay(ctx, p, Limit{}, nil); err != nil {
 		return nil, err
 	}
-	return p, a.dir.SaveSnapshot(&journal.Snapshot{Mark: p.Mark, State: p.Machine.Snapshot()})
+	return p, a.dir.SaveSnapshot(&journal.Snapshot{Mark: p.Mark, State: p.Machine.Snapshot()}, func(s *journal.Snapshot) error {
+		_, err := core.Restore(s.State)
+		return err
+	})
 }
 
 // nearest is the newest good snapshot that is not beyond a limit, or the beginning. A snapshot
@@ -166,11 +146,15 @@ func (a *Archive) nearest(ctx context.Context, limit Limit) (*Past, error) {
 		if err != nil || limit.Time != 0 && m.Time() > limit.Time {
 			continue
 		}
-		b, there, err := a.log.Get(ctx, s.Mark.Seq)
+		var hash journal.Hash
+		err = a.log.Read(ctx, s.Mark.Seq-1, s.Mark.Seq, func(b *journal.Batch) error {
+			hash = b.Hash()
+			return nil
+		})
 		if err != nil {
 			return nil, err
 		}
-		if !there || b.Hash() != s.Mark.Hash {
+		if hash != s.Mark.Hash {
 			return nil, fmt.Errorf("%w: batch %d is not the one that the snapshot knows; 'bourse verify' tells more", journal.ErrDamaged, s.Mark.Seq)
 		}
 		return &Past{Machine: m, Mark: s.Mark}, nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bourse/internal/journal"
+	"bourse/internal/replay"
 	"bourse/internal/schema"
 	"bourse/internal/wire"
 )
@@ -204,7 +205,11 @@ func (i *importer) store() error {
 	if err := i.log.Store(i.ctx, i.memory, i.past.Mark.Seq); err != nil {
 		return fmt.Errorf("storing batch %d: %w", b.Seq, err)
 	}
-	if err := i.past.apply(&b, 0, nil); err != nil {
+	commands, err := replay.Decode(&b)
+	if err != nil {
+		return err
+	}
+	if err := i.past.apply(&replay.Batch{Mark: journal.Mark{Seq: b.Seq, Hash: b.Hash()}, Commands: commands}, 0, nil); err != nil {
 		return err
 	}
 	i.commands = i.commands[:0]

@@ -7,6 +7,7 @@ import (
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
+	"bourse/internal/replay"
 	"bourse/internal/schema"
 )
 
@@ -44,11 +45,11 @@ func (a *Archive) Replay(ctx context.Context, p *Past, limit Limit, each func(*H
 	if err != nil {
 		return err
 	}
-	err = a.log.Read(ctx, p.Mark.Seq, end, func(b *journal.Batch) error {
+	err = replay.Run(ctx, a.log, p.Mark, end, replay.Fast, func(b *replay.Batch) error {
 		if err := p.apply(b, limit.Time, each); err != nil {
 			return err
 		}
-		a.Progress(b.Seq, end)
+		a.Progress(b.Mark.Seq, end)
 		return nil
 	})
 	if errors.Is(err, errLimit) {
@@ -71,33 +72,26 @@ func (a *Archive) end(limit Limit) (uint64, error) {
 	return a.last, nil
 }
 
-// apply lets the commands of the next batch happen. A batch that cannot be read wholly changes
-// nothing.
-func (p *Past) apply(b *journal.Batch, until schema.Time, each func(*Happening) error) error {
-	if err := b.Follows(p.Mark.Seq, p.Mark.Hash); err != nil {
-		return err
-	}
-	commands, err := decode(b)
-	if err != nil {
-		return err
-	}
-	for i := range commands {
-		if until != 0 && max(commands[i].Time, p.Machine.Time()) > until {
+// apply lets the commands of the next batch happen.
+func (p *Past) apply(b *replay.Batch, until schema.Time, each func(*Happening) error) error {
+	for i := range b.Commands {
+		c := &b.Commands[i]
+		if until != 0 && max(c.Time, p.Machine.Time()) > until {
 			return errLimit
 		}
-		p.Mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
-		out, err := p.happen(&commands[i])
+		p.Mark = b.Mark
+		out, err := p.happen(c)
 		if err != nil {
-			return fmt.Errorf("command %d of batch %d: %w", i+1, b.Seq, err)
+			return fmt.Errorf("command %d of batch %d: %w", i+1, b.Mark.Seq, err)
 		}
 		if each == nil {
 			continue
 		}
-		if err := each(&Happening{Batch: b.Seq, Envelope: &commands[i], Outcome: out}); err != nil {
+		if err := each(&Happening{Batch: b.Mark.Seq, Envelope: c, Outcome: out}); err != nil {
 			return err
 		}
 	}
-	p.Mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+	p.Mark = b.Mark
 	return nil
 }
 
@@ -115,16 +109,4 @@ func (p *Past) happen(e *schema.Envelope) (out *schema.Outcome, err error) {
 		p.Refused++
 	}
 	return out, nil
-}
-
-func decode(b *journal.Batch) ([]schema.Envelope, error) {
-	var commands []schema.Envelope
-	for rest := b.Commands; len(rest) > 0; {
-		e, next, err := schema.NextEnvelope(rest)
-		if err != nil {
-			return nil, fmt.Errorf("command %d of batch %d: %w", len(commands)+1, b.Seq, err)
-		}
-		commands, rest = append(commands, e), next
-	}
-	return commands, nil
 }

@@ -149,13 +149,13 @@ func TestBookAndSummaryOfAnyPlace(t *testing.T) {
 func TestOnlyADataDirectoryThatIsThereIsOpened(t *testing.T) {
 	empty := t.TempDir()
 	for _, dir := range []string{empty + "/nowhere", empty} {
-		if _, err := archive.Open(t.Context(), dir); err == nil || !strings.Contains(err.Error(), dir) {
+		if _, err := archive.Open(dir); err == nil || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}
 	dir, _ := makeWorld(t)
 	with(t, dir, func(ctx context.Context, _ *archive.Archive) {
-		if _, err := archive.Open(ctx, dir); !errors.Is(err, journal.ErrInUse) {
+		if _, err := archive.Open(dir); !errors.Is(err, journal.ErrInUse) {
 			t.Errorf("opened twice: %v", err)
 		}
 	})

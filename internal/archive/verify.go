@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 
+	"bourse/internal/core"
 	"bourse/internal/journal"
+	"bourse/internal/replay"
 )
 
 // verifyEvery is how many batches lie between two checks of all invariants: each goes through
@@ -22,15 +24,15 @@ type Report struct {
 	Findings  []string // each says what, where, and what to do
 }
 
-// Verify reads the whole log, lives through it from the beginning, and holds the watermark and
-// every snapshot against it. The error is about what kept it from looking; what it saw is in the
+// Verify reads the whole log, lives through it from the beginning, restores every snapshot, and
+// holds the watermark and the snapshots against the log. The error is about what kept it from looking; what it saw is in the
 // report.
 func (a *Archive) Verify(ctx context.Context) (*Report, error) {
 	v := &verification{archive: a, past: NewPast(), snapshots: map[uint64]*journal.Snapshot{}, marked: a.badMark == nil}
 	if err := v.begin(); err != nil {
 		return nil, err
 	}
-	if err := a.log.Read(ctx, 0, a.last, v.batch); err != nil {
+	if err := replay.Run(ctx, a.log, v.past.Mark, a.last, replay.Fast, v.batch); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -71,13 +73,17 @@ func (v *verification) begin() (err error) {
 			v.find("%v; remove the file, the log has everything, and 'bourse snapshot' writes a new one", err)
 			continue
 		}
+		if _, err := core.Restore(s.State); err != nil {
+			v.find("the snapshot of batch %d cannot be restored: %v; remove the file, the log has everything, and 'bourse snapshot' writes a new one", seq, err)
+			continue
+		}
 		v.snapshots[seq] = &s
 	}
 	return nil
 }
 
 // batch checks one batch and what stands at its place.
-func (v *verification) batch(b *journal.Batch) error {
+func (v *verification) batch(b *replay.Batch) error {
 	if err := v.past.apply(b, 0, nil); err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func run(t *testing.T, dir string, before int, commands []schema.Command) (hash 
 // with opens a directory for the length of a call.
 func with(t *testing.T, dir string, look func(context.Context, *archive.Archive)) {
 	t.Helper()
-	a, err := archive.Open(t.Context(), dir)
+	a, err := archive.Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

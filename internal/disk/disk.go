@@ -8,15 +8,19 @@ import (
 	"path/filepath"
 )
 
-// Replace writes a file aside, syncs it and renames it, for its owner's eyes only: after a crash
-// there is the old one or the new one, and nothing in between.
-func Replace(path string, data []byte) error {
+// Replace writes a file of some parts aside, syncs it and renames it, for its owner's eyes only:
+// after a crash there is the old one or the new one, and nothing in between.
+func Replace(path string, parts ...[]byte) error {
 	aside := path + ".new"
 	f, err := os.OpenFile(aside, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
-	_, err = f.Write(data)
+	for _, part := range parts {
+		if err == nil {
+			_, err = f.Write(part)
+		}
+	}
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(aside, path)

@@ -143,7 +143,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	x.operator = operator.New(operator.Options{
-		Node: x.Node, History: x.History, Tokens: x.Tokens, Figures: x.figures, Lags: x.lags, Log: o.Log,
+		Node: x.Node, History: x.History, Tokens: x.Tokens, Figures: x.figures, Lags: x.lags, Problems: x.problems, Log: o.Log,
 	})
 	return nil
 }
@@ -151,6 +151,20 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 // lags are how far behind the log the parts are, in batches.
 func (x *Exchange) lags() map[string]uint64 {
 	return map[string]uint64{"history": x.History.Lag(), "marketdata": x.Data.Lag()}
+}
+
+// problems are what is wrong with the parts.
+func (x *Exchange) problems() (all []operator.Problem) {
+	if err := x.History.Stuck(); err != nil {
+		all = append(all, operator.Problem{Part: "history", Reason: err, Stuck: true})
+	}
+	if err := x.Data.Stuck(); err != nil {
+		all = append(all, operator.Problem{Part: "marketdata", Reason: err, Stuck: true})
+	}
+	if err := x.Node.SnapshotProblem(); err != nil {
+		all = append(all, operator.Problem{Part: "snapshots", Reason: err})
+	}
+	return all
 }
 
 // measure makes known how far the parts are, and how the program is.

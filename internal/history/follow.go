@@ -53,6 +53,7 @@ func (h *History) followFrom(ctx context.Context, seq uint64) error {
 	}
 	h.progress.begin(seq, h.node.Applied())
 	f := &follower{History: h, reader: h.node.Reader(seq), read: seq, saved: seq}
+	defer f.reader.Close()
 	for {
 		err := f.gather(ctx)
 		if ctx.Err() != nil {

@@ -102,6 +102,11 @@ func (h *History) Lag() uint64 {
 	return applied - min(applied, done)
 }
 
+// Stuck is why the history does not go on: it has ended, the store or the log cannot be used at the
+// moment, or nothing was written for long although there is something to write. It is nil as long
+// as all is well. It is meant to be asked every few seconds.
+func (h *History) Stuck() error { return h.progress.stuck(h.node.Applied(), time.Now()) }
+
 // Close stops following and closes the store.
 func (h *History) Close() error {
 	h.stop()
@@ -155,6 +160,32 @@ type progress struct {
 	wanted  uint64        // the last batch that anybody waits for
 	changed chan struct{} // closed with every change
 	hurry   chan struct{} // holds one: somebody waits
+
+	behind bool      // when it was last asked for
+	seen   uint64    // what was done then
+	at     time.Time // when that was first seen with more to do
+}
+
+// stuckAfter is how long a history that has something to do may write nothing.
+const stuckAfter = 30 * time.Second
+
+// stuck is why there is no progress towards a batch.
+func (p *progress) stuck(applied uint64, now time.Time) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failure != nil {
+		return p.failure
+	}
+	if p.trouble != nil {
+		return p.trouble
+	}
+	if behind := p.done < applied; !behind || !p.behind || p.done != p.seen {
+		p.behind, p.seen, p.at = behind, p.done, now
+	}
+	if waited := now.Sub(p.at); p.behind && waited > stuckAfter {
+		return fmt.Errorf("nothing was written for %s; the history is at batch %d of %d", waited.Round(time.Second), p.done, applied)
+	}
+	return nil
 }
 
 // awaited reports whether anybody waits for something after a batch and not after another.

@@ -45,14 +45,37 @@ func OpenDir(path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening the data directory: %w", err)
 	}
-	d := &Dir{path: path, lock: lock}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		d.Close()
-		return nil, fmt.Errorf("%w: %s; stop that process or use another directory", ErrInUse, path)
+	return open(path, lock, func(file string) error {
+		return disk.Replace(file, []byte(strconv.Itoa(format)+"\n"))
+	})
+}
+
+// LookAt takes a data directory that is there into possession and changes nothing in it. One
+// without a lock, such as a copy, is in use by nobody.
+func LookAt(path string) (*Dir, error) {
+	lock, err := os.Open(filepath.Join(path, "lock"))
+	if errors.Is(err, fs.ErrNotExist) {
+		lock, err = os.Open(path)
 	}
-	if err := d.checkFormat(); err != nil {
-		d.Close()
-		return nil, err
+	if err != nil {
+		return nil, fmt.Errorf("opening the data directory: %w", err)
+	}
+	return open(path, lock, func(string) error {
+		return fmt.Errorf("%s is not the data directory of a Bourse: it has no file 'format'", path)
+	})
+}
+
+// open locks a directory and checks its format; without is what to do when it has none.
+func open(path string, lock *os.File, without func(file string) error) (*Dir, error) {
+	d := &Dir{path: path, lock: lock}
+	err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err != nil {
+		err = fmt.Errorf("%w: %s; stop that process or use another directory", ErrInUse, path)
+	} else {
+		err = d.checkFormat(without)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
@@ -63,11 +86,11 @@ func (d *Dir) Path() string { return d.path }
 // Close gives the directory free.
 func (d *Dir) Close() error { return d.lock.Close() }
 
-func (d *Dir) checkFormat() error {
+func (d *Dir) checkFormat(without func(file string) error) error {
 	file := filepath.Join(d.path, "format")
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return disk.Replace(file, []byte(strconv.Itoa(format)+"\n"))
+		return without(file)
 	}
 	if err != nil {
 		return fmt.Errorf("reading the format of the data directory: %w", err)

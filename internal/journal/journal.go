@@ -78,6 +78,9 @@ type Journal struct {
 	js     jetstream.JetStream
 	stream jetstream.Stream
 
+	files *Files // how the past is read; nil when the server runs elsewhere
+	kept  string // where files are as they were before the server repaired them; empty: nowhere
+
 	replicas int
 	missed   int // answers to Store that did not come, in a row
 }
@@ -87,9 +90,16 @@ func Open(ctx context.Context, o Options) (*Journal, error) {
 	j := &Journal{replicas: max(1, o.Replicas)}
 	var err error
 	if o.Embedded() {
+		if j.kept, err = keepDamaged(o.Dir); err != nil {
+			return nil, err
+		}
+		if j.kept != "" && o.Log != nil {
+			o.Log.Error("the log is damaged; its files as they were are kept", "directory", j.kept)
+		}
 		if j.server, err = serve(&o); err != nil {
 			return nil, fmt.Errorf("starting the journal in %s: %w", filepath.Join(o.Dir, storeDir), err)
 		}
+		j.files = OpenFiles(o.Dir)
 	}
 	if err := j.connect(ctx, &o); err != nil {
 		j.Close()
@@ -192,6 +202,10 @@ func (j *Journal) Close() {
 	}
 }
 
+// Kept is where the files of a log that was found damaged are as they were before it was opened;
+// empty when it was not.
+func (j *Journal) Kept() string { return j.kept }
+
 // Last is the place of the last batch, 0 when there is none.
 func (j *Journal) Last(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
@@ -264,48 +278,18 @@ func (j *Journal) Get(ctx context.Context, seq uint64) (Batch, bool, error) {
 	return b, err == nil, err
 }
 
-// Follow calls each with the batches after a place, in order, as they come, until the context
-// ends or each returns an error. A batch is valid during the call only.
-func (j *Journal) Follow(ctx context.Context, after uint64, each func(*Batch) error) error {
-	consumer, err := j.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1,
-	})
-	if err != nil {
-		return fmt.Errorf("following the log after batch %d: %w", after, err)
+// Hash is that of the batch at a place; it is false when the log does not reach that far.
+func (j *Journal) Hash(ctx context.Context, seq uint64) (h Hash, there bool, err error) {
+	if j.files != nil {
+		err = j.files.Read(ctx, seq-1, seq, func(b *Batch) error {
+			h = b.Hash()
+			return nil
+		})
+		return h, err == nil, err
 	}
-	// Two missed heartbeats mean that the consumer died with its server; it is made anew then.
-	messages, err := consumer.Messages(jetstream.PullMaxMessages(1000),
-		jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
-	if err != nil {
-		return fmt.Errorf("following the log after batch %d: %w", after, err)
-	}
-	defer messages.Stop()
-	stop := context.AfterFunc(ctx, messages.Stop)
-	defer stop()
-	for {
-		message, err := messages.Next()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			return fmt.Errorf("following the log: %w", err)
-		}
-		meta, err := message.Metadata()
-		if err != nil {
-			return fmt.Errorf("following the log: %w", err)
-		}
-		b, err := DecodeBatch(meta.Sequence.Stream, message.Data())
-		if err != nil {
-			return err
-		}
-		if err := each(&b); err != nil {
-			return err
-		}
-	}
+	b, there, err := j.Get(ctx, seq)
+	return b.Hash(), there, err
 }
-
-// errEnd ends a Follow that has read all that it should.
-var errEnd = errors.New("the end")
 
 // Missing is how many batches the store itself knows to have lost. A batch is never deleted, so
 // each of them is damage.
@@ -317,73 +301,4 @@ func (j *Journal) Missing(ctx context.Context) (uint64, error) {
 		return 0, fmt.Errorf("asking for the state of the log: %w", err)
 	}
 	return info.State.LastSeq - info.State.Msgs, nil
-}
-
-// readable is the last place up to one, and after another, whose batch the store still has. An
-// embedded server whose files were cut off goes on naming the end that it remembers, and whoever
-// waits for a batch there waits for ever.
-func (j *Journal) readable(ctx context.Context, after, upTo uint64) (uint64, error) {
-	if j.server == nil {
-		return upTo, nil // a server elsewhere may only be late
-	}
-	for ; upTo > after; upTo-- {
-		_, there, err := j.Get(ctx, upTo)
-		if there || errors.Is(err, ErrDamaged) {
-			return upTo, nil // what is wrong with it is said when it is read
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
-	return after, nil
-}
-
-// Read calls each with the batches after one place up to another, in order.
-func (j *Journal) Read(ctx context.Context, after, upTo uint64, each func(*Batch) error) error {
-	if after >= upTo {
-		return nil
-	}
-	end, err := j.readable(ctx, after, upTo)
-	if err != nil {
-		return err
-	}
-	if err := j.read(ctx, after, end, each); err != nil {
-		return err
-	}
-	if end < upTo {
-		return fmt.Errorf("%w: batches %d to %d are missing at its end", ErrDamaged, end+1, upTo)
-	}
-	return nil
-}
-
-// read goes on where it was when servers of a cluster do not answer for a while, and gives up when
-// nothing came for long: whoever reads has no other place to learn what happened.
-func (j *Journal) read(ctx context.Context, after, upTo uint64, each func(*Batch) error) error {
-	for since := time.Now(); after < upTo; {
-		var final error // trying again does not help
-		err := j.Follow(ctx, after, func(b *Batch) error {
-			if b.Seq != after+1 {
-				final = fmt.Errorf("%w: batch %d comes where %d should be; batches in between are missing", ErrDamaged, b.Seq, after+1)
-				return final
-			}
-			after, since = b.Seq, time.Now()
-			final = each(b)
-			if final == nil && after == upTo {
-				return errEnd
-			}
-			return final
-		})
-		switch {
-		case errors.Is(err, errEnd):
-			return nil
-		case final != nil || errors.Is(err, ErrDamaged) || j.server != nil || time.Since(since) > openTime:
-			return err
-		}
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-ctx.Done():
-			return err
-		}
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,13 +34,19 @@ var ErrSnapshot = errors.New("the snapshot cannot be used")
 
 // EncodeSnapshot writes a snapshot as it is stored.
 func EncodeSnapshot(s *Snapshot) []byte {
-	data := make([]byte, 0, snapshotHead+len(s.State)+sha256.Size)
-	data = append(data, snapshotMagic...)
-	data = binary.LittleEndian.AppendUint64(data, s.Mark.Seq)
-	data = append(data, s.Mark.Hash[:]...)
-	data = append(data, s.State...)
-	sum := sha256.Sum256(data)
-	return append(data, sum[:]...)
+	head, sum := s.frame()
+	return slices.Concat(head, s.State, sum)
+}
+
+// frame is what is stored before and behind the state.
+func (s *Snapshot) frame() (head, sum []byte) {
+	head = append(head, snapshotMagic...)
+	head = binary.LittleEndian.AppendUint64(head, s.Mark.Seq)
+	head = append(head, s.Mark.Hash[:]...)
+	h := sha256.New()
+	h.Write(head)
+	h.Write(s.State)
+	return head, h.Sum(nil)
 }
 
 // DecodeSnapshot reads a stored snapshot. The state points into data.
@@ -57,15 +64,25 @@ func DecodeSnapshot(data []byte) (Snapshot, error) {
 	return s, nil
 }
 
-// SaveSnapshot writes a snapshot aside, syncs, renames and reads it back, then removes the
-// oldest ones.
-func (d *Dir) SaveSnapshot(s *Snapshot) error {
-	path := d.snapshotPath(s.Mark.Seq)
-	if err := disk.Replace(path, EncodeSnapshot(s)); err != nil {
+// SaveSnapshot writes a snapshot aside, syncs and renames it, reads it back from the disk and lets
+// check look at what is there. One that check refuses is removed; otherwise the oldest ones are.
+// What s holds of the state is let go, so that there is not twice as much of it in memory.
+func (d *Dir) SaveSnapshot(s *Snapshot, check func(*Snapshot) error) error {
+	path, seq := d.snapshotPath(s.Mark.Seq), s.Mark.Seq
+	head, sum := s.frame()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("making the directory of snapshots: %w", err)
+	}
+	if err := disk.Replace(path, head, s.State, sum); err != nil {
 		return err
 	}
-	if _, err := d.LoadSnapshot(s.Mark.Seq); err != nil {
-		return fmt.Errorf("reading back what was written: %w", err)
+	s.State = nil
+	read, err := d.LoadSnapshot(seq)
+	if err == nil {
+		err = check(&read)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("reading back the snapshot of batch %d: %w: %w", seq, ErrSnapshot, err), os.Remove(path))
 	}
 	all, err := d.Snapshots()
 	if err != nil {
@@ -118,7 +135,7 @@ func (d *Dir) NewestSnapshot(upTo uint64) (*Snapshot, error) {
 // Snapshots are the places that there are snapshots of, oldest first.
 func (d *Dir) Snapshots() ([]uint64, error) {
 	entries, err := os.ReadDir(filepath.Join(d.path, snapshotDir))
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("listing the snapshots: %w", err)
 	}
 	var all []uint64

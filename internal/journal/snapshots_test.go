@@ -11,7 +11,7 @@ import (
 
 func save(t *testing.T, d *Dir, seq uint64, state string) {
 	t.Helper()
-	if err := d.SaveSnapshot(&Snapshot{Mark: Mark{Seq: seq, Hash: Hash{byte(seq)}}, State: []byte(state)}); err != nil {
+	if err := d.SaveSnapshot(&Snapshot{Mark: Mark{Seq: seq, Hash: Hash{byte(seq)}}, State: []byte(state)}, func(*Snapshot) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -82,5 +82,26 @@ func TestSnapshotOfAnotherPlaceIsNotTaken(t *testing.T) {
 	}
 	if _, err := d.LoadSnapshot(5); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A snapshot that cannot be restored is worse than none: it is removed, and the older ones stay.
+func TestSnapshotThatIsRefusedIsRemoved(t *testing.T) {
+	d := mustDir(t, t.TempDir())
+	for seq := uint64(1); seq <= 3; seq++ {
+		save(t, d, seq, "a state")
+	}
+	refused := errors.New("an order is too large")
+	err := d.SaveSnapshot(&Snapshot{Mark: Mark{Seq: 4}, State: []byte("bad")}, func(s *Snapshot) error {
+		if s.Mark.Seq != 4 || string(s.State) != "bad" {
+			t.Errorf("what is checked is %+v", s)
+		}
+		return refused
+	})
+	if !errors.Is(err, ErrSnapshot) || !errors.Is(err, refused) || !strings.Contains(err.Error(), "batch 4") {
+		t.Errorf("got %v", err)
+	}
+	if all, err := d.Snapshots(); err != nil || !slices.Equal(all, []uint64{1, 2, 3}) {
+		t.Errorf("%v, %v", all, err)
 	}
 }

@@ -23,12 +23,15 @@ type Mark struct {
 // snapshot holds a mark of its own, which is synced.
 type Watermark struct{ file *os.File }
 
-const markSize = 8 + len(Hash{}) + 4
+const (
+	watermarkFile = "watermark"
+	markSize      = 8 + len(Hash{}) + 4
+)
 
 // OpenWatermark opens the watermark of a data directory and reads it; the mark is zero when
 // there is none.
 func (d *Dir) OpenWatermark() (*Watermark, Mark, error) {
-	path := filepath.Join(d.path, "watermark")
+	path := filepath.Join(d.path, watermarkFile)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, Mark{}, fmt.Errorf("opening the watermark: %w", err)
@@ -39,6 +42,24 @@ func (d *Dir) OpenWatermark() (*Watermark, Mark, error) {
 		return nil, Mark{}, fmt.Errorf("%s: %w", path, err)
 	}
 	return &Watermark{f}, mark, nil
+}
+
+// Watermark reads the watermark of a data directory; it is zero when there is none.
+func (d *Dir) Watermark() (Mark, error) {
+	path := filepath.Join(d.path, watermarkFile)
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Mark{}, nil
+	}
+	if err != nil {
+		return Mark{}, fmt.Errorf("opening the watermark: %w", err)
+	}
+	defer f.Close()
+	mark, err := readMark(f)
+	if err != nil {
+		return Mark{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return mark, nil
 }
 
 func readMark(f *os.File) (Mark, error) {

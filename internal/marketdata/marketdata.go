@@ -109,6 +109,7 @@ func (d *Data) Close() error {
 // follow applies what happens until it is stopped or cannot go on.
 func (d *Data) follow(ctx context.Context, reader *node.Reader) {
 	defer close(d.ended)
+	defer reader.Close()
 	for {
 		step, err := reader.Next(ctx)
 		if err != nil {
@@ -205,6 +206,16 @@ func (d *Data) Lag() uint64 {
 	at := d.at.Load()
 	// A batch reaches readers a moment before the node counts it.
 	return max(at, d.node.Applied()) - at
+}
+
+// Stuck is why the models do not follow the exchange any more; nil as long as they do.
+func (d *Data) Stuck() error {
+	select {
+	case <-d.ended:
+		return cmp.Or(d.failure, ErrEnded)
+	default:
+		return nil
+	}
 }
 
 // nothing is the market that nothing happened on. Nobody changes it.

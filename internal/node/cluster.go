@@ -25,13 +25,16 @@ func newPeers() (*peers, error) {
 	return p, err
 }
 
-// checkpoint makes the hash of the state when it is time to compare it. The exchange stands
-// still meanwhile.
+// checkpoint has the hash of the state made when it is time to compare it.
 func (n *Node) checkpoint() {
-	if n.peers == nil || n.seq.mark.Seq%uint64(n.options.CompareBatches) != 0 {
-		return
+	if n.peers != nil && n.seq.mark.Seq%uint64(n.options.CompareBatches) == 0 {
+		n.builder.poke()
 	}
-	r := &journal.Report{Seq: n.seq.mark.Seq, Node: n.peers.me, Name: n.options.Name, Hash: n.seq.machine.Hash()}
+}
+
+// report tells the other nodes the hash of a place.
+func (n *Node) report(seq uint64, hash journal.Hash) {
+	r := &journal.Report{Seq: seq, Node: n.peers.me, Name: n.options.Name, Hash: hash}
 	select {
 	case n.peers.reports <- r:
 	default:

@@ -15,6 +15,7 @@ import (
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
+	"bourse/internal/replay"
 	"bourse/internal/schema"
 )
 
@@ -179,7 +180,7 @@ func (l *load) check(t *testing.T, n *Node) {
 	t.Helper()
 	times := map[string]int{}
 	err := n.log.Read(t.Context(), 0, n.Mark().Seq, func(b *journal.Batch) error {
-		commands, err := decode(b)
+		commands, err := replay.Decode(b)
 		for _, c := range commands {
 			times[name(c.Command)]++
 		}
@@ -256,6 +257,10 @@ func TestNodeWithAnotherStateStops(t *testing.T) {
 	ghost := journal.Snapshot{Mark: wrong.seq.mark, State: wrong.seq.machine.Snapshot()}
 	wrong.state.Unlock()
 	if err := wrong.shared.SaveSnapshot(t.Context(), &ghost); err != nil {
+		t.Fatal(err)
+	}
+	// The hash that is compared is that of the state built from the node's own newest snapshot.
+	if err := wrong.dir.SaveSnapshot(&ghost, func(*journal.Snapshot) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 4 {

@@ -57,13 +57,6 @@ func newFeed(latest uint64) *feed {
 	return &feed{forgets: true, latest: latest, next: &Step{}, changed: make(chan struct{})}
 }
 
-// take is what is in memory, which is forgotten.
-func (f *feed) take() []*Step {
-	steps := f.steps
-	f.steps, f.events = nil, 0
-	return steps
-}
-
 // enable makes the feed keep what happens from now on.
 func (f *feed) enable() {
 	f.mu.Lock()
@@ -117,6 +110,21 @@ func (f *feed) after(ctx context.Context, seq uint64) (*Step, error) {
 		case <-changed:
 		case <-ctx.Done():
 			return nil, ctx.Err()
+		}
+	}
+}
+
+// wait waits until something happened after a place of the log.
+func (f *feed) wait(ctx context.Context, seq uint64) error {
+	for {
+		_, changed, _ := f.look(seq)
+		if changed == nil {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }

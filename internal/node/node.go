@@ -52,8 +52,7 @@ type Options struct {
 	SnapshotInterval time.Duration
 	// TickInterval is how often timers run; 0: never.
 	TickInterval time.Duration
-	// CompareBatches is after how many batches nodes that share a log compare their states. The
-	// exchange stands still while the hash of its state is made, about as long as for a snapshot.
+	// CompareBatches is after how many batches nodes that share a log compare their states.
 	CompareBatches int
 	// Clock is the time of day in microseconds; nil: the machine's clock.
 	Clock func() schema.Time
@@ -122,10 +121,12 @@ type Node struct {
 	last     time.Time
 	replayed uint64 // batches read from the log to come back to life
 
+	builder *builder
 	shared  *journal.Shared // nil when the node is alone
 	peers   *peers
 	helpers sync.WaitGroup
 
+	life     context.Context         // of those who read the past
 	stop     context.CancelFunc      // no new work: drain and end
 	abort    context.CancelCauseFunc // end at once
 	finished chan struct{}
@@ -274,9 +275,7 @@ func (n *Node) loop(working, running context.Context) error {
 			}
 			return n.drain(working)
 		}
-		if err := n.snapshotWhenDue(); err != nil {
-			return err
-		}
+		n.snapshotWhenDue()
 	}
 }
 

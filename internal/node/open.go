@@ -25,7 +25,9 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 	working, abort := context.WithCancelCause(context.Background())
 	running, stop := context.WithCancel(working)
 	n.abort, n.stop = abort, stop
+	n.life = working
 	go n.run(working, running)
+	n.builder.done.Go(func() { n.builder.run(running) })
 	if o.TickInterval > 0 {
 		n.helpers.Go(func() { n.tick(running) })
 	}
@@ -59,6 +61,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if n.watermark, acknowledged, err = n.dir.OpenWatermark(); err != nil {
 		return err
 	}
+	n.builder = newBuilder(n)
 	began := time.Now()
 	if err := n.recoverState(ctx, acknowledged); err != nil {
 		return n.remedy(err)
@@ -147,8 +150,9 @@ func (n *Node) Close() error {
 	<-n.finished
 	late.Stop()
 	err := n.failure
-	if err == nil && n.since > 0 {
-		err = n.snapshot()
+	n.builder.done.Wait()
+	if err == nil {
+		err = n.builder.finish()
 	}
 	n.abort(nil)
 	n.helpers.Wait()

@@ -8,7 +8,7 @@ import (
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
-	"bourse/internal/schema"
+	"bourse/internal/replay"
 )
 
 // patience is how often a server of a cluster is asked again that says it has less than is known
@@ -30,7 +30,8 @@ func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) erro
 	if err != nil {
 		return err
 	}
-	n.seq = &sequencer{machine: machine, mark: mark, applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, patience: n.patience()}
+	n.builder.saved.Store(mark.Seq)
+	n.seq = &sequencer{machine: machine, mark: mark, applied: nobody, stepped: func(uint64) {}, patience: n.patience()}
 	n.seq.landing = func(m journal.Mark) { n.marking = n.watermark.Set(m) }
 	if n.options.Journal.Embedded() {
 		n.seq.stamina = stamina
@@ -43,13 +44,11 @@ func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) erro
 			return err
 		}
 	}
-	return n.log.Read(ctx, mark.Seq, last, func(b *journal.Batch) error {
-		if err := n.seq.arrived(b); err != nil {
-			return err
-		}
+	return replay.Run(ctx, n.log, mark, last, replay.Fast, func(b *replay.Batch) error {
+		n.seq.repeat(b)
 		n.replayed++
-		if b.Seq == acknowledged.Seq && n.seq.mark.Hash != acknowledged.Hash {
-			return differs(b.Seq, "the watermark")
+		if b.Mark.Seq == acknowledged.Seq && b.Mark.Hash != acknowledged.Hash {
+			return differs(b.Mark.Seq, "the watermark")
 		}
 		return nil
 	})
@@ -95,30 +94,43 @@ func (n *Node) eventually(ctx context.Context, ask func() (bool, error)) (yes bo
 }
 
 // newest is the machine of the newest snapshot that can be used and is not beyond a place: one of
-// our own, or in a cluster one of any node. A snapshot that is damaged is passed over: the log
-// has everything.
+// our own, or in a cluster a newer one of any node, which becomes our own. A snapshot that is
+// damaged is passed over: the log has everything.
 func (n *Node) newest(ctx context.Context, upTo uint64) (*core.Machine, journal.Mark, error) {
 	own, err := n.dir.Snapshots()
 	if err != nil {
 		return nil, journal.Mark{}, err
 	}
-	all := append(slices.Clone(own), n.sharedSnapshots(ctx)...)
-	slices.Sort(all)
-	for _, seq := range slices.Backward(slices.Compact(all)) {
+	for _, seq := range slices.Backward(n.sharedSnapshots(ctx)) {
 		if seq > upTo {
 			continue
 		}
-		if slices.Contains(own, seq) {
-			s, err := n.dir.LoadSnapshot(seq)
-			if m := n.restore(seq, &s, err); m != nil {
-				return m, s.Mark, nil
-			}
+		if len(own) > 0 && seq <= own[len(own)-1] {
+			break
 		}
-		if n.shared != nil {
-			s, err := n.shared.LoadSnapshot(ctx, seq)
-			if m := n.restore(seq, &s, err); m != nil {
-				return m, s.Mark, nil
-			}
+		s, err := n.shared.LoadSnapshot(ctx, seq)
+		if m := n.restore(seq, &s, err); m != nil {
+			mark := s.Mark
+			return m, mark, n.dir.SaveSnapshot(&s, func(*journal.Snapshot) error { return nil })
+		}
+	}
+	return n.ownNewest(upTo)
+}
+
+// ownNewest is the machine of the newest snapshot of our own that can be used and is not beyond a
+// place, or the one that every log begins with.
+func (n *Node) ownNewest(upTo uint64) (*core.Machine, journal.Mark, error) {
+	all, err := n.dir.Snapshots()
+	if err != nil {
+		return nil, journal.Mark{}, err
+	}
+	for _, seq := range slices.Backward(all) {
+		if seq > upTo {
+			continue
+		}
+		s, err := n.dir.LoadSnapshot(seq)
+		if m := n.restore(seq, &s, err); m != nil {
+			return m, s.Mark, nil
 		}
 	}
 	return core.New(), journal.Mark{}, nil
@@ -153,15 +165,15 @@ func (n *Node) checkMark(ctx context.Context, m journal.Mark, who string) error 
 	if m.Seq == 0 {
 		return nil
 	}
-	var b journal.Batch
+	var hash journal.Hash
 	there, err := n.eventually(ctx, func() (there bool, err error) {
-		b, there, err = n.log.Get(ctx, m.Seq)
+		hash, there, err = n.log.Hash(ctx, m.Seq)
 		return there, err
 	})
 	if err != nil {
 		return err
 	}
-	if !there || b.Hash() != m.Hash {
+	if !there || hash != m.Hash {
 		return differs(m.Seq, who)
 	}
 	return nil
@@ -175,6 +187,9 @@ func differs(seq uint64, who string) error {
 func (n *Node) remedy(err error) error {
 	if !errors.Is(err, journal.ErrDamaged) {
 		return err
+	}
+	if kept := n.log.Kept(); kept != "" {
+		return fmt.Errorf("%w: restore the journal of %s from a backup or a replica; what was damaged is kept in %s", err, n.dir.Path(), kept)
 	}
 	return fmt.Errorf("%w: restore the journal of %s from a backup or a replica", err, n.dir.Path())
 }

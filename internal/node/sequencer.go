@@ -1,12 +1,12 @@
 package node
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
+	"bourse/internal/replay"
 	"bourse/internal/schema"
 	"bourse/internal/wire"
 )
@@ -50,6 +50,8 @@ type sequencer struct {
 	// landing is told the mark of a batch of our own after it was applied and before anyone
 	// hears of it; nil: nobody wants to know.
 	landing func(journal.Mark)
+	// pace is how batches from the log are applied.
+	pace replay.Pace
 	// What follows is kept for its memory.
 	coder    wire.Coder
 	envelope schema.Envelope
@@ -181,31 +183,26 @@ func (s *sequencer) dismiss(why error) {
 
 // replay applies a batch from its bytes. A batch that cannot be read wholly changes nothing.
 func (s *sequencer) replay(b *journal.Batch) error {
-	commands, err := decode(b)
+	commands, err := replay.Decode(b)
 	if err != nil {
 		return err
 	}
-	s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
-	for i := range commands {
-		out := s.machine.ApplyFrom(commands[i].Time, commands[i].Origin, commands[i].Command)
+	s.repeat(&replay.Batch{Mark: journal.Mark{Seq: b.Seq, Hash: b.Hash()}, Commands: commands})
+	return nil
+}
+
+// repeat applies a batch that was read from the log, checked and decoded.
+func (s *sequencer) repeat(b *replay.Batch) {
+	s.mark = b.Mark
+	for i := range b.Commands {
+		c := &b.Commands[i]
+		out := s.machine.ApplyFrom(c.Time, c.Origin, c.Command)
 		if out.Finished != 0 {
 			s.finish(out)
 		}
 		s.applied(out)
+		s.pace.Yield(i)
 	}
-	s.stepped(b.Seq)
+	s.stepped(b.Mark.Seq)
 	s.settle()
-	return nil
-}
-
-func decode(b *journal.Batch) ([]schema.Envelope, error) {
-	var commands []schema.Envelope
-	for rest := b.Commands; len(rest) > 0; {
-		e, next, err := schema.NextEnvelope(rest)
-		if err != nil {
-			return nil, fmt.Errorf("command %d of batch %d: %w", len(commands)+1, b.Seq, err)
-		}
-		commands, rest = append(commands, e), next
-	}
-	return commands, nil
 }

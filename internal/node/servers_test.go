@@ -25,7 +25,7 @@ type servers struct {
 }
 
 // startServers starts a cluster, or a single server.
-func startServers(t *testing.T, count int) *servers {
+func startServers(t *testing.T, count int, change ...func(*server.Options)) *servers {
 	t.Helper()
 	s := &servers{t: t, running: make([]*server.Server, count), relays: make([][]*relay, count)}
 	for i := range count {
@@ -34,6 +34,9 @@ func startServers(t *testing.T, count int) *servers {
 			JetStream: true, StoreDir: filepath.Join(t.TempDir(), fmt.Sprint(i)), SyncAlways: true,
 			JetStreamMaxStore: 1 << 30, JetStreamMaxMemory: 1 << 28,
 		})
+		for _, c := range change {
+			c(s.options[i])
+		}
 	}
 	if count > 1 {
 		s.connect()
@@ -229,4 +232,22 @@ func await(t *testing.T, what string, holds func() bool) {
 			t.Fatalf("waited too long until %s", what)
 		}
 	}
+}
+
+// safeText gathers what several goroutines write.
+type safeText struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *safeText) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *safeText) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }

@@ -13,6 +13,7 @@ import (
 	"bourse/internal/core"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
+	"bourse/internal/replay"
 	"bourse/internal/schema"
 )
 
@@ -456,7 +457,7 @@ func (s *simulation) relive() (*core.Machine, journal.Mark, map[string]schema.Re
 			s.failf("batch %x stands in the log twice", b.ID)
 		}
 		ids[b.ID], mark = true, journal.Mark{Seq: b.Seq, Hash: b.Hash()}
-		commands, err := decode(&b)
+		commands, err := replay.Decode(&b)
 		if err != nil {
 			s.failf("%v", err)
 		}

@@ -51,6 +51,9 @@ func newExhibit(t *testing.T, kind string) *exhibit {
 	})
 	submit(t, n, account("alice"))
 	for i := range batches - 1 {
+		if kind != bare && n.Mark().Seq%10 == 0 {
+			await(t, "the snapshot is written", func() bool { return n.builder.saved.Load() == n.Mark().Seq })
+		}
 		// Half a megabyte each, so that the store begins a second file.
 		submit(t, n, &schema.SetKey{Key: schema.Key{Key: "key", Account: schema.FirstCustomer, Sealed: bytes.Repeat([]byte{byte(i)}, 500_000)}})
 	}

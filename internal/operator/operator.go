@@ -42,7 +42,17 @@ type Options struct {
 	Figures prometheus.Gatherer
 	// Lags tells how far behind the parts of the exchange are, in batches.
 	Lags func() map[string]uint64
-	Log  *slog.Logger
+	// Problems tells what is wrong with the parts of the exchange.
+	Problems func() []Problem
+	Log      *slog.Logger
+}
+
+// Problem is something that is wrong with a part of the exchange.
+type Problem struct {
+	Part   string
+	Reason error
+	// Stuck means that the part does not go on: clients get answers that are old, or errors.
+	Stuck bool
 }
 
 // Server answers operators.

@@ -44,6 +44,7 @@ func (s *Server) statement(w http.ResponseWriter, c *call) error {
 	asset, wallet := c.FormValue("asset"), c.FormValue("wallet")
 	lines := archive.NewStatement(id, s.ticker)
 	reader, end := s.options.Node.Reader(0), s.options.Node.Applied()
+	defer reader.Close()
 	for at := uint64(0); at < end; {
 		step, err := reader.Next(c.Context())
 		if err == nil {

@@ -30,15 +30,23 @@ func (s *Server) watch(mux *http.ServeMux) {
 		case s.platform().Maintenance:
 			state.Status, status = "maintenance", http.StatusServiceUnavailable
 		}
+		for _, p := range s.options.Problems() {
+			state.Problems = append(state.Problems, p.Part+": "+p.Reason.Error())
+			if p.Stuck && status == http.StatusOK {
+				state.Status, status = "stuck", http.StatusServiceUnavailable
+			}
+		}
 		_ = writeJSON(w, status, state)
 	})
 }
 
-// readiness says whether clients will be answered, and how far behind the parts are, in batches.
-// A history that is behind does not keep anyone from trading.
+// readiness says whether clients will be answered, how far behind the parts are, in batches, and
+// what is wrong with them. A history that is behind and catches up keeps nobody from trading; one
+// that is stuck does not answer those who ask for it.
 type readiness struct {
-	Status string            `json:"status"`
-	Lags   map[string]uint64 `json:"lags"`
+	Status   string            `json:"status"`
+	Lags     map[string]uint64 `json:"lags"`
+	Problems []string          `json:"problems,omitempty"`
 }
 
 // ended reports whether the exchange takes no commands any more.

@@ -2,9 +2,12 @@ package operator_test
 
 import (
 	"bufio"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"bourse/internal/schema"
 )
@@ -79,6 +82,42 @@ func TestFigures(t *testing.T) {
 	if s.figure("bourse_batches_applied") != float64(s.x.Node.Applied()) || s.figure("go_goroutines") < 1 || s.figure("process_open_fds") < 1 {
 		t.Error("the figures of the program are not there")
 	}
+}
+
+// TestReadyOnlyWhileTheHistoryFollows: a history that cannot be made, because a batch of the log is
+// damaged, is said, although the exchange itself comes up from its snapshot.
+func TestReadyOnlyWhileTheHistoryFollows(t *testing.T) {
+	s := found(t)
+	s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1"}`)
+	s.caughtUp()
+	s.send("GET", "/readyz", "", nil).is(200).has(`{"lags":{"history":0,"marketdata":0},"status":"ready"}`)
+	s.close()
+	block := filepath.Join(s.dir, "journal", "jetstream", "$G", "streams", "bourse", "msgs", "1.blk")
+	data, err := os.ReadFile(block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[120] ^= 1 // in the first batch
+	if err := os.WriteFile(block, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(s.dir, "history")); err != nil {
+		t.Fatal(err)
+	}
+	s.open(nil)
+	for tries := 0; s.x.History.Stuck() == nil; tries++ {
+		if tries == 30_000 {
+			t.Fatal("the history does not come upon the damage")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	r := s.send("GET", "/readyz", "", nil).is(503)
+	r.has(text("stuck"), "status")
+	if !strings.Contains(r.body, "history: ") || !strings.Contains(r.body, "batch 1 ") {
+		t.Errorf("the reason is not said: %s", r.body)
+	}
+	s.send("GET", "/healthz", "", nil).is(200)
+	s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1"}`)
 }
 
 func TestHealth(t *testing.T) {

@@ -1,9 +1,6 @@
 package schema
 
 import (
-	"encoding/binary"
-	"fmt"
-
 	"bourse/internal/wire"
 )
 
@@ -145,18 +142,8 @@ func AppendEnvelope(dst []byte, e *Envelope) []byte { return new(wire.Coder).App
 // NextEnvelope reads the first command of data and returns what follows it.
 func NextEnvelope(data []byte) (Envelope, []byte, error) {
 	var e Envelope
-	size, n := binary.Uvarint(data)
-	if n <= 0 || size > uint64(len(data)-n) {
-		return e, nil, fmt.Errorf("%w: a command is cut off", wire.ErrMalformed)
-	}
-	body, rest := data[n:n+int(size)], data[n+int(size):]
-	if err := wire.Decode(body, &e); err != nil {
-		return e, nil, err
-	}
-	if e.Command == nil {
-		return e, nil, fmt.Errorf("%w: an envelope without a command", wire.ErrMalformed)
-	}
-	return e, rest, nil
+	rest, err := new(Decoder).Next(data, &e)
+	return e, rest, err
 }
 
 // Fields walks over the time, the origin and the one command that is there.

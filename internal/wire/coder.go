@@ -54,8 +54,9 @@ type Coder struct {
 	buf   []byte // encoding: what was written; decoding: what is left to read
 	tag   uint64 // decoding: the key of the field in front, 0 when it was not read yet
 	err   error
-	proto *proto // describing
-	json  *value // parsing: the object whose fields are being read
+	proto *proto  // describing
+	json  *value  // parsing: the object whose fields are being read
+	spare Message // decoding: memory for a choice
 }
 
 // Append writes m behind dst.
@@ -87,6 +88,17 @@ func Decode(data []byte, m Message) error {
 	c := Coder{mode: decoding, buf: data}
 	m.Fields(&c)
 	c.finish()
+	return c.err
+}
+
+// DecodeWith is Decode with a Coder that the caller keeps, for paths that must not allocate. Spare
+// is memory for the choice (OneOf) in m: if what was chosen is of its type, it is filled, and
+// must be zero. It may be nil.
+func (c *Coder) DecodeWith(data []byte, m, spare Message) error {
+	*c = Coder{mode: decoding, buf: data, spare: spare}
+	m.Fields(c)
+	c.finish()
+	c.buf, c.spare = nil, nil
 	return c.err
 }
 

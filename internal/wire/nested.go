@@ -127,7 +127,11 @@ func OneOf[K ~uint8, M interface {
 		}
 		n := int(c.tag >> 3)
 		if c.take(n, sized) {
-			*p = makers[n]()
+			if spare, ok := c.spare.(M); ok && int(spare.Kind()) == n {
+				*p, c.spare = spare, nil
+			} else {
+				*p = makers[n]()
+			}
 			c.within(c.chunk(), *p)
 		}
 	case describing:

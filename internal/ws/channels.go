@@ -33,6 +33,7 @@ const heardAtMost = 256
 
 // follow lets a listener hear what happens.
 func (s *Server) follow(ctx context.Context, reader *node.Reader, l listener) {
+	defer reader.Close()
 	for heard := 1; ; heard++ {
 		step, err := reader.Next(ctx)
 		if err == nil {

@@ -43,16 +43,14 @@ func (x *Exchange) checkExit(a schema.AccountID, exiting schema.AssetID, amount 
 
 // keepsHeld reports whether the account has as much of every asset as is held of it after an exit.
 func (x *Exchange) keepsHeld(a schema.AccountID, exiting schema.AssetID, amount num) bool {
-	for key, held := range x.held {
-		if key.account != a {
-			continue
-		}
-		main, trade := x.balance(a, schema.Main, key.asset), x.balance(a, schema.Trade, key.asset)
+	for id := schema.AssetID(1); int(id) <= len(x.assets); id++ {
+		held := x.held[heldKey{a, id}]
+		main, trade := x.balance(a, schema.Main, id), x.balance(a, schema.Trade, id)
 		has := main.available.plus(main.frozen).plus(trade.available).plus(trade.frozen)
-		if key.asset == exiting {
+		if id == exiting {
 			has = has.minus(amount)
 		}
-		if held.more(has) && held.sign() > 0 {
+		if held.sign() > 0 && held.more(has) {
 			return false
 		}
 	}
