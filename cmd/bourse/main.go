@@ -75,11 +75,6 @@ func newParser(c *cli) *kong.Kong {
 		kong.BindTo(os.Stderr, (*stderr)(nil)))
 }
 
-// The exit codes, which the help tells.
-const (
-	exitFailed = 1
-	exitUsage  = 2
-)
 
 func main() {
 	var c cli
@@ -91,7 +86,7 @@ func main() {
 	}
 	if err := ctx.Run(); err != nil {
 		fmt.Fprintf(os.Stderr, "bourse: %v\n", err)
-		os.Exit(exitFailed)
+		os.Exit(exitCode(err))
 	}
 }
 

@@ -54,6 +54,8 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// From the first signal on the next one does what it does to every program: end it at once.
+	context.AfterFunc(ctx, stop)
 	log := c.logger(errs)
 	x, err := exchange.Open(ctx, c.options(log))
 	if err != nil {
@@ -133,7 +135,7 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, out io.Write
 	case <-ctx.Done():
 		return nil
 	case <-x.Node.Done():
-		return errors.New("the exchange stopped by itself; the log says why")
+		return nil // closing the exchange tells why
 	case err := <-served:
 		return err
 	}

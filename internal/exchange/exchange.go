@@ -20,6 +20,7 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/auth"
 	"bourse/internal/core"
+	"bourse/internal/disk"
 	"bourse/internal/docs"
 	"bourse/internal/history"
 	"bourse/internal/marketdata"
@@ -89,7 +90,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	dir := o.Node.Journal.Dir
-	store, err := openStore(ctx, dir, o.Database)
+	store, err := openStore(ctx, dir, o.Database, o.Log)
 	if err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	x.operator = operator.New(operator.Options{
-		Node: x.Node, History: x.History, Tokens: x.Tokens, Figures: x.figures, Lags: x.lags, Log: o.Log,
+		Node: x.Node, History: x.History, Tokens: x.Tokens, Figures: x.figures, Lags: x.lags, Problems: x.problems, Log: o.Log,
 	})
 	return nil
 }
@@ -140,6 +141,18 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 // lags are how far behind the log the parts are, in batches.
 func (x *Exchange) lags() map[string]uint64 {
 	return map[string]uint64{"history": x.History.Lag(), "marketdata": x.Data.Lag()}
+}
+
+// problems are why parts do not go on, by their names.
+func (x *Exchange) problems() map[string]string {
+	list := map[string]string{}
+	if err := x.History.Trouble(); err != nil {
+		list["history"] = err.Error()
+	}
+	if err := x.Data.Trouble(); err != nil {
+		list["marketdata"] = err.Error()
+	}
+	return list
 }
 
 // measure makes known how far the parts are, and how the program is.
@@ -150,14 +163,20 @@ func (x *Exchange) measure() {
 	x.figures.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	gauge("bourse_batches_applied", "Batches of the log that are applied.", x.Node.Applied)
 	gauge("bourse_history_lag_batches", "Batches that are not in the history yet.", x.History.Lag)
+	gauge("bourse_history_stuck", "1 while the history cannot be written; the log and /readyz say why.", func() uint64 {
+		if x.History.Trouble() != nil {
+			return 1
+		}
+		return 0
+	})
 	gauge("bourse_marketdata_lag_batches", "Batches that are not in the market data yet.", x.Data.Lag)
 }
 
-func openStore(ctx context.Context, dir, database string) (history.Store, error) {
+func openStore(ctx context.Context, dir, database string, log *slog.Logger) (history.Store, error) {
 	if database != "" {
 		return history.OpenPostgres(ctx, database)
 	}
-	return history.OpenPebble(filepath.Join(dir, "history"))
+	return history.OpenPebble(filepath.Join(dir, "history"), log)
 }
 
 // catchUp waits until the followers know what the node knows, and says what it waits for.
@@ -177,11 +196,16 @@ func (x *Exchange) Serve(ln net.Listener) error { return x.server.Serve(ln) }
 // ServeOperators answers operators on a listener until Close.
 func (x *Exchange) ServeOperators(ln net.Listener) error { return x.operator.Serve(ln) }
 
-// stopTime is how long requests that are being answered are waited for.
-const stopTime = 10 * time.Second
+// How long parts may take to stop. A disk that hangs must not keep the program from ending: what
+// was acknowledged is in the log already, and everything else is made again from it.
+const (
+	stopTime     = 10 * time.Second // requests that are being answered
+	followerTime = 20 * time.Second // history and market data
+	nodeTime     = 45 * time.Second // draining, and the last snapshot
+)
 
 // Close answers what was asked, and stops everything in the order in which it depends on each
-// other.
+// other. Parts that take too long are left behind.
 func (x *Exchange) Close() error {
 	var err error
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
@@ -196,16 +220,30 @@ func (x *Exchange) Close() error {
 		err = errors.Join(err, x.operator.Close(ctx))
 	}
 	if x.History != nil {
-		err = errors.Join(err, x.History.Close())
+		err = errors.Join(err, within(followerTime, "the history", x.History.Close))
 	}
 	if x.Data != nil {
-		err = errors.Join(err, x.Data.Close())
+		err = errors.Join(err, within(followerTime, "the market data", x.Data.Close))
 	}
 	if x.Node != nil {
-		err = errors.Join(err, x.Node.Close())
+		err = errors.Join(err, within(nodeTime, "the node", x.Node.Close))
 	}
 	if x.register != nil {
-		err = errors.Join(err, x.register.Close())
+		err = errors.Join(err, within(stopTime, "the nonces", x.register.Close))
 	}
 	return err
+}
+
+// within closes a part, and leaves it behind when that takes too long.
+func within(limit time.Duration, part string, closePart func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- closePart() }()
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-late.C:
+		return fmt.Errorf("closing %s takes longer than %v: %w", part, limit, disk.ErrFailed)
+	}
 }

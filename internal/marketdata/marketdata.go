@@ -206,6 +206,16 @@ func (d *Data) Lag() uint64 {
 	return max(at, d.node.Applied()) - at
 }
 
+// Trouble is why the models do not follow the exchange any more; nil while they do.
+func (d *Data) Trouble() error {
+	select {
+	case <-d.ended:
+		return d.failure
+	default:
+		return nil
+	}
+}
+
 // nothing is the market that nothing happened on. Nobody changes it.
 var nothing market
 

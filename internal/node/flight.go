@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"bourse/internal/disk"
 	"bourse/internal/journal"
 	"bourse/internal/schema"
 )
@@ -85,8 +86,8 @@ func (s *sequencer) answered(err error) (move, error) {
 		f.conflict = false
 		f.fruitless++
 		if s.stamina != 0 && f.fruitless > s.stamina {
-			return landed, fmt.Errorf("%w; is its disk full or broken? "+
-				"Nothing that was acknowledged is lost: make room or mend the disk, and start again", err)
+			return landed, fmt.Errorf("%w: %w. Nothing that was acknowledged is lost: make room or mend the disk, and start again",
+				err, disk.ErrFailed)
 		}
 		return look, nil
 	default:

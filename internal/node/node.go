@@ -347,9 +347,10 @@ func (n *Node) perform(ctx context.Context, m move) (move, error) {
 	case send:
 		began, batch := time.Now(), n.seq.bytes()
 		answer := n.log.Store(ctx, batch, place-1)
-		if answer != nil {
-			n.options.Log.Warn("storing a batch", "place", place, "answer", answer)
-		} else {
+		switch {
+		case answer != nil && n.seq.flight.fruitless == 0:
+			n.options.Log.Warn("storing a batch; trying again", "place", place, "answer", answer)
+		case answer == nil:
 			n.meters.stored(len(n.seq.flight.tickets), len(batch), began)
 		}
 		return n.change(func() (move, error) { return n.seq.answered(answer) })

@@ -42,6 +42,8 @@ type Options struct {
 	Figures prometheus.Gatherer
 	// Lags tells how far behind the parts of the exchange are, in batches.
 	Lags func() map[string]uint64
+	// Problems tells why parts of the exchange do not go on, by their names; none: all is well.
+	Problems func() map[string]string
 	Log  *slog.Logger
 }
 

@@ -22,23 +22,26 @@ func (s *Server) watch(mux *http.ServeMux) {
 		_ = writeJSON(w, status, map[string]string{"status": text})
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		state := readiness{Status: "ready", Lags: s.options.Lags()}
+		state := readiness{Status: "ready", Lags: s.options.Lags(), Problems: s.options.Problems()}
 		status := http.StatusOK
 		switch {
 		case s.ended():
 			state.Status, status = "stopped", http.StatusServiceUnavailable
 		case s.platform().Maintenance:
 			state.Status, status = "maintenance", http.StatusServiceUnavailable
+		case len(state.Problems) > 0:
+			state.Status, status = "stuck", http.StatusServiceUnavailable
 		}
 		_ = writeJSON(w, status, state)
 	})
 }
 
-// readiness says whether clients will be answered, and how far behind the parts are, in batches.
-// A history that is behind does not keep anyone from trading.
+// readiness says whether clients will be answered, how far behind the parts are, in batches, and
+// why parts do not go on. A history that is only behind does not keep anyone from trading.
 type readiness struct {
-	Status string            `json:"status"`
-	Lags   map[string]uint64 `json:"lags"`
+	Status   string            `json:"status"`
+	Lags     map[string]uint64 `json:"lags"`
+	Problems map[string]string `json:"problems,omitempty"`
 }
 
 // ended reports whether the exchange takes no commands any more.
