@@ -15,6 +15,7 @@ const (
 	exitUsage   = 2
 	exitStorage = 3
 	exitDamaged = 4
+	exitClock   = 5
 )
 
 // exits are the exit codes and what they mean.
@@ -27,6 +28,7 @@ var exits = []struct {
 	{exitUsage, "The command line or a setting is wrong."},
 	{exitStorage, "A disk is full or broken. Nothing that was acknowledged is lost; starting works again once the disk does."},
 	{exitDamaged, "The log is damaged, or the state is not the one that the log stands for. Starting again does not help."},
+	{exitClock, "The machine's clock is too far behind the log, or away from the journal's."},
 }
 
 // exitCode is the exit code for an error. Damage counts more than a disk: nobody must start again and
@@ -37,6 +39,8 @@ func exitCode(err error) int {
 		return 0
 	case errors.Is(err, journal.ErrDamaged), errors.Is(err, node.ErrDiffers):
 		return exitDamaged
+	case errors.Is(err, node.ErrClock):
+		return exitClock
 	case disk.Failed(err):
 		return exitStorage
 	default:

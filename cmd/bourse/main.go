@@ -75,7 +75,6 @@ func newParser(c *cli) *kong.Kong {
 		kong.BindTo(os.Stderr, (*stderr)(nil)))
 }
 
-
 func main() {
 	var c cli
 	parser := newParser(&c)

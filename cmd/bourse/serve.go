@@ -40,6 +40,8 @@ type serveCmd struct {
 	NoLimits    bool           `help:"No rate limits at all."`
 	Operator    string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where operators are served, by default 127.0.0.1:8081, with /metrics, /healthz and /readyz; port 0 picks a free one."`
 	Tick        time.Duration  `default:"100ms" help:"How often timers run: kill switches, maintenance, delisting."`
+	ClockBound  time.Duration  `default:"1m" help:"How far the machine's clock may jump, or be behind the log, before commands are refused."`
+	AcceptClock bool           `help:"Start even if the machine's clock is further behind the log than that; the exchange goes on from the log's time."`
 	LogLevel    string         `enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What is logged: debug (every request), info, warn or error."`
 	LogJSON     bool           `name:"log-json" help:"Write the log as JSON."`
 	Journal     journalFlags   `embed:""`
@@ -76,7 +78,7 @@ func (c *serveCmd) logger(w io.Writer) *slog.Logger {
 
 func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	o := exchange.Options{
-		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick},
+		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick, ClockBound: c.ClockBound, AcceptClock: c.AcceptClock},
 		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version,
 		REST: rest.Options{
 			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits,

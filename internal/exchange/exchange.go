@@ -146,6 +146,9 @@ func (x *Exchange) lags() map[string]uint64 {
 // problems are why parts do not go on, by their names.
 func (x *Exchange) problems() map[string]string {
 	list := map[string]string{}
+	if err := x.Node.Trouble(); err != nil {
+		list["clock"] = err.Error()
+	}
 	if err := x.History.Trouble(); err != nil {
 		list["history"] = err.Error()
 	}

@@ -57,6 +57,14 @@ type Options struct {
 	CompareBatches int
 	// Clock is the time of day in microseconds; nil: the machine's clock.
 	Clock func() schema.Time
+	// Elapsed is a clock that only counts, in microseconds, which the time of day is held against;
+	// nil: the machine's, or, with a Clock that is not the machine's, none: that one is believed.
+	Elapsed func() schema.Time
+	// ClockBound is how far the time of day may be from what was counted, and from the log; beyond it
+	// nothing is written; 0: a minute.
+	ClockBound time.Duration
+	// AcceptClock lets a node start whose time of day is further behind the log than that.
+	AcceptClock bool
 	// Metrics are told what happens; nil: nobody wants to know.
 	Metrics prometheus.Registerer
 	Log     *slog.Logger
@@ -78,7 +86,13 @@ func (o *Options) setDefaults() {
 	if o.CompareBatches == 0 {
 		o.CompareBatches = 10_000
 	}
+	if o.ClockBound == 0 {
+		o.ClockBound = time.Minute
+	}
 	if o.Clock == nil {
+		if o.Elapsed == nil {
+			o.Elapsed = elapsed
+		}
 		o.Clock = func() schema.Time { return schema.Time(time.Now().UnixMicro()) }
 	}
 	if o.Log == nil {
@@ -115,6 +129,7 @@ type Node struct {
 	applied atomic.Uint64 // the last batch that readers can see
 
 	meters meters
+	times  timekeeper
 
 	marking  error // why the watermark could not be written
 	since    int   // commands since the last snapshot
@@ -319,11 +334,18 @@ func (n *Node) flush(ctx context.Context) error {
 // commit stores one batch and applies it, whatever stands in between. It returns how many
 // tickets it took.
 func (n *Node) commit(ctx context.Context, tickets []*ticket) (int, error) {
+	now, err := n.now()
+	if err != nil {
+		for _, t := range tickets {
+			t.done <- err
+		}
+		return len(tickets), nil
+	}
 	var id journal.ID
 	if _, err := rand.Read(id[:]); err != nil {
 		return 0, err
 	}
-	taken := n.seq.depart(tickets, id, n.options.Clock(), n.log.Limit())
+	taken := n.seq.depart(tickets, id, now, n.log.Limit())
 	if n.seq.flight == nil {
 		return taken, nil
 	}

@@ -66,6 +66,9 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if err := n.checkHoles(ctx); err != nil {
 		return err
 	}
+	if err := n.startClock(ctx); err != nil {
+		return err
+	}
 	n.feed = newFeed(n.seq.mark.Seq)
 	n.measure(n.options.Metrics)
 	n.seq.applied = func(out *schema.Outcome) {
