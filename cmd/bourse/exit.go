@@ -16,6 +16,7 @@ const (
 	exitStorage = 3
 	exitDamaged = 4
 	exitClock   = 5
+	exitStuck   = 6
 )
 
 // exits are the exit codes and what they mean.
@@ -29,6 +30,7 @@ var exits = []struct {
 	{exitStorage, "A disk is full or broken. Nothing that was acknowledged is lost; starting works again once the disk does."},
 	{exitDamaged, "The log is damaged, or the state is not the one that the log stands for. Starting again does not help."},
 	{exitClock, "The machine's clock is too far behind the log, or away from the journal's."},
+	{exitStuck, "A command of the log makes the core panic. Starting again does not help; 'bourse pass' does."},
 }
 
 // exitCode is the exit code for an error. Damage counts more than a disk: nobody must start again and
@@ -39,6 +41,8 @@ func exitCode(err error) int {
 		return 0
 	case errors.Is(err, journal.ErrDamaged), errors.Is(err, node.ErrDiffers):
 		return exitDamaged
+	case errors.Is(err, journal.ErrStuck):
+		return exitStuck
 	case errors.Is(err, node.ErrClock):
 		return exitClock
 	case disk.Failed(err):

@@ -23,7 +23,9 @@ is started again.
 
 When it stops by itself the exit code tells a service manager what to do: 3 means that a disk is full or
 broken (nothing that was acknowledged is lost, start again when the disk works), 4 that the log is damaged
-(do not start again, restore it), 2 that a setting is wrong, 1 anything else.
+(do not start again, restore it), 5 that the machine's clock is too far from the log's or the journal's, 6
+that the core panics at a command of the log (do not start again; see 'bourse pass'), 2 that a setting is
+wrong, 1 anything else.
 
 Every flag is a setting. It can also be given by a variable, whose name is BOURSE_ and the name of the flag
 in capitals with underscores (BOURSE_LIMIT_FACTOR for --limit-factor, lists with commas), or by a line of
@@ -76,6 +78,7 @@ var examples = []struct {
 	{"replay trades", []string{"bourse replay --data data --json trades BTC_USDT"}},
 	{"verify", []string{"bourse verify --data data"}},
 	{"snapshot", []string{"bourse snapshot --data data"}},
+	{"pass", []string{"bourse pass --data data --batch 1 --command 1 --reason 'as agreed with the authors' || true"}},
 	{"export", []string{"bourse export --data data --out log.jsonl", "bourse export --data data | head -3"}},
 	{"import", []string{"bourse import --data copy --in log.jsonl"}},
 	{"sign", []string{

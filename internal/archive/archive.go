@@ -32,6 +32,7 @@ type Archive struct {
 	// acknowledged is the watermark; badMark says why it cannot be read.
 	acknowledged journal.Mark
 	badMark      error
+	passes       journal.Passes
 }
 
 // Open opens a data directory that is there and holds a log. A log that is shorter than what was
@@ -78,6 +79,9 @@ func (a *Archive) open(ctx context.Context, path string) (err error) {
 		}
 	} else {
 		a.badMark = err
+	}
+	if a.passes, err = a.dir.Passes(); err != nil {
+		return err
 	}
 	if a.log, err = journal.Open(ctx, journal.Options{Dir: path}); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
@@ -23,6 +24,8 @@ type Past struct {
 	Mark     journal.Mark // the last batch that was read, wholly unless Limit.Time cut it
 	Commands uint64       // applied on this way
 	Refused  uint64       // of those
+
+	passes journal.Passes
 }
 
 // NewPast is the beginning of every log.
@@ -44,6 +47,7 @@ func (a *Archive) Replay(ctx context.Context, p *Past, limit Limit, each func(*H
 	if err != nil {
 		return err
 	}
+	p.passes = a.passes
 	err = a.log.Read(ctx, p.Mark.Seq, end, func(b *journal.Batch) error {
 		if err := p.apply(b, limit.Time, each); err != nil {
 			return err
@@ -81,14 +85,22 @@ func (p *Past) apply(b *journal.Batch, until schema.Time, each func(*Happening) 
 	if err != nil {
 		return err
 	}
+	mark := journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+	passed, err := p.passes.Of(mark)
+	if err != nil {
+		return err
+	}
 	for i := range commands {
+		if slices.Contains(passed, i+1) {
+			continue
+		}
 		if until != 0 && max(commands[i].Time, p.Machine.Time()) > until {
 			return errLimit
 		}
-		p.Mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
-		out, err := p.happen(&commands[i])
+		p.Mark = mark
+		out, err := p.happen(b.Seq, i+1, &commands[i])
 		if err != nil {
-			return fmt.Errorf("command %d of batch %d: %w", i+1, b.Seq, err)
+			return err
 		}
 		if each == nil {
 			continue
@@ -97,16 +109,16 @@ func (p *Past) apply(b *journal.Batch, until schema.Time, each func(*Happening) 
 			return err
 		}
 	}
-	p.Mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+	p.Mark = mark
 	return nil
 }
 
 // happen applies a command. The core stops at a state that must not be; here that is a finding
 // about the log, or about the program that reads it.
-func (p *Past) happen(e *schema.Envelope) (out *schema.Outcome, err error) {
+func (p *Past) happen(batch uint64, command int, e *schema.Envelope) (out *schema.Outcome, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
-			err = fmt.Errorf("the core stops at it: %v; was the log written by another version of Bourse?", problem)
+			err = journal.Stuck(batch, command, e.Command, problem)
 		}
 	}()
 	out = p.Machine.ApplyFrom(e.Time, e.Origin, e.Command)

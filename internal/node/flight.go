@@ -77,8 +77,7 @@ func (s *sequencer) answered(err error) (move, error) {
 	case err == nil:
 		b := s.batch()
 		s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
-		s.land()
-		return landed, nil
+		return landed, s.land()
 	case errors.Is(err, journal.ErrConflict):
 		f.conflict = true
 		return look, nil

@@ -68,6 +68,8 @@ type Options struct {
 	// Metrics are told what happens; nil: nobody wants to know.
 	Metrics prometheus.Registerer
 	Log     *slog.Logger
+
+	before func(schema.Command) // for tests, see sequencer
 }
 
 func (o *Options) setDefaults() {
@@ -111,6 +113,7 @@ type Node struct {
 	log       *journal.Journal
 	watermark *journal.Watermark
 	key       *seal.Key
+	passes    journal.Passes
 
 	queue struct {
 		sync.Mutex
@@ -261,12 +264,21 @@ func (n *Node) run(working, running context.Context) {
 	err := n.loop(working, running)
 	why := ErrStopped
 	if err != nil {
-		n.options.Log.Error("the node stops", "reason", err)
+		n.logEnd(err)
 		why = fmt.Errorf("%w: %w", ErrStopped, err)
 	}
 	n.failure = err
 	n.refuse(why)
 	n.stop()
+}
+
+// logEnd says why the node stops, and where in the program if the core panicked.
+func (n *Node) logEnd(err error) {
+	if s := (*stuck)(nil); errors.As(err, &s) {
+		n.options.Log.Error("the node stops", "reason", err, "stack", string(s.stack))
+		return
+	}
+	n.options.Log.Error("the node stops", "reason", err)
 }
 
 func (n *Node) loop(working, running context.Context) error {

@@ -37,27 +37,39 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 	return n, nil
 }
 
-func (n *Node) open(ctx context.Context) (err error) {
+// attach opens what a state is made from: the data directory, the log, the snapshots.
+func (n *Node) attach(ctx context.Context) (acknowledged journal.Mark, err error) {
 	if n.dir, err = journal.OpenDir(n.options.Journal.Dir); err != nil {
-		return err
+		return acknowledged, err
 	}
 	if n.key, err = seal.Load(n.dir.Path()); err != nil {
-		return err
+		return acknowledged, err
 	}
 	if n.log, err = journal.Open(ctx, n.options.Journal); err != nil {
-		return err
+		return acknowledged, err
 	}
 	if !n.options.Journal.Embedded() {
 		if n.shared, err = n.log.Shared(ctx); err != nil {
-			return err
+			return acknowledged, err
 		}
 		if n.peers, err = newPeers(); err != nil {
-			return err
+			return acknowledged, err
 		}
 	}
-	var acknowledged journal.Mark
 	if n.watermark, acknowledged, err = n.dir.OpenWatermark(); err != nil {
+		return acknowledged, err
+	}
+	n.passes, err = n.dir.Passes()
+	return acknowledged, err
+}
+
+func (n *Node) open(ctx context.Context) error {
+	acknowledged, err := n.attach(ctx)
+	if err != nil {
 		return err
+	}
+	for _, p := range n.passes {
+		n.options.Log.Warn("a command is passed over", "batch", p.Batch, "command", p.Command, "kind", p.Kind, "reason", p.Reason, "decided", p.Time)
 	}
 	began := time.Now()
 	if err := n.recoverState(ctx, acknowledged); err != nil {

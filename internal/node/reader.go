@@ -84,7 +84,7 @@ func (n *Node) relive(ctx context.Context, at uint64) (*past, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &past{seq: &sequencer{machine: machine, mark: mark, applied: func(*schema.Outcome) {}, stepped: func(uint64) {}}, feed: newFeed(at)}
+	p := &past{seq: &sequencer{machine: machine, mark: mark, applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, passes: n.passes, before: n.options.before}, feed: newFeed(at)}
 	if err := n.log.Read(ctx, mark.Seq, at, p.seq.arrived); err != nil {
 		return nil, fmt.Errorf("reading the past up to batch %d: %w", at, err)
 	}

@@ -30,7 +30,7 @@ func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) erro
 	if err != nil {
 		return err
 	}
-	n.seq = &sequencer{machine: machine, mark: mark, applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, patience: n.patience()}
+	n.seq = &sequencer{machine: machine, mark: mark, applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, patience: n.patience(), passes: n.passes, before: n.options.before}
 	n.seq.landing = func(m journal.Mark) { n.marking = n.watermark.Set(m) }
 	if n.options.Journal.Embedded() {
 		n.seq.stamina = stamina

@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -45,6 +46,14 @@ type sequencer struct {
 	// landing is told the mark of a batch of our own after it was applied and before anyone
 	// hears of it; nil: nobody wants to know.
 	landing func(journal.Mark)
+	// passes are the commands of the log that do not happen.
+	passes journal.Passes
+	// before is told of every command before it happens, so that tests can make the core panic;
+	// nil: nobody wants to know.
+	before func(schema.Command)
+	// command and current are the one that happens now, and its place in the batch from 0.
+	command int
+	current schema.Command
 	// What follows is kept for its memory.
 	coder    wire.Coder
 	envelope schema.Envelope
@@ -58,6 +67,31 @@ type sequencer struct {
 	stamina int
 }
 
+// stuck is a panic of the core at a command that is durable. The state may be half changed: nothing
+// may be done with this machine any more.
+type stuck struct {
+	error
+	stack []byte
+}
+
+func (s *stuck) Unwrap() error { return s.error }
+
+// contain turns a panic of the core at the current command into an error.
+func (s *sequencer) contain(err *error) {
+	if problem := recover(); problem != nil {
+		*err = &stuck{journal.Stuck(s.mark.Seq, s.command+1, s.current, problem), debug.Stack()}
+	}
+}
+
+// apply lets a command of the batch at the mark happen. Who calls it contains panics.
+func (s *sequencer) apply(i int, at schema.Time, from schema.Origin, c schema.Command) *schema.Outcome {
+	s.command, s.current = i, c
+	if s.before != nil {
+		s.before(c)
+	}
+	return s.machine.ApplyFrom(at, from, c)
+}
+
 // arrived is told what stands in the log behind the mark: a batch of another node, or our own
 // when the answer to storing it was lost.
 func (s *sequencer) arrived(b *journal.Batch) error {
@@ -69,22 +103,23 @@ func (s *sequencer) arrived(b *journal.Batch) error {
 	}
 	if s.flight != nil && s.flight.id == b.ID {
 		s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
-		s.land()
-		return nil
+		return s.land()
 	}
 	return s.replay(b)
 }
 
-// land applies the batch in flight from memory and settles its tickets.
-func (s *sequencer) land() {
+// land applies the batch in flight from memory and settles its tickets. If the core panics none of
+// them is settled, and the batch stays in flight: it is durable, and what it did is not known.
+func (s *sequencer) land() (err error) {
+	defer s.contain(&err)
 	f := s.flight
-	s.flight = nil
-	for _, t := range f.tickets {
-		out := s.machine.ApplyFrom(f.at, t.origin, t.command)
+	for i, t := range f.tickets {
+		out := s.apply(i, f.at, t.origin, t.command)
 		t.result = out.Result
 		t.result.Items = slices.Clone(out.Result.Items)
 		s.applied(out)
 	}
+	s.flight = nil
 	s.stepped(s.mark.Seq)
 	if s.landing != nil {
 		s.landing(s.mark)
@@ -92,17 +127,28 @@ func (s *sequencer) land() {
 	for _, t := range f.tickets {
 		t.done <- nil
 	}
+	return nil
 }
 
-// replay applies a batch from its bytes. A batch that cannot be read wholly changes nothing.
-func (s *sequencer) replay(b *journal.Batch) error {
+// replay applies a batch from its bytes, without the commands that are passed over. A batch that
+// cannot be read wholly changes nothing.
+func (s *sequencer) replay(b *journal.Batch) (err error) {
 	commands, err := decode(b)
 	if err != nil {
 		return err
 	}
-	s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+	mark := journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+	passed, err := s.passes.Of(mark)
+	if err != nil {
+		return err
+	}
+	s.mark = mark
+	defer s.contain(&err)
 	for i := range commands {
-		s.applied(s.machine.ApplyFrom(commands[i].Time, commands[i].Origin, commands[i].Command))
+		if slices.Contains(passed, i+1) {
+			continue
+		}
+		s.applied(s.apply(i, commands[i].Time, commands[i].Origin, commands[i].Command))
 	}
 	s.stepped(b.Seq)
 	return nil
