@@ -56,7 +56,7 @@ func openPebbleOn(disk vfs.FS, dir string, log *slog.Logger) (Store, error) {
 	full := p.disk.waits()
 	go func() {
 		defer close(p.opened)
-		p.failed = errors.New("Pebble gave up") // unless open returns
+		p.failed = errors.New("the store gave up") // unless open returns
 		p.failed = p.open()
 	}()
 	select {

@@ -112,11 +112,16 @@ func (s *sequencer) looked(b *journal.Batch, there bool, err error) (move, error
 	if err := s.arrived(b); err != nil {
 		return landed, err
 	}
+	lost := f.conflict
 	f.conflict, f.fruitless, f.shorter = false, 0, 0
-	if s.flight == nil {
+	switch {
+	case s.flight == nil:
 		return landed, nil
+	case lost: // this was the batch that took its place
+		return send, nil
+	default:
+		return look, nil
 	}
-	return look, nil
 }
 
 // measured is told where the log ends, after a conflict with nothing: it tells a log that lost

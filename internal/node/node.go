@@ -139,6 +139,8 @@ type Node struct {
 	last     time.Time
 	replayed uint64 // batches read from the log to come back to life
 
+	turns turns
+
 	shared  *journal.Shared // nil when the node is alone
 	peers   *peers
 	helpers sync.WaitGroup
@@ -331,16 +333,25 @@ func (n *Node) flush(ctx context.Context) error {
 	n.queue.tickets = nil
 	n.queue.Unlock()
 	for len(tickets) > 0 {
+		if err := n.giveWay(ctx); err != nil {
+			n.refuseAll(tickets, err)
+			return err
+		}
 		taken, err := n.commit(ctx, tickets[:min(len(tickets), maxBatch)])
 		tickets = tickets[taken:]
 		if err != nil {
-			for _, t := range tickets {
-				t.done <- fmt.Errorf("%w: %w", ErrStopped, err)
-			}
+			n.refuseAll(tickets, err)
 			return err
 		}
 	}
 	return nil
+}
+
+// refuseAll answers tickets that nothing was done for, because the node stops.
+func (*Node) refuseAll(tickets []*ticket, why error) {
+	for _, t := range tickets {
+		t.done <- fmt.Errorf("%w: %w", ErrStopped, why)
+	}
 }
 
 // commit stores one batch and applies it, whatever stands in between. It returns how many
@@ -373,8 +384,12 @@ func (n *Node) commit(ctx context.Context, tickets []*ticket) (int, error) {
 
 // perform makes a move and tells the sequencer how it went.
 func (n *Node) perform(ctx context.Context, m move) (move, error) {
-	if err := pause(ctx, n.seq.flight.fruitless); err != nil {
+	b, err := n.rest(ctx, n.seq.flight)
+	if err != nil {
 		return landed, err
+	}
+	if b != nil {
+		return n.change(func() (move, error) { return n.seq.looked(b, true, nil) })
 	}
 	place := n.seq.mark.Seq + 1
 	switch m {
@@ -382,10 +397,12 @@ func (n *Node) perform(ctx context.Context, m move) (move, error) {
 		began, batch := time.Now(), n.seq.bytes()
 		answer := n.log.Store(ctx, batch, place-1)
 		switch {
-		case answer != nil && n.seq.flight.fruitless == 0:
-			n.options.Log.Warn("storing a batch; trying again", "place", place, "answer", answer)
 		case answer == nil:
 			n.meters.stored(len(n.seq.flight.tickets), len(batch), began)
+		case errors.Is(answer, journal.ErrConflict):
+			n.askTurn(n.seq.flight.id)
+		case n.seq.flight.fruitless == 0:
+			n.options.Log.Warn("storing a batch; trying again", "place", place, "answer", answer)
 		}
 		return n.change(func() (move, error) { return n.seq.answered(answer) })
 	case look:
@@ -396,17 +413,30 @@ func (n *Node) perform(ctx context.Context, m move) (move, error) {
 	}
 }
 
+// rest waits before something is asked again, the longer the more often nothing was learned. Who
+// shares the log hears of batches meanwhile, of which the next one is returned.
+func (n *Node) rest(ctx context.Context, f *flight) (*journal.Batch, error) {
+	if n.shared == nil {
+		return nil, pause(ctx, f.fruitless)
+	}
+	return n.hearBatch(ctx, f)
+}
+
 // pause waits a little longer the more often nothing was learned.
 func pause(ctx context.Context, fruitless int) error {
 	if fruitless == 0 && ctx.Err() == nil {
 		return nil
 	}
 	select {
-	case <-time.After(min(time.Second, 5*time.Millisecond<<min(fruitless, 8))):
+	case <-time.After(pauseTime(fruitless, time.Second)):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+func pauseTime(fruitless int, most time.Duration) time.Duration {
+	return min(most, 5*time.Millisecond<<min(fruitless, 8))
 }
 
 // change lets the sequencer apply a batch, and compares the state

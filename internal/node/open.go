@@ -31,6 +31,7 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 	}
 	if n.shared != nil {
 		n.helpers.Go(func() { n.follow(running) })
+		n.helpers.Go(func() { n.hearTurns(running) })
 		n.helpers.Go(func() { n.tellPeers(running) })
 		n.helpers.Go(func() { n.hearPeers(running) })
 	}
@@ -93,6 +94,7 @@ func (n *Node) open(ctx context.Context) error {
 			}
 		}
 	}
+	n.seq.met = n.turns.over
 	n.seq.stepped = func(seq uint64) {
 		n.feed.publish(seq)
 		n.applied.Store(seq)

@@ -46,6 +46,8 @@ type sequencer struct {
 	// landing is told the mark of a batch of our own after it was applied and before anyone
 	// hears of it; nil: nobody wants to know.
 	landing func(journal.Mark)
+	// met is told of every batch that is read from the log; nil: nobody wants to know.
+	met func(journal.ID)
 	// passes are the commands of the log that do not happen.
 	passes journal.Passes
 	// before is told of every command before it happens, so that tests can make the core panic;
@@ -100,6 +102,9 @@ func (s *sequencer) arrived(b *journal.Batch) error {
 	}
 	if err := b.Follows(s.mark.Seq, s.mark.Hash); err != nil {
 		return err
+	}
+	if s.met != nil {
+		s.met(b.ID)
 	}
 	if s.flight != nil && s.flight.id == b.ID {
 		s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
