@@ -39,7 +39,7 @@ type serveCmd struct {
 	LimitFactor int            `default:"1" help:"Multiply all rate limits by this."`
 	NoLimits    bool           `help:"No rate limits at all."`
 	Operator    string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where operators are served, by default 127.0.0.1:8081, with /metrics, /healthz and /readyz; port 0 picks a free one."`
-	Tick        time.Duration  `default:"100ms" help:"How often timers run: kill switches, maintenance, delisting."`
+	Tick        time.Duration  `default:"100ms" help:"How often it is looked whether a timer is due: kill switches, maintenance, delisting."`
 	ClockBound  time.Duration  `default:"1m" help:"How far the machine's clock may jump, or be behind the log, before commands are refused."`
 	AcceptClock bool           `help:"Start even if the machine's clock is further behind the log than that; the exchange goes on from the log's time."`
 	LogLevel    string         `enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What is logged: debug (every request), info, warn or error."`

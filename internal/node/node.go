@@ -50,7 +50,7 @@ type Options struct {
 	// at least one command, a snapshot is written.
 	SnapshotCommands int
 	SnapshotInterval time.Duration
-	// TickInterval is how often timers run; 0: never.
+	// TickInterval is how often it is looked whether a timer is due; 0: never.
 	TickInterval time.Duration
 	// CompareBatches is after how many batches nodes that share a log compare their states. The
 	// exchange stands still while the hash of its state is made, about as long as for a snapshot.

@@ -104,23 +104,6 @@ func (n *Node) open(ctx context.Context) error {
 	return n.watermark.Set(n.seq.mark)
 }
 
-// tick runs the timers of the exchange. Every node does; the core ignores what is not new.
-func (n *Node) tick(ctx context.Context) {
-	ticker := time.NewTicker(n.options.TickInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			var result schema.Result
-			// A tick that is refused because the node is busy or stopping is not missed: the
-			// next one does the same.
-			_ = n.Submit(ctx, &schema.Tick{}, &result)
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // follow hands batches of other nodes to the loop.
 func (n *Node) follow(ctx context.Context) {
 	for ctx.Err() == nil {
