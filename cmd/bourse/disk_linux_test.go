@@ -23,11 +23,13 @@ type smallDisk struct {
 	shell *exec.Cmd
 	stdin io.Writer
 	said  *bufio.Reader
+	data  string // the data directory
 }
 
 func newSmallDisk(t *testing.T, megabytes int) *smallDisk {
 	t.Helper()
 	d := &smallDisk{t: t, place: t.TempDir()}
+	d.data = d.place + "/data"
 	d.shell = exec.Command("sh", "-c", fmt.Sprintf("mount -t tmpfs -o size=%dm tmpfs %s && echo mounted && exec sh", megabytes, d.place))
 	d.shell.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
@@ -84,8 +86,8 @@ func (d *smallDisk) serve() (pid int, operators string) {
 
 func (d *smallDisk) start() int {
 	d.t.Helper()
-	fmt.Fprintf(d.stdin, "%s serve --data %s/data --listen 127.0.0.1:0 --operator 127.0.0.1:0 2>%s & echo pid $!; wait $!; echo exit $?\n",
-		binary, d.place, d.log())
+	fmt.Fprintf(d.stdin, "%s serve --data %s --listen 127.0.0.1:0 --operator 127.0.0.1:0 2>%s & echo pid $!; wait $!; echo exit $?\n",
+		binary, d.data, d.log())
 	pid, err := strconv.Atoi(d.expect("pid "))
 	if err != nil {
 		d.t.Fatal(err)
@@ -176,6 +178,61 @@ func TestFullDiskEndsTheProgramAndRoomBringsItBack(t *testing.T) {
 	}
 	if code := d.expect("exit "); code != "0" {
 		t.Errorf("with room the exit code is %s", code)
+	}
+}
+
+// TestFullHistoryIsSaidAndHeals: where only the history has no room, the exchange runs, says that it is
+// not ready and why, and is ready when there is room.
+func TestFullHistoryIsSaidAndHeals(t *testing.T) {
+	d := newSmallDisk(t, 8)
+	d.data = t.TempDir()
+	if err := os.Chmod(d.data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(d.path("history"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(d.place, "history"), filepath.Join(d.data, "history")); err != nil {
+		t.Fatal(err)
+	}
+	d.fill("fill")
+	pid, operators := d.serve()
+	look := func(page string) (int, string) {
+		answer, err := http.Get(operators + page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(body)
+	}
+	if status, body := look("/readyz"); status != 503 || !strings.Contains(body, `"status":"stuck"`) || !strings.Contains(body, "no space left on device") {
+		t.Errorf("%d %s", status, body)
+	}
+	if _, body := look("/metrics"); !strings.Contains(body, "\nbourse_history_stuck 1\n") {
+		t.Error("the metrics do not tell")
+	}
+	if status, body := look("/healthz"); status != 200 {
+		t.Errorf("%d %s", status, body)
+	}
+	if err := os.Remove(d.path("fill")); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if status, _ := look("/readyz"); status == 200 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	d.says("the history can be written again")
+	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if code := d.expect("exit "); code != "0" {
+		t.Errorf("the exit code is %s", code)
 	}
 }
 
