@@ -72,7 +72,7 @@ func (c *backupCmd) Run(out stdout, errs stderr) error {
 // open is the backup as it comes, from the process that has the log.
 func (c *backupCmd) open(ctx context.Context) (io.ReadCloser, error) {
 	if c.URL == "" && !c.elsewhere() {
-		a, err := archive.Open(ctx, c.Data)
+		a, err := archive.Open(c.Data)
 		if err == nil {
 			return stream(ctx, a)
 		}

@@ -10,14 +10,22 @@ func (cli) Help() string {
 	return `Start with 'bourse serve --demo', or with 'bourse play', which needs nothing at all.
 
 The exit code is 0 when all went well, 1 when something failed or a check found something, and 2 when the
-command line or a setting is wrong. Results go to standard output, everything else to standard error.
+command line or a setting is wrong; 'bourse serve' has more, which its help tells. Results go to standard
+output, everything else to standard error.
 
 'bourse man' prints all of this help as one page.`
 }
 
 func (serveCmd) Help() string {
 	return `Serves until SIGTERM or Ctrl-C: then every request under way is answered, a snapshot is written, and the
-exit code is 0. After a crash of any kind it goes on from the log when it is started again.
+exit code is 0. A second signal ends it at once. After a crash of any kind it goes on from the log when it
+is started again.
+
+When it stops by itself the exit code tells a service manager what to do: 3 means that a disk is full or
+broken (nothing that was acknowledged is lost, start again when the disk works), 4 that the log is damaged
+(do not start again, restore it), 5 that the machine's clock is too far from the log's or the journal's, 6
+that the core panics at a command of the log (do not start again; see 'bourse pass'), 2 that a setting is
+wrong, 1 anything else.
 
 Every flag is a setting. It can also be given by a variable, whose name is BOURSE_ and the name of the flag
 in capitals with underscores (BOURSE_LIMIT_FACTOR for --limit-factor, lists with commas), or by a line of
@@ -75,6 +83,7 @@ var examples = []struct {
 	{"replay trades", []string{"bourse replay --data data --json trades BTC_USDT"}},
 	{"verify", []string{"bourse verify --data data"}},
 	{"snapshot", []string{"bourse snapshot --data data"}},
+	{"pass", []string{"bourse pass --data data --batch 1 --command 1 --reason 'as agreed with the authors' || true"}},
 	{"export", []string{"bourse export --data data --out log.jsonl", "bourse export --data data | head -3"}},
 	{"import", []string{"bourse import --data copy --in log.jsonl"}},
 	{"sign", []string{

@@ -28,6 +28,7 @@ type cli struct {
 	Replay   replayCmd   `cmd:"" group:"look" help:"Rebuild the past from the log and print a statement, an order's life, a book or trades."`
 	Verify   verifyCmd   `cmd:"" group:"look" help:"Check the log, the snapshots and every invariant of a data directory."`
 	Snapshot snapshotCmd `cmd:"" group:"look" help:"Write a snapshot of the end of the log."`
+	Pass     passCmd     `cmd:"" group:"look" help:"Let the exchange go on without a command of the log that the core panics at."`
 	Export   exportCmd   `cmd:"" group:"look" help:"Print the log as JSON lines."`
 	Restore  restoreCmd  `cmd:"" group:"look" help:"Make a data directory from a backup."`
 	Import   importCmd   `cmd:"" group:"look" help:"Make a data directory from the JSON lines of an export."`
@@ -80,12 +81,6 @@ func newParser(c *cli) *kong.Kong {
 		kong.BindTo(os.Stderr, (*stderr)(nil)))
 }
 
-// The exit codes, which the help tells.
-const (
-	exitFailed = 1
-	exitUsage  = 2
-)
-
 func main() {
 	var c cli
 	parser := newParser(&c)
@@ -96,7 +91,7 @@ func main() {
 	}
 	if err := ctx.Run(); err != nil {
 		fmt.Fprintf(os.Stderr, "bourse: %v\n", err)
-		os.Exit(exitFailed)
+		os.Exit(exitCode(err))
 	}
 }
 

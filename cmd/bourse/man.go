@@ -41,11 +41,8 @@ func (manCmd) Run(k *kong.Kong, out stdout) error {
 		fmt.Fprintf(out, ".TP\n\\fB%s\\fR\n%s\n", name, roff(other[name]))
 	}
 	fmt.Fprint(out, ".SH EXIT STATUS\n")
-	for _, status := range []struct {
-		code int
-		text string
-	}{{0, "All went well."}, {exitFailed, "Something failed, or a check found something."}, {exitUsage, "The command line or a setting is wrong."}} {
-		fmt.Fprintf(out, ".TP\n%d\n%s\n", status.code, status.text)
+	for _, e := range exits {
+		fmt.Fprintf(out, ".TP\n%d\n%s\n", e.code, roff(e.meaning))
 	}
 	return nil
 }

@@ -40,7 +40,9 @@ type serveCmd struct {
 	LimitFactor int            `default:"1" help:"Multiply all rate limits by this."`
 	NoLimits    bool           `help:"No rate limits at all."`
 	Operator    string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where operators are served, by default 127.0.0.1:8081, with /metrics, /healthz and /readyz; port 0 picks a free one."`
-	Tick        time.Duration  `default:"100ms" help:"How often timers run: kill switches, maintenance, delisting."`
+	Tick        time.Duration  `default:"100ms" help:"How often it is looked whether a timer is due: kill switches, maintenance, delisting."`
+	ClockBound  time.Duration  `default:"1m" help:"How far the machine's clock may jump, or be behind the log, before commands are refused."`
+	AcceptClock bool           `help:"Start even if the machine's clock is further behind the log than that; the exchange goes on from the log's time."`
 	LogLevel    string         `enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What is logged: debug (every request), info, warn or error."`
 	LogJSON     bool           `name:"log-json" help:"Write the log as JSON."`
 	Journal     journalFlags   `embed:""`
@@ -49,6 +51,8 @@ type serveCmd struct {
 func (c *serveCmd) Run(out stdout, errs stderr) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// From the first signal on the next one does what it does to every program: end it at once.
+	context.AfterFunc(ctx, stop)
 	log := c.logger(errs)
 	// Before anything is made: an address that cannot be had leaves no directory behind.
 	d, err := c.listen()
@@ -83,7 +87,7 @@ func (c *serveCmd) logger(w io.Writer) *slog.Logger {
 
 func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	o := exchange.Options{
-		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick},
+		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick, ClockBound: c.ClockBound, AcceptClock: c.AcceptClock},
 		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version,
 		REST: rest.Options{
 			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits,
@@ -129,7 +133,7 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, world *demo.
 	case <-ctx.Done():
 		return nil
 	case <-x.Node.Done():
-		return errors.New("the exchange stopped by itself; the log says why")
+		return nil // closing the exchange tells why
 	case err := <-served:
 		return err
 	}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func openAPI(tb testing.TB) *API {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	store, err := history.OpenPebble(dir + "/history")
+	store, err := history.OpenPebble(dir+"/history", slog.New(slog.DiscardHandler))
 	if err != nil {
 		tb.Fatal(err)
 	}

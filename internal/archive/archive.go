@@ -33,6 +33,7 @@ type Archive struct {
 	// acknowledged is the watermark; badMark says why it cannot be read.
 	acknowledged journal.Mark
 	badMark      error
+	passes       journal.Passes
 }
 
 // Open opens a data directory that is there and holds a log. A log that is shorter than what was
@@ -47,6 +48,9 @@ func Open(path string) (*Archive, error) {
 	}
 	a := &Archive{Progress: func(uint64, uint64) {}, dir: dir, log: journal.OpenFiles(path)}
 	a.acknowledged, a.badMark = dir.Watermark()
+	if a.passes, err = dir.Passes(); err != nil {
+		return nil, errors.Join(err, a.Close())
+	}
 	if a.last, err = a.log.Last(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -121,10 +125,13 @@ func (a *Archive) Snapshot(ctx context.Context) (*Past, error) {
 	if err := a.Replay(ctx, p, Limit{}, nil); err != nil {
 		return nil, err
 	}
-	return p, a.dir.SaveSnapshot(&journal.Snapshot{Mark: p.Mark, State: p.Machine.Snapshot()}, func(s *journal.Snapshot) error {
-		_, err := core.Restore(s.State)
-		return err
-	})
+	return p, a.dir.SaveSnapshot(&journal.Snapshot{Mark: p.Mark, State: p.Machine.Snapshot()}, restorable)
+}
+
+// restorable checks that a machine can be made from a snapshot.
+func restorable(s *journal.Snapshot) error {
+	_, err := core.Restore(s.State)
+	return err
 }
 
 // nearest is the newest good snapshot that is not beyond a limit, or the beginning. A snapshot

@@ -48,7 +48,7 @@ const (
 
 // carried are files of the data directory that a backup holds where they are there. None of them
 // is of use to a thief: the check and the signing key are sealed by the master key.
-var carried = []string{seal.CheckFile, "jwt.key", "nonces"}
+var carried = []string{seal.CheckFile, "jwt.key", "nonces", journal.PassesFile}
 
 // secrets are files that a backup holds only if the keys are asked for. They open everything.
 var secrets = []string{seal.KeyFile, "operators/*.token"}
@@ -85,14 +85,13 @@ func (a *Archive) Backup(ctx context.Context) (*Source, error) {
 	}
 	s := &Source{Dir: a.dir.Path()}
 	if a.last > 0 {
-		b, there, err := a.log.Get(ctx, a.last)
+		err := a.log.Read(ctx, a.last-1, a.last, func(b *journal.Batch) error {
+			s.End = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+			return nil
+		})
 		if err != nil {
 			return nil, err
 		}
-		if !there {
-			return nil, fmt.Errorf("%w: batch %d is missing; 'bourse verify' tells more", journal.ErrDamaged, a.last)
-		}
-		s.End = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
 	}
 	var err error
 	if s.Snapshot, err = a.dir.NewestSnapshot(a.last); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"bourse/internal/core"
 	"bourse/internal/journal"
@@ -24,6 +25,8 @@ type Past struct {
 	Mark     journal.Mark // the last batch that was read, wholly unless Limit.Time cut it
 	Commands uint64       // applied on this way
 	Refused  uint64       // of those
+
+	passes journal.Passes
 }
 
 // NewPast is the beginning of every log.
@@ -45,6 +48,7 @@ func (a *Archive) Replay(ctx context.Context, p *Past, limit Limit, each func(*H
 	if err != nil {
 		return err
 	}
+	p.passes = a.passes
 	err = replay.Run(ctx, a.log, p.Mark, end, replay.Fast, func(b *replay.Batch) error {
 		if err := p.apply(b, limit.Time, each); err != nil {
 			return err
@@ -72,17 +76,24 @@ func (a *Archive) end(limit Limit) (uint64, error) {
 	return a.last, nil
 }
 
-// apply lets the commands of the next batch happen.
+// apply lets the commands of the next batch happen, without those that are passed over.
 func (p *Past) apply(b *replay.Batch, until schema.Time, each func(*Happening) error) error {
+	passed, err := p.passes.Of(b.Mark)
+	if err != nil {
+		return err
+	}
 	for i := range b.Commands {
+		if slices.Contains(passed, i+1) {
+			continue
+		}
 		c := &b.Commands[i]
 		if until != 0 && max(c.Time, p.Machine.Time()) > until {
 			return errLimit
 		}
 		p.Mark = b.Mark
-		out, err := p.happen(c)
+		out, err := p.happen(b.Mark.Seq, i+1, c)
 		if err != nil {
-			return fmt.Errorf("command %d of batch %d: %w", i+1, b.Mark.Seq, err)
+			return err
 		}
 		if each == nil {
 			continue
@@ -97,10 +108,10 @@ func (p *Past) apply(b *replay.Batch, until schema.Time, each func(*Happening) e
 
 // happen applies a command. The core stops at a state that must not be; here that is a finding
 // about the log, or about the program that reads it.
-func (p *Past) happen(e *schema.Envelope) (out *schema.Outcome, err error) {
+func (p *Past) happen(batch uint64, command int, e *schema.Envelope) (out *schema.Outcome, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
-			err = fmt.Errorf("the core stops at it: %v; was the log written by another version of Bourse?", problem)
+			err = journal.Stuck(batch, command, e.Command, problem)
 		}
 	}()
 	out = p.Machine.ApplyFrom(e.Time, e.Origin, e.Command)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"bourse/internal/core"
 	"bourse/internal/disk"
 	"bourse/internal/journal"
 	"bourse/internal/seal"
@@ -128,11 +127,11 @@ func (t *restorer) settleSnapshot() error {
 	case t.restored.BadSnapshot == nil && s.Mark.Seq > t.in.at.Seq:
 		t.restored.BadSnapshot = fmt.Errorf("%w: it is of batch %d, behind the end of the log", journal.ErrSnapshot, s.Mark.Seq)
 	case t.restored.BadSnapshot == nil:
-		_, t.restored.BadSnapshot = core.Restore(s.State)
+		t.restored.BadSnapshot = restorable(s)
 	}
 	if t.restored.BadSnapshot != nil {
 		return nil
 	}
 	t.restored.Snapshot = s.Mark.Seq
-	return t.dir.SaveSnapshot(s)
+	return t.dir.SaveSnapshot(s, restorable)
 }

@@ -28,7 +28,9 @@ type Report struct {
 // holds the watermark and the snapshots against the log. The error is about what kept it from looking; what it saw is in the
 // report.
 func (a *Archive) Verify(ctx context.Context) (*Report, error) {
-	v := &verification{archive: a, past: NewPast(), snapshots: map[uint64]*journal.Snapshot{}, marked: a.badMark == nil}
+	past := NewPast()
+	past.passes = a.passes
+	v := &verification{archive: a, past: past, snapshots: map[uint64]*journal.Snapshot{}, marked: a.badMark == nil}
 	if err := v.begin(); err != nil {
 		return nil, err
 	}

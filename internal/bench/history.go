@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,7 +62,7 @@ func (z storeSize) pebble(r *report) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	store, err := history.OpenPebble(dir)
+	store, err := history.OpenPebble(dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (z slowSize) trade(change func(history.Store) history.Store) (result Result
 			return Result{}, err
 		}
 	}
-	store, err := history.OpenPebble(filepath.Join(dir, "history"))
+	store, err := history.OpenPebble(filepath.Join(dir, "history"), slog.New(slog.DiscardHandler))
 	if err != nil {
 		return Result{}, err
 	}

@@ -205,6 +205,9 @@ func (m *Machine) Blocks(cmd schema.Command) bool { return m.trading.Busy() && m
 // Time is the moment of the last accepted command.
 func (m *Machine) Time() schema.Time { return m.clock }
 
+// NextTimer is when the next Tick has something to do; it is false when no timer runs.
+func (m *Machine) NextTimer() (schema.Time, bool) { return m.trading.NextTimer() }
+
 // Listing is what is listed; to be read only.
 func (m *Machine) Listing() *listing.Listing { return m.listing }
 

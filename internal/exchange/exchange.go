@@ -20,6 +20,7 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/auth"
 	"bourse/internal/core"
+	"bourse/internal/disk"
 	"bourse/internal/docs"
 	"bourse/internal/history"
 	"bourse/internal/marketdata"
@@ -100,7 +101,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		}
 	}
 	dir := o.Node.Journal.Dir
-	store, err := openStore(ctx, dir, o.Database)
+	store, err := openStore(ctx, dir, o.Database, o.Log)
 	if err != nil {
 		return err
 	}
@@ -155,6 +156,9 @@ func (x *Exchange) lags() map[string]uint64 {
 
 // problems are what is wrong with the parts.
 func (x *Exchange) problems() (all []operator.Problem) {
+	if err := x.Node.Trouble(); err != nil {
+		all = append(all, operator.Problem{Part: "clock", Reason: err, Stuck: true})
+	}
 	if err := x.History.Stuck(); err != nil {
 		all = append(all, operator.Problem{Part: "history", Reason: err, Stuck: true})
 	}
@@ -175,14 +179,20 @@ func (x *Exchange) measure() {
 	x.figures.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	gauge("bourse_batches_applied", "Batches of the log that are applied.", x.Node.Applied)
 	gauge("bourse_history_lag_batches", "Batches that are not in the history yet.", x.History.Lag)
+	gauge("bourse_history_stuck", "1 while the history cannot be written; the log and /readyz say why.", func() uint64 {
+		if x.History.Stuck() != nil {
+			return 1
+		}
+		return 0
+	})
 	gauge("bourse_marketdata_lag_batches", "Batches that are not in the market data yet.", x.Data.Lag)
 }
 
-func openStore(ctx context.Context, dir, database string) (history.Store, error) {
+func openStore(ctx context.Context, dir, database string, log *slog.Logger) (history.Store, error) {
 	if database != "" {
 		return history.OpenPostgres(ctx, database)
 	}
-	return history.OpenPebble(filepath.Join(dir, "history"))
+	return history.OpenPebble(filepath.Join(dir, "history"), log)
 }
 
 // catchUp waits until the followers know what the node knows, and says what it waits for.
@@ -202,11 +212,16 @@ func (x *Exchange) Serve(ln net.Listener) error { return x.server.Serve(ln) }
 // ServeOperators answers operators on a listener until Close.
 func (x *Exchange) ServeOperators(ln net.Listener) error { return x.operator.Serve(ln) }
 
-// stopTime is how long requests that are being answered are waited for.
-const stopTime = 10 * time.Second
+// How long parts may take to stop. A disk that hangs must not keep the program from ending: what
+// was acknowledged is in the log already, and everything else is made again from it.
+const (
+	stopTime     = 10 * time.Second // requests that are being answered
+	followerTime = 20 * time.Second // history and market data
+	nodeTime     = 45 * time.Second // draining, and the last snapshot
+)
 
 // Close answers what was asked, and stops everything in the order in which it depends on each
-// other.
+// other. Parts that take too long are left behind.
 func (x *Exchange) Close() error {
 	var err error
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
@@ -221,16 +236,30 @@ func (x *Exchange) Close() error {
 		err = errors.Join(err, x.operator.Close(ctx))
 	}
 	if x.History != nil {
-		err = errors.Join(err, x.History.Close())
+		err = errors.Join(err, within(followerTime, "the history", x.History.Close))
 	}
 	if x.Data != nil {
-		err = errors.Join(err, x.Data.Close())
+		err = errors.Join(err, within(followerTime, "the market data", x.Data.Close))
 	}
 	if x.Node != nil {
-		err = errors.Join(err, x.Node.Close())
+		err = errors.Join(err, within(nodeTime, "the node", x.Node.Close))
 	}
 	if x.register != nil {
-		err = errors.Join(err, x.register.Close())
+		err = errors.Join(err, within(stopTime, "the nonces", x.register.Close))
 	}
 	return err
+}
+
+// within closes a part, and leaves it behind when that takes too long.
+func within(limit time.Duration, part string, closePart func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- closePart() }()
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-late.C:
+		return fmt.Errorf("closing %s takes longer than %v: %w", part, limit, disk.ErrFailed)
+	}
 }

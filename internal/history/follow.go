@@ -150,6 +150,8 @@ func (f *follower) more(ctx context.Context) bool {
 
 func (f *follower) save(ctx context.Context) error {
 	rewound := false
+	f.progress.save(true)
+	defer f.progress.save(false)
 	err := f.persist(ctx, "writing history", func() error {
 		err := f.store.Write(ctx, f.read, f.records)
 		if err != nil {
@@ -201,7 +203,7 @@ func (h *History) persist(ctx context.Context, what string, try func() error) er
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, journal.ErrDamaged):
+		case errors.Is(err, journal.ErrDamaged), errors.Is(err, errBroken):
 			return err
 		case attempt == 0:
 			h.options.Log.Warn(what+" fails; trying again until it works", "problem", err)

@@ -85,7 +85,11 @@ func Follow(n *node.Node, store Store, o Options) *History {
 // Page is what a query asks for, newest first: by time, then id, then order. It waits until
 // everything is in the store that the exchange had answered before.
 func (h *History) Page(ctx context.Context, q *Query) ([]Record, error) {
-	if err := h.progress.wait(ctx, h.node.Applied()); err != nil {
+	applied := h.node.Applied()
+	if trouble := h.store.Trouble(); trouble != nil && h.progress.blocked(applied) {
+		return nil, fmt.Errorf("the history is stuck: %w", trouble)
+	}
+	if err := h.progress.wait(ctx, applied); err != nil {
 		return nil, err
 	}
 	h.open.RLock()
@@ -103,11 +107,16 @@ func (h *History) Lag() uint64 {
 }
 
 // Stuck is why the history does not go on: it has ended, the store or the log cannot be used at the
-// moment, or nothing was written for long although there is something to write. It is nil as long
-// as all is well. It is meant to be asked every few seconds.
-func (h *History) Stuck() error { return h.progress.stuck(h.node.Applied(), time.Now()) }
+// moment, nothing reaches the disk, or nothing was written for long although there is something to
+// write. It is nil as long as all is well. It is meant to be asked every few seconds.
+func (h *History) Stuck() error {
+	if err := h.progress.stuck(h.node.Applied(), time.Now()); err != nil {
+		return err
+	}
+	return h.store.Trouble()
+}
 
-// Close stops following and closes the store.
+// Close stops following and closes the store, within a bounded time.
 func (h *History) Close() error {
 	h.stop()
 	h.tasks.Wait()
@@ -157,6 +166,7 @@ type progress struct {
 	ahead   uint64        // the batch at which the store was, if the node was not there yet
 	trouble error         // why it does not go on at the moment
 	failure error         // why it will never go on
+	saving  bool          // whether the store is being written
 	wanted  uint64        // the last batch that anybody waits for
 	changed chan struct{} // closed with every change
 	hurry   chan struct{} // holds one: somebody waits
@@ -226,6 +236,19 @@ func (p *progress) begin(seq, applied uint64) {
 func (p *progress) reach(seq uint64) { p.change(func() { p.done = seq }) }
 
 func (p *progress) suffer(trouble error) { p.change(func() { p.trouble = trouble }) }
+
+func (p *progress) save(saving bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.saving = saving
+}
+
+// blocked reports whether a batch is not in the store and waits for it alone.
+func (p *progress) blocked(seq uint64) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return !p.known || p.saving && p.done < seq
+}
 
 func (p *progress) end(why error) { p.change(func() { p.failure = why }) }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"strconv"
@@ -230,7 +231,7 @@ func live(t *rapid.T, store Store) {
 
 func TestPebbleIsLikeTheModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		store, err := openPebbleOn(vfs.NewMem(), "history")
+		store, err := openPebbleOn(vfs.NewMem(), "history", slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,8 +6,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
+	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,12 +23,16 @@ import (
 // pebbleStore keeps records in a directory. What is written is durable within about a minute and
 // in order: whoever is killed finds a store with a smaller Seq, and the journal has the rest.
 type pebbleStore struct {
-	dir string
-	db  *pebble.DB
+	dir    string
+	disk   *patientDisk
+	opened chan struct{} // closed when what follows is set
+	failed error         // why it could not be opened
+	db     *pebble.DB
 
-	writing sync.Mutex // guards what follows
+	broken atomic.Pointer[error] // why nothing can be written any more
+
+	writing chan struct{} // holds one while somebody owns what follows
 	seq     uint64
-	broken  error     // why nothing can be written any more
 	flushed time.Time // when what was written was last sent to the disk
 	batch   writeBatch
 
@@ -37,13 +42,36 @@ type pebbleStore struct {
 // format of the keys and values. Another one means another program.
 const format = 1
 
-// OpenPebble opens the store of a directory, which is made if it is not there.
-func OpenPebble(dir string) (Store, error) { return openPebbleOn(vfs.Default, dir) }
+// OpenPebble opens the store of a directory, which is made if it is not there. A disk that is full
+// does not keep it from being opened: it is ready as soon as there is room, and says why it is not.
+func OpenPebble(dir string, log *slog.Logger) (Store, error) {
+	return openPebbleOn(vfs.Default, dir, log)
+}
 
-func openPebbleOn(disk vfs.FS, dir string) (Store, error) {
-	p := &pebbleStore{dir: dir, flushed: time.Now()}
-	db, err := pebble.Open(dir, &pebble.Options{
-		FS:                 disk,
+func openPebbleOn(disk vfs.FS, dir string, log *slog.Logger) (Store, error) {
+	p := &pebbleStore{
+		dir: dir, disk: newPatientDisk(disk, log), flushed: time.Now(),
+		opened: make(chan struct{}), writing: make(chan struct{}, 1),
+	}
+	full := p.disk.waits()
+	go func() {
+		defer close(p.opened)
+		p.failed = errors.New("the store gave up") // unless open returns
+		p.failed = p.open()
+	}()
+	select {
+	case <-p.opened:
+		if p.failed != nil {
+			return nil, p.failed
+		}
+	case <-full:
+	}
+	return p, nil
+}
+
+func (p *pebbleStore) open() error {
+	db, err := pebble.Open(p.dir, &pebble.Options{
+		FS:                 p.disk,
 		FormatMajorVersion: pebble.FormatNewest,
 		// The journal is the log of this store: one of its own would only be written twice.
 		DisableWAL: true,
@@ -59,19 +87,98 @@ func openPebbleOn(disk vfs.FS, dir string) (Store, error) {
 			0: {Compression: func() *sstable.CompressionProfile { return sstable.NoCompression }},
 			1: {Compression: func() *sstable.CompressionProfile { return sstable.SnappyCompression }},
 		},
-		Logger: quiet{},
+		Logger: quiet{p},
 		// A damaged file is an error of the page that needs it, not the end of the exchange.
 		EventListener: &pebble.EventListener{DataCorruption: func(pebble.DataCorruptionInfo) {}},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("opening the history in %s: %w; "+
-			"if no other program uses it, remove the directory: it is made again from the journal", dir, err)
+		return fmt.Errorf("opening the history in %s: %w; "+
+			"if no other program uses it, remove the directory: it is made again from the journal", p.dir, err)
 	}
 	p.db = db
 	if err := p.begin(); err != nil {
-		return nil, errors.Join(fmt.Errorf("opening the history in %s: %w", dir, err), db.Close())
+		return errors.Join(fmt.Errorf("opening the history in %s: %w", p.dir, err), db.Close())
 	}
-	return p, nil
+	return nil
+}
+
+// ready waits until the store is open.
+func (p *pebbleStore) ready(ctx context.Context) error {
+	select {
+	case <-p.opened:
+	default:
+		select {
+		case <-p.opened:
+		case <-ctx.Done():
+			return fmt.Errorf("the history in %s is not open yet: %w", p.dir, p.why(ctx))
+		}
+	}
+	if p.failed != nil {
+		return fmt.Errorf("%w: %w", errBroken, p.failed)
+	}
+	return p.fatal()
+}
+
+// why is the reason why something did not end before its context: the disk, if that has a problem.
+func (p *pebbleStore) why(ctx context.Context) error {
+	if err := p.disk.problem(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// fatal is why the store cannot be used any more.
+func (p *pebbleStore) fatal() error {
+	if why := p.broken.Load(); why != nil {
+		return *why
+	}
+	return nil
+}
+
+// Trouble is why the store does not go on, for the moment or for ever.
+func (p *pebbleStore) Trouble() error {
+	select {
+	case <-p.opened:
+		if p.failed != nil {
+			return p.failed
+		}
+	default:
+	}
+	if err := p.fatal(); err != nil {
+		return err
+	}
+	return p.disk.problem()
+}
+
+// own does something that may change the store, alone. Pebble waits for its disk without end and
+// ends a goroutine that it cannot go on with: whoever asks waits no longer than its context.
+func (p *pebbleStore) own(ctx context.Context, do func() error) error {
+	if err := p.ready(ctx); err != nil {
+		return err
+	}
+	select {
+	case p.writing <- struct{}{}:
+	case <-ctx.Done():
+		return p.why(ctx)
+	}
+	done := make(chan error, 1)
+	go func() {
+		err := errBroken // unless do returns
+		defer func() {
+			<-p.writing
+			done <- err
+		}()
+		err = do()
+	}()
+	select {
+	case err := <-done:
+		if errors.Is(err, errBroken) {
+			return p.fatal()
+		}
+		return err
+	case <-ctx.Done():
+		return p.why(ctx)
+	}
 }
 
 // begin reads how far the store is.
@@ -106,39 +213,56 @@ func (p *pebbleStore) number(key []byte) (n uint64, there bool, err error) {
 	return n, true, errors.Join(err, closer.Close())
 }
 
+// closeTime is how long closing may take.
+const closeTime = 10 * time.Second
+
+// Close sends everything to the disk. It does not wait for room there: what is missing is made
+// again from the journal.
 func (p *pebbleStore) Close() error {
-	p.writing.Lock()
-	defer p.writing.Unlock()
-	if p.broken != nil { // there is nothing left that could be closed in order
-		return nil
-	}
-	if err := errors.Join(p.db.Flush(), p.db.Close()); err != nil {
-		return fmt.Errorf("closing the history in %s: %w", p.dir, err)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	go func() {
+		select {
+		case <-p.disk.waits():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	err := p.own(ctx, func() error { return errors.Join(p.db.Flush(), p.db.Close()) })
+	if err != nil {
+		return fmt.Errorf("closing the history in %s: %w; what is missing there is made again from the journal", p.dir, err)
 	}
 	return nil
 }
 
-func (p *pebbleStore) Seq(context.Context) (uint64, error) {
-	p.writing.Lock()
-	defer p.writing.Unlock()
-	return p.seq, nil
+func (p *pebbleStore) Seq(ctx context.Context) (seq uint64, err error) {
+	err = p.own(ctx, func() error {
+		seq = p.seq
+		return nil
+	})
+	return seq, err
 }
 
 // Write puts records and seq into one batch of Pebble, which is there as a whole or not at all.
-func (p *pebbleStore) Write(_ context.Context, seq uint64, records []Record) error {
-	p.writing.Lock()
-	defer p.writing.Unlock()
+func (p *pebbleStore) Write(ctx context.Context, seq uint64, records []Record) error {
+	err := p.own(ctx, func() error { return p.write(seq, records) })
+	if err != nil {
+		return fmt.Errorf("writing history up to batch %d to %s: %w", seq, p.dir, err)
+	}
+	return nil
+}
+
+func (p *pebbleStore) write(seq uint64, records []Record) error {
 	if seq <= p.seq {
 		return nil
 	}
 	b := p.db.NewBatch()
 	defer b.Close()
-	err := p.fill(b, seq, records)
-	if err == nil {
-		err = p.apply(b)
+	if err := p.fill(b, seq, records); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("writing history up to batch %d to %s: %w", seq, p.dir, err)
+	if err := p.db.Apply(b, pebble.NoSync); err != nil {
+		return err
 	}
 	p.seq = seq
 	return p.flush()
@@ -151,9 +275,8 @@ const flushEvery = time.Minute
 func (p *pebbleStore) flush() error {
 	if now := time.Now(); now.Sub(p.flushed) >= flushEvery {
 		p.flushed = now
-		if _, err := p.db.AsyncFlush(); err != nil {
-			return fmt.Errorf("sending history to the disk in %s: %w", p.dir, err)
-		}
+		_, err := p.db.AsyncFlush()
+		return err
 	}
 	return nil
 }
@@ -215,31 +338,15 @@ func (w *writeBatch) sorted() []writeEntry {
 	return w.entries
 }
 
-// apply commits a batch. Pebble cannot go on after a log of its own that could not be written,
-// say because the disk is full; the exchange can.
-func (p *pebbleStore) apply(b *pebble.Batch) (err error) {
-	if p.broken != nil {
-		return p.broken
-	}
-	defer func() {
-		switch why := recover().(type) {
-		case nil:
-		case fatalError:
-			p.broken = fmt.Errorf("%w; make sure that the disk works and has room, then start again", why)
-			err = p.broken
-		default:
-			panic(why)
-		}
-	}()
-	return p.db.Apply(b, pebble.NoSync)
-}
-
 // pruneBytes is how large a batch of removals becomes before it is applied.
 const pruneBytes = 1 << 20
 
 // Prune visits the accounts one by one. Old records are the last ones of each, so that whatever
 // stays is passed over.
 func (p *pebbleStore) Prune(ctx context.Context, before schema.Time) (int, error) {
+	if err := p.ready(ctx); err != nil {
+		return 0, err
+	}
 	removed, err := p.prune(ctx, before)
 	if err != nil {
 		err = fmt.Errorf("removing old history from %s: %w", p.dir, err)
@@ -254,7 +361,6 @@ func (p *pebbleStore) prune(ctx context.Context, before schema.Time) (removed in
 	}
 	defer func() { err = errors.Join(err, it.Close()) }()
 	b := p.db.NewBatch()
-	defer func() { err = errors.Join(err, b.Close()) }()
 	for valid := it.First(); valid; {
 		account := append([]byte(nil), it.Key()[:6]...)
 		if Kind(account[1]) == Acts {
@@ -268,23 +374,22 @@ func (p *pebbleStore) prune(ctx context.Context, before schema.Time) (removed in
 			}
 			removed++
 			if b.Len() >= pruneBytes {
-				if err := errors.Join(p.applyRemovals(b), ctx.Err()); err != nil {
+				if err := errors.Join(p.applyRemovals(ctx, b), ctx.Err()); err != nil {
 					return removed, err
 				}
-				b.Reset()
+				b = p.db.NewBatch()
 			}
 		}
 		if ctx.Err() != nil {
 			return removed, ctx.Err()
 		}
 	}
-	return removed, errors.Join(it.Error(), p.applyRemovals(b))
+	return removed, errors.Join(it.Error(), p.applyRemovals(ctx, b))
 }
 
-func (p *pebbleStore) applyRemovals(b *pebble.Batch) error {
-	p.writing.Lock()
-	defer p.writing.Unlock()
-	return p.apply(b)
+// applyRemovals takes the batch over: it may still be at work when the context has ended.
+func (p *pebbleStore) applyRemovals(ctx context.Context, b *pebble.Batch) error {
+	return p.own(ctx, func() error { return errors.Join(p.db.Apply(b, pebble.NoSync), b.Close()) })
 }
 
 // remove deletes the record that an iterator stands on from all indexes.
@@ -308,15 +413,19 @@ func remove(b *pebble.Batch, it *pebble.Iterator) error {
 }
 
 // quiet keeps Pebble's diary to itself.
-type quiet struct{}
+type quiet struct{ store *pebbleStore }
 
 func (quiet) Infof(string, ...any)  {}
 func (quiet) Errorf(string, ...any) {}
 
-// fatalError is what Pebble cannot live with.
-type fatalError struct{ text string }
+// errBroken means that Pebble ended the goroutine that worked for us.
+var errBroken = errors.New("the store is broken")
 
-func (e fatalError) Error() string { return e.text }
-
-// Fatalf must not return. Where it is called for a write of ours, apply catches the panic.
-func (quiet) Fatalf(text string, args ...any) { panic(fatalError{fmt.Sprintf(text, args...)}) }
+// Fatalf is what Pebble calls when it cannot go on, on any goroutine; it must not return. The
+// exchange goes on without the history: only this goroutine ends.
+func (q quiet) Fatalf(text string, args ...any) {
+	why := fmt.Errorf("%w: %s; make sure that the disk works and start again; if that does not help, remove %s: it is made again from the journal",
+		errBroken, fmt.Sprintf(text, args...), q.store.dir)
+	q.store.broken.CompareAndSwap(nil, &why)
+	runtime.Goexit()
+}

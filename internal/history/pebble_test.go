@@ -1,6 +1,7 @@
 package history
 
 import (
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func TestPebblePagesPassOnlyWhatIsChosen(t *testing.T) {
 // After a power cut the store may have lost its end. What it says to have it must have.
 func TestPowerCutLosesOnlyTheEnd(t *testing.T) {
 	disk := vfs.NewCrashableMem()
-	store, err := openPebbleOn(disk, "history")
+	store, err := openPebbleOn(disk, "history", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestPowerCutLosesOnlyTheEnd(t *testing.T) {
 			}
 		}
 		crashed := disk.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 10 * round, RNG: rand.New(rand.NewPCG(uint64(round), 1))})
-		survivor, err := openPebbleOn(crashed, "history")
+		survivor, err := openPebbleOn(crashed, "history", slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
@@ -102,7 +103,7 @@ func TestStoreOfAnotherProgramIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	closeStore(t, store)
-	if _, err := OpenPebble(dir); err == nil || !strings.Contains(err.Error(), "format 9") {
+	if _, err := OpenPebble(dir, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "format 9") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -111,7 +112,7 @@ func TestStoreOfAnotherProcessIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	store := openPebble(t, dir)
 	defer closeStore(t, store)
-	if _, err := OpenPebble(dir); err == nil || !strings.Contains(err.Error(), "if no other program uses it") {
+	if _, err := OpenPebble(dir, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "if no other program uses it") {
 		t.Errorf("got %v", err)
 	}
 }

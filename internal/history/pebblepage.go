@@ -21,6 +21,9 @@ func (p *pebbleStore) Page(ctx context.Context, q *Query) ([]Record, error) {
 	if q.empty() {
 		return nil, nil
 	}
+	if err := p.ready(ctx); err != nil {
+		return nil, err
+	}
 	snapshot := p.db.NewSnapshot() // all iterators see the same
 	page, err := p.page(ctx, snapshot, q)
 	if err = errors.Join(err, snapshot.Close()); err != nil {

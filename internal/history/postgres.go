@@ -104,6 +104,9 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	return errors.Join(err, db.Close())
 }
 
+// Trouble is never known beforehand: a database says so when it is written.
+func (*postgresStore) Trouble() error { return nil }
+
 func (p *postgresStore) Close() error {
 	p.pool.Close()
 	return nil

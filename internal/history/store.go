@@ -25,6 +25,10 @@ type Store interface {
 	// Prune removes records older than a moment and returns how many. Those of operators stay: who
 	// runs an exchange is asked about it for ever.
 	Prune(ctx context.Context, before schema.Time) (int, error)
+	// Trouble is why the store cannot keep what it is given at the moment, nil when it can. It
+	// may still take writes and answer pages.
+	Trouble() error
+	// Close takes a bounded time, whatever the state of the store.
 	Close() error
 }
 

@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"os"
 	"sync"
 	"testing"
@@ -89,7 +90,7 @@ func eachStore(t *testing.T, test func(t *testing.T, open func() Store)) {
 
 func openPebble(t testing.TB, dir string) Store {
 	t.Helper()
-	s, err := OpenPebble(dir)
+	s, err := OpenPebble(dir, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

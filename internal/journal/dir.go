@@ -26,6 +26,7 @@ var ErrInUse = errors.New("the data directory is in use by another process")
 //	journal/     the log, when the server is embedded
 //	watermark    the last acknowledged place of the log and its hash
 //	snapshots/   states of the machine
+//	passes       commands that operators decided to pass over, if any
 //	master.*     the key that seals secrets, and what it is checked by (package seal)
 //
 // Beside them stand what can be made again from the log, history/ and marketdata.snapshot, what the

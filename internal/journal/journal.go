@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -32,8 +33,12 @@ const MaxBatch = 4 << 20
 // sync of a disk; what takes longer becomes ErrUnknown and is asked again.
 const answerTime = 2 * time.Second
 
+// remoteTime is the same for a server elsewhere whose leader may have died: asking again soon costs
+// little, and finds the next leader soon.
+const remoteTime = 500 * time.Millisecond
+
 // missesBearable is after how many missing answers in a row another server is tried.
-const missesBearable = 3
+const missesBearable = 6
 
 // headers is what a NATS message may need beside the batch.
 const headers = 1024
@@ -82,7 +87,8 @@ type Journal struct {
 	kept  string // where files are as they were before the server repaired them; empty: nowhere
 
 	replicas int
-	missed   int // answers to Store that did not come, in a row
+	missed   int                  // answers to Store that did not come, in a row
+	term     atomic.Pointer[term] // of the stream's leader; only for a server elsewhere
 }
 
 // Open opens the log and makes it if it is not there.
@@ -117,6 +123,9 @@ func (j *Journal) connect(ctx context.Context, o *Options) (err error) {
 	}
 	if j.stream, err = j.openStream(ctx, o.Replicas); err != nil {
 		return fmt.Errorf("opening the stream %q: %w", streamName, err)
+	}
+	if j.server == nil {
+		return j.watchLeader()
 	}
 	return nil
 }
@@ -240,7 +249,7 @@ func (j *Journal) miss() {
 }
 
 func (j *Journal) store(ctx context.Context, data []byte, last uint64) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := j.ask(ctx)
 	defer cancel()
 	ack, err := j.js.Publish(ctx, subject, data, jetstream.WithExpectLastSequence(last), jetstream.WithRetryAttempts(0))
 	var refused *jetstream.APIError
@@ -265,7 +274,7 @@ func (j *Journal) Limit() int {
 
 // Get reads the batch at a place; it is false when the log does not reach that far.
 func (j *Journal) Get(ctx context.Context, seq uint64) (Batch, bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	ctx, cancel := j.ask(ctx)
 	defer cancel()
 	message, err := j.stream.GetMsg(ctx, seq)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"bourse/internal/disk"
 )
 
 // storeDir is where the embedded server keeps its files, below the data directory.
@@ -35,7 +37,7 @@ func serve(o *Options) (*server.Server, error) {
 	}
 	if !s.JetStreamEnabled() {
 		s.Shutdown()
-		return nil, errors.New("the embedded server cannot use its store; is the directory writable and the disk not full?")
+		return nil, fmt.Errorf("the embedded server cannot use its store: %w, or the directory is not writable", disk.ErrFailed)
 	}
 	return s, nil
 }

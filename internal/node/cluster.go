@@ -103,7 +103,7 @@ func (n *Node) hearPeers(ctx context.Context) {
 	jury := jury{me: n.peers.me}
 	for ctx.Err() == nil {
 		err := n.shared.FollowReports(ctx, jury.hear)
-		if errors.Is(err, errDiffers) {
+		if errors.Is(err, ErrDiffers) {
 			n.fail(err)
 			n.withdraw(ctx, jury.agreed())
 			return
@@ -127,8 +127,8 @@ func (n *Node) withdraw(ctx context.Context, agreed uint64) {
 	}
 }
 
-// errDiffers is wrapped by the verdict of a jury.
-var errDiffers = errors.New("the state of this node is not the one that the log stands for")
+// ErrDiffers means that other nodes have another state after the same log.
+var ErrDiffers = errors.New("the state of this node is not the one that the log stands for")
 
 // compared is how many places of the log a jury remembers.
 const compared = 8
@@ -161,7 +161,7 @@ func (j *jury) hear(r *journal.Report) error {
 		if agree < differ || ties == 2 {
 			return fmt.Errorf("%w: after batch %d it differs from that of %q (%d nodes agree with this one, %d do not); "+
 				"remove its snapshots and start it again to build the state anew from the log",
-				errDiffers, j.places[i].seq, other, agree, differ)
+				ErrDiffers, j.places[i].seq, other, agree, differ)
 		}
 	}
 	return nil

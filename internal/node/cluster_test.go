@@ -396,7 +396,7 @@ func TestJury(t *testing.T) {
 		for _, r := range c.heard {
 			err = errors.Join(err, j.hear(r))
 		}
-		if errors.Is(err, errDiffers) != c.stops {
+		if errors.Is(err, ErrDiffers) != c.stops {
 			t.Errorf("%s: %v", c.what, err)
 		}
 	}

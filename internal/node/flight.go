@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"bourse/internal/disk"
 	"bourse/internal/journal"
 	"bourse/internal/schema"
 )
@@ -76,8 +77,7 @@ func (s *sequencer) answered(err error) (move, error) {
 	case err == nil:
 		b := s.batch()
 		s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
-		s.land()
-		return landed, nil
+		return landed, s.land()
 	case errors.Is(err, journal.ErrConflict):
 		f.conflict = true
 		return look, nil
@@ -85,8 +85,8 @@ func (s *sequencer) answered(err error) (move, error) {
 		f.conflict = false
 		f.fruitless++
 		if s.stamina != 0 && f.fruitless > s.stamina {
-			return landed, fmt.Errorf("%w; is its disk full or broken? "+
-				"Nothing that was acknowledged is lost: make room or mend the disk, and start again", err)
+			return landed, fmt.Errorf("%w: %w. Nothing that was acknowledged is lost: make room or mend the disk, and start again",
+				err, disk.ErrFailed)
 		}
 		return look, nil
 	default:
@@ -112,11 +112,16 @@ func (s *sequencer) looked(b *journal.Batch, there bool, err error) (move, error
 	if err := s.arrived(b); err != nil {
 		return landed, err
 	}
+	lost := f.conflict
 	f.conflict, f.fruitless, f.shorter = false, 0, 0
-	if s.flight == nil {
+	switch {
+	case s.flight == nil:
 		return landed, nil
+	case lost: // this was the batch that took its place
+		return send, nil
+	default:
+		return look, nil
 	}
-	return look, nil
 }
 
 // measured is told where the log ends, after a conflict with nothing: it tells a log that lost

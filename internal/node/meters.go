@@ -56,6 +56,17 @@ func (n *Node) measure(r prometheus.Registerer) {
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "bourse_commands_waiting", Help: "Commands that wait to be stored.",
 		}, func() float64 { return float64(n.waiting()) }))
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "bourse_clock_offset_seconds", Help: "How far the machine's time of day is ahead of the time that commands get.",
+		}, func() float64 { return float64(n.times.offset.Load()) / float64(schema.Second) }))
+		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "bourse_clock_refused", Help: "1 while commands are refused because the clock cannot be relied on.",
+		}, func() float64 {
+			if n.Trouble() != nil {
+				return 1
+			}
+			return 0
+		}))
 	}
 }
 

@@ -50,15 +50,25 @@ type Options struct {
 	// at least one command, a snapshot is written.
 	SnapshotCommands int
 	SnapshotInterval time.Duration
-	// TickInterval is how often timers run; 0: never.
+	// TickInterval is how often it is looked whether a timer is due; 0: never.
 	TickInterval time.Duration
 	// CompareBatches is after how many batches nodes that share a log compare their states.
 	CompareBatches int
 	// Clock is the time of day in microseconds; nil: the machine's clock.
 	Clock func() schema.Time
+	// Elapsed is a clock that only counts, in microseconds, which the time of day is held against;
+	// nil: the machine's, or, with a Clock that is not the machine's, none: that one is believed.
+	Elapsed func() schema.Time
+	// ClockBound is how far the time of day may be from what was counted, and from the log; beyond it
+	// nothing is written; 0: a minute.
+	ClockBound time.Duration
+	// AcceptClock lets a node start whose time of day is further behind the log than that.
+	AcceptClock bool
 	// Metrics are told what happens; nil: nobody wants to know.
 	Metrics prometheus.Registerer
 	Log     *slog.Logger
+
+	before func(schema.Command) // for tests, see sequencer
 }
 
 func (o *Options) setDefaults() {
@@ -77,7 +87,13 @@ func (o *Options) setDefaults() {
 	if o.CompareBatches == 0 {
 		o.CompareBatches = 10_000
 	}
+	if o.ClockBound == 0 {
+		o.ClockBound = time.Minute
+	}
 	if o.Clock == nil {
+		if o.Elapsed == nil {
+			o.Elapsed = elapsed
+		}
 		o.Clock = func() schema.Time { return schema.Time(time.Now().UnixMicro()) }
 	}
 	if o.Log == nil {
@@ -96,6 +112,7 @@ type Node struct {
 	log       *journal.Journal
 	watermark *journal.Watermark
 	key       *seal.Key
+	passes    journal.Passes
 
 	queue struct {
 		sync.Mutex
@@ -115,6 +132,7 @@ type Node struct {
 	heldBack atomic.Int64  // commands that wait for a market that is busy
 
 	meters meters
+	times  timekeeper
 
 	marking  error // why the watermark could not be written
 	since    int   // commands since the last snapshot
@@ -122,6 +140,8 @@ type Node struct {
 	replayed uint64 // batches read from the log to come back to life
 
 	builder *builder
+	turns   turns
+
 	shared  *journal.Shared // nil when the node is alone
 	peers   *peers
 	helpers sync.WaitGroup
@@ -248,13 +268,22 @@ func (n *Node) run(working, running context.Context) {
 	err := n.loop(working, running)
 	why := ErrStopped
 	if err != nil {
-		n.options.Log.Error("the node stops", "reason", err)
+		n.logEnd(err)
 		why = fmt.Errorf("%w: %w", ErrStopped, err)
 	}
 	n.failure = err
 	n.refuse(why)
 	n.seq.dismiss(why)
 	n.stop()
+}
+
+// logEnd says why the node stops, and where in the program if the core panicked.
+func (n *Node) logEnd(err error) {
+	if s := (*stuck)(nil); errors.As(err, &s) {
+		n.options.Log.Error("the node stops", "reason", err, "stack", string(s.stack))
+		return
+	}
+	n.options.Log.Error("the node stops", "reason", err)
 }
 
 func (n *Node) loop(working, running context.Context) error {
@@ -316,12 +345,14 @@ func (n *Node) flush(ctx context.Context) error {
 	tickets = n.seq.turn(tickets, n.options.Queue/2)
 	defer n.goOn()
 	for len(tickets) > 0 {
+		if err := n.giveWay(ctx); err != nil {
+			n.refuseAll(tickets, err)
+			return err
+		}
 		taken, err := n.commit(ctx, tickets[:min(len(tickets), maxBatch)])
 		tickets = tickets[taken:]
 		if err != nil {
-			for _, t := range tickets {
-				t.done <- fmt.Errorf("%w: %w", ErrStopped, err)
-			}
+			n.refuseAll(tickets, err)
 			return err
 		}
 	}
@@ -337,14 +368,28 @@ func (n *Node) goOn() {
 	}
 }
 
+// refuseAll answers tickets that nothing was done for, because the node stops.
+func (*Node) refuseAll(tickets []*ticket, why error) {
+	for _, t := range tickets {
+		t.done <- fmt.Errorf("%w: %w", ErrStopped, why)
+	}
+}
+
 // commit stores one batch and applies it, whatever stands in between. It returns how many
 // tickets it took.
 func (n *Node) commit(ctx context.Context, tickets []*ticket) (int, error) {
+	now, err := n.now()
+	if err != nil {
+		for _, t := range tickets {
+			t.done <- err
+		}
+		return len(tickets), nil
+	}
 	var id journal.ID
 	if _, err := rand.Read(id[:]); err != nil {
 		return 0, err
 	}
-	taken := n.seq.depart(tickets, id, n.options.Clock(), n.log.Limit())
+	taken := n.seq.depart(tickets, id, now, n.log.Limit())
 	if n.seq.flight == nil {
 		return taken, nil
 	}
@@ -360,18 +405,25 @@ func (n *Node) commit(ctx context.Context, tickets []*ticket) (int, error) {
 
 // perform makes a move and tells the sequencer how it went.
 func (n *Node) perform(ctx context.Context, m move) (move, error) {
-	if err := pause(ctx, n.seq.flight.fruitless); err != nil {
+	b, err := n.rest(ctx, n.seq.flight)
+	if err != nil {
 		return landed, err
+	}
+	if b != nil {
+		return n.change(func() (move, error) { return n.seq.looked(b, true, nil) })
 	}
 	place := n.seq.mark.Seq + 1
 	switch m {
 	case send:
 		began, batch := time.Now(), n.seq.bytes()
 		answer := n.log.Store(ctx, batch, place-1)
-		if answer != nil {
-			n.options.Log.Warn("storing a batch", "place", place, "answer", answer)
-		} else {
+		switch {
+		case answer == nil:
 			n.meters.stored(len(n.seq.flight.tickets), len(batch), began)
+		case errors.Is(answer, journal.ErrConflict):
+			n.askTurn(n.seq.flight.id)
+		case n.seq.flight.fruitless == 0:
+			n.options.Log.Warn("storing a batch; trying again", "place", place, "answer", answer)
 		}
 		return n.change(func() (move, error) { return n.seq.answered(answer) })
 	case look:
@@ -382,17 +434,30 @@ func (n *Node) perform(ctx context.Context, m move) (move, error) {
 	}
 }
 
+// rest waits before something is asked again, the longer the more often nothing was learned. Who
+// shares the log hears of batches meanwhile, of which the next one is returned.
+func (n *Node) rest(ctx context.Context, f *flight) (*journal.Batch, error) {
+	if n.shared == nil {
+		return nil, pause(ctx, f.fruitless)
+	}
+	return n.hearBatch(ctx, f)
+}
+
 // pause waits a little longer the more often nothing was learned.
 func pause(ctx context.Context, fruitless int) error {
 	if fruitless == 0 && ctx.Err() == nil {
 		return nil
 	}
 	select {
-	case <-time.After(min(time.Second, 5*time.Millisecond<<min(fruitless, 8))):
+	case <-time.After(pauseTime(fruitless, time.Second)):
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+func pauseTime(fruitless int, most time.Duration) time.Duration {
+	return min(most, 5*time.Millisecond<<min(fruitless, 8))
 }
 
 // change lets the sequencer apply a batch, and compares the state

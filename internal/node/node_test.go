@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bourse/internal/core"
+	"bourse/internal/disk"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
 	"bourse/internal/schema"
@@ -222,7 +223,7 @@ func TestSilentDiskIsGivenUp(t *testing.T) {
 			next, err = s.looked(nil, false, nil)
 		}
 	}
-	if !errors.Is(err, journal.ErrUnknown) || !strings.Contains(err.Error(), "disk full") || tries != 5 {
+	if !errors.Is(err, journal.ErrUnknown) || !disk.Failed(err) || !strings.Contains(err.Error(), "make room") || tries != 5 {
 		t.Errorf("after %d moves: %v", tries, err)
 	}
 	s.abandon(ErrUnknown)

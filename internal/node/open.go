@@ -33,40 +33,56 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 	}
 	if n.shared != nil {
 		n.helpers.Go(func() { n.follow(running) })
+		n.helpers.Go(func() { n.hearTurns(running) })
 		n.helpers.Go(func() { n.tellPeers(running) })
 		n.helpers.Go(func() { n.hearPeers(running) })
 	}
 	return n, nil
 }
 
-func (n *Node) open(ctx context.Context) (err error) {
+// attach opens what a state is made from: the data directory, the log, the snapshots.
+func (n *Node) attach(ctx context.Context) (acknowledged journal.Mark, err error) {
 	if n.dir, err = journal.OpenDir(n.options.Journal.Dir); err != nil {
-		return err
+		return acknowledged, err
 	}
 	if n.key, err = seal.Load(n.dir.Path()); err != nil {
-		return err
+		return acknowledged, err
 	}
 	if n.log, err = journal.Open(ctx, n.options.Journal); err != nil {
-		return err
+		return acknowledged, err
 	}
 	if !n.options.Journal.Embedded() {
 		if n.shared, err = n.log.Shared(ctx); err != nil {
-			return err
+			return acknowledged, err
 		}
 		if n.peers, err = newPeers(); err != nil {
-			return err
+			return acknowledged, err
 		}
 	}
-	var acknowledged journal.Mark
 	if n.watermark, acknowledged, err = n.dir.OpenWatermark(); err != nil {
+		return acknowledged, err
+	}
+	n.passes, err = n.dir.Passes()
+	return acknowledged, err
+}
+
+func (n *Node) open(ctx context.Context) error {
+	acknowledged, err := n.attach(ctx)
+	if err != nil {
 		return err
 	}
 	n.builder = newBuilder(n)
+	for _, p := range n.passes {
+		n.options.Log.Warn("a command is passed over", "batch", p.Batch, "command", p.Command, "kind", p.Kind, "reason", p.Reason, "decided", p.Time)
+	}
 	began := time.Now()
 	if err := n.recoverState(ctx, acknowledged); err != nil {
 		return n.remedy(err)
 	}
 	if err := n.checkHoles(ctx); err != nil {
+		return err
+	}
+	if err := n.startClock(ctx); err != nil {
 		return err
 	}
 	n.feed = newFeed(n.seq.mark.Seq)
@@ -81,6 +97,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 			}
 		}
 	}
+	n.seq.met = n.turns.over
 	n.seq.stepped = func(seq uint64) {
 		n.feed.publish(seq)
 		n.applied.Store(seq)
@@ -88,24 +105,6 @@ func (n *Node) open(ctx context.Context) (err error) {
 	n.applied.Store(n.seq.mark.Seq)
 	n.options.Log.Info("the exchange is back", "batch", n.seq.mark.Seq, "replayed", n.replayed, "took", time.Since(began))
 	return n.watermark.Set(n.seq.mark)
-}
-
-// tick runs the timers of the exchange. Every node does; the core ignores what is not new.
-func (n *Node) tick(ctx context.Context) {
-	ticker := time.NewTicker(n.options.TickInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ticker.C:
-			var result schema.Result
-			// A tick that is refused because the node is busy or stopping is not missed: the
-			// next one does the same.
-			_ = n.Submit(ctx, &schema.Tick{}, &result)
-			n.poke() // work that another node left unfinished
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // follow hands batches of other nodes to the loop.

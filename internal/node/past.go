@@ -75,7 +75,10 @@ func (p *past) live(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.seq = &sequencer{machine: machine, mark: mark, applied: nobody, stepped: func(uint64) {}, pace: replay.Beside}
+	p.seq = &sequencer{
+		machine: machine, mark: mark, applied: nobody, stepped: func(uint64) {}, pace: replay.Beside,
+		passes: p.node.passes, before: p.node.options.before,
+	}
 	if err := p.read(ctx, p.at); err != nil {
 		return err
 	}
@@ -97,7 +100,9 @@ func (p *past) live(ctx context.Context) error {
 // read goes through the log up to a place and hands over steps when there are many.
 func (p *past) read(ctx context.Context, upTo uint64) error {
 	err := replay.Run(ctx, p.node.log, p.seq.mark, upTo, replay.Beside, func(b *replay.Batch) error {
-		p.seq.repeat(b)
+		if err := p.seq.repeat(b); err != nil {
+			return err
+		}
 		if len(p.feed.steps) >= stepsAtOnce || p.feed.events >= eventsAtOnce {
 			return p.hand(ctx)
 		}

@@ -31,7 +31,10 @@ func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) erro
 		return err
 	}
 	n.builder.saved.Store(mark.Seq)
-	n.seq = &sequencer{machine: machine, mark: mark, applied: nobody, stepped: func(uint64) {}, patience: n.patience()}
+	n.seq = &sequencer{
+		machine: machine, mark: mark, applied: nobody, stepped: func(uint64) {}, patience: n.patience(),
+		passes: n.passes, before: n.options.before,
+	}
 	n.seq.landing = func(m journal.Mark) { n.marking = n.watermark.Set(m) }
 	if n.options.Journal.Embedded() {
 		n.seq.stamina = stamina
@@ -45,7 +48,9 @@ func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) erro
 		}
 	}
 	return replay.Run(ctx, n.log, mark, last, replay.Fast, func(b *replay.Batch) error {
-		n.seq.repeat(b)
+		if err := n.seq.repeat(b); err != nil {
+			return err
+		}
 		n.replayed++
 		if b.Mark.Seq == acknowledged.Seq && b.Mark.Hash != acknowledged.Hash {
 			return differs(b.Mark.Seq, "the watermark")

@@ -1,6 +1,8 @@
 package node
 
 import (
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -52,6 +54,16 @@ type sequencer struct {
 	landing func(journal.Mark)
 	// pace is how batches from the log are applied.
 	pace replay.Pace
+	// met is told of every batch that is read from the log; nil: nobody wants to know.
+	met func(journal.ID)
+	// passes are the commands of the log that do not happen.
+	passes journal.Passes
+	// before is told of every command before it happens, so that tests can make the core panic;
+	// nil: nobody wants to know.
+	before func(schema.Command)
+	// command and current are the one that happens now, and its place in the batch from 0.
+	command int
+	current schema.Command
 	// What follows is kept for its memory.
 	coder    wire.Coder
 	envelope schema.Envelope
@@ -65,6 +77,31 @@ type sequencer struct {
 	stamina int
 }
 
+// stuck is a panic of the core at a command that is durable. The state may be half changed: nothing
+// may be done with this machine any more.
+type stuck struct {
+	error
+	stack []byte
+}
+
+func (s *stuck) Unwrap() error { return s.error }
+
+// contain turns a panic of the core at the current command into an error.
+func (s *sequencer) contain(err *error) {
+	if problem := recover(); problem != nil {
+		*err = &stuck{journal.Stuck(s.mark.Seq, s.command+1, s.current, problem), debug.Stack()}
+	}
+}
+
+// apply lets a command of the batch at the mark happen. Who calls it contains panics.
+func (s *sequencer) apply(i int, at schema.Time, from schema.Origin, c schema.Command) *schema.Outcome {
+	s.command, s.current = i, c
+	if s.before != nil {
+		s.before(c)
+	}
+	return s.machine.ApplyFrom(at, from, c)
+}
+
 // arrived is told what stands in the log behind the mark: a batch of another node, or our own
 // when the answer to storing it was lost.
 func (s *sequencer) arrived(b *journal.Batch) error {
@@ -74,28 +111,55 @@ func (s *sequencer) arrived(b *journal.Batch) error {
 	if err := b.Follows(s.mark.Seq, s.mark.Hash); err != nil {
 		return err
 	}
+	if s.met != nil {
+		s.met(b.ID)
+	}
 	if s.flight != nil && s.flight.id == b.ID {
 		s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
-		s.land()
-		return nil
+		return s.land()
 	}
 	return s.replay(b)
 }
 
-// land applies the batch in flight from memory and settles its tickets.
-func (s *sequencer) land() {
+// land applies the batch in flight from memory and settles its tickets. If the core panics none of
+// them is settled, and the batch stays in flight: it is durable, and what it did is not known.
+func (s *sequencer) land() (err error) {
 	f := s.flight
-	s.flight = nil
-	for _, t := range f.tickets {
-		out := s.machine.ApplyFrom(f.at, t.origin, t.command)
+	defer func(blocked int) {
+		if err != nil {
+			s.forget(f, blocked)
+		}
+	}(len(s.blocked))
+	defer s.contain(&err)
+	for i, t := range f.tickets {
+		out := s.apply(i, f.at, t.origin, t.command)
 		s.sort(t, out)
 		s.applied(out)
 	}
+	s.flight = nil
 	s.stepped(s.mark.Seq)
 	if s.landing != nil {
 		s.landing(s.mark)
 	}
 	s.settle()
+	return nil
+}
+
+// forget takes back what was noted about the tickets of a batch, of which so many were blocked before:
+// they stay in flight, and those who wait for earlier ones learn that it is not known what happened.
+func (s *sequencer) forget(f *flight, blocked int) {
+	s.blocked = s.blocked[:blocked]
+	for id, t := range s.unfinished {
+		if slices.Contains(f.tickets, t) {
+			delete(s.unfinished, id)
+		}
+	}
+	for _, t := range s.ready {
+		if !slices.Contains(f.tickets, t) {
+			t.done <- ErrUnknown
+		}
+	}
+	s.ready = nil
 }
 
 // sort finds out what a ticket has to wait for after its command was applied.
@@ -187,16 +251,24 @@ func (s *sequencer) replay(b *journal.Batch) error {
 	if err != nil {
 		return err
 	}
-	s.repeat(&replay.Batch{Mark: journal.Mark{Seq: b.Seq, Hash: b.Hash()}, Commands: commands})
-	return nil
+	return s.repeat(&replay.Batch{Mark: journal.Mark{Seq: b.Seq, Hash: b.Hash()}, Commands: commands})
 }
 
-// repeat applies a batch that was read from the log, checked and decoded.
-func (s *sequencer) repeat(b *replay.Batch) {
+// repeat applies a batch that was read from the log, checked and decoded, without the commands that
+// are passed over.
+func (s *sequencer) repeat(b *replay.Batch) (err error) {
+	passed, err := s.passes.Of(b.Mark)
+	if err != nil {
+		return err
+	}
 	s.mark = b.Mark
+	defer s.contain(&err)
 	for i := range b.Commands {
+		if slices.Contains(passed, i+1) {
+			continue
+		}
 		c := &b.Commands[i]
-		out := s.machine.ApplyFrom(c.Time, c.Origin, c.Command)
+		out := s.apply(i, c.Time, c.Origin, c.Command)
 		if out.Finished != 0 {
 			s.finish(out)
 		}
@@ -205,4 +277,5 @@ func (s *sequencer) repeat(b *replay.Batch) {
 	}
 	s.stepped(b.Mark.Seq)
 	s.settle()
+	return nil
 }

@@ -148,11 +148,11 @@ func (b *builder) advance(ctx context.Context, place uint64) error {
 	if err := b.begin(); err != nil {
 		return err
 	}
-	s := &sequencer{machine: b.machine, mark: b.mark, applied: nobody, stepped: func(uint64) {}, pace: replay.Beside}
-	err := replay.Run(ctx, b.node.log, b.mark, place, replay.Beside, func(batch *replay.Batch) error {
-		s.repeat(batch)
-		return nil
-	})
+	s := &sequencer{
+		machine: b.machine, mark: b.mark, applied: nobody, stepped: func(uint64) {}, pace: replay.Beside,
+		passes: b.node.passes, before: b.node.options.before,
+	}
+	err := replay.Run(ctx, b.node.log, b.mark, place, replay.Beside, s.repeat)
 	b.mark = s.mark
 	return err
 }

@@ -263,7 +263,7 @@ func (s *Server) failure(err error) *Error {
 		return e
 	case errors.Is(err, node.ErrUnknown):
 		return &Error{Status: http.StatusInternalServerError, Message: "it is not known whether this was done; look before trying again"}
-	case errors.Is(err, node.ErrBusy), errors.Is(err, node.ErrStopped):
+	case errors.Is(err, node.ErrBusy), errors.Is(err, node.ErrStopped), errors.Is(err, node.ErrClock):
 		return &Error{Status: http.StatusServiceUnavailable, Message: err.Error()}
 	default:
 		s.options.Log.Error("an operator's request failed", "error", err)

@@ -24,6 +24,30 @@ func (e *Engine) Tick() {
 	e.fireTimers()
 }
 
+// NextTimer is when the next tick has something to do; it is false when no timer runs.
+func (e *Engine) NextTimer() (next schema.Time, running bool) {
+	note := func(at schema.Time) {
+		if at != 0 && (!running || at < next) {
+			next, running = at, true
+		}
+	}
+	for _, info := range e.listing.Markets() {
+		switch {
+		case info.Delisted:
+			continue
+		case info.InMaintenance:
+			note(info.MaintenanceTo)
+		default:
+			note(info.MaintenanceFrom)
+		}
+		note(info.DelistsAt)
+	}
+	if len(e.timers) > 0 {
+		note(e.desks.At(e.timers[0]).timer.deadline)
+	}
+	return next, running
+}
+
 // delist ends a market for good. Kill switches that run there fire at their time, on nothing.
 func (e *Engine) delist(m *market) {
 	if !e.features.BoundedWork {
