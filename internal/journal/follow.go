@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -20,13 +21,12 @@ const forgotten = time.Minute
 // ends or each returns an error. A batch is valid during the call only. The server keeps a
 // consumer for every reader, and bounds how many there are: it is ended with the call.
 func (j *Journal) Follow(ctx context.Context, after uint64, each func(*Batch) error) error {
-	consumer, err := j.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1, InactiveThreshold: forgotten,
-	})
+	consumer, err := j.consumer(ctx, after)
 	if err != nil {
 		return fmt.Errorf("following the log after batch %d: %w", after, err)
 	}
-	defer j.end(consumer)
+	// The one that it is then: it may have been replaced on the way.
+	defer func() { j.end(consumer.CachedInfo().Name) }()
 	// Two missed heartbeats mean that the consumer died with its server; another one is made then.
 	messages, err := consumer.Messages(jetstream.PullMaxBytes(readAhead),
 		jetstream.PullExpiry(10*time.Second), jetstream.PullHeartbeat(time.Second))
@@ -58,16 +58,47 @@ func (j *Journal) Follow(ctx context.Context, after uint64, each func(*Batch) er
 	}
 }
 
-// end removes a consumer from the server. One that cannot be removed, because the server is gone, is
-// forgotten by itself.
-func (j *Journal) end(consumer jetstream.Consumer) {
-	info := consumer.CachedInfo()
-	if info == nil || !j.conn.IsConnected() {
+// consumer makes a consumer of what comes after a place. Ending the context does not interrupt that:
+// the server would have a consumer that nobody knows of.
+func (j *Journal) consumer(ctx context.Context, after uint64) (jetstream.Consumer, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTime)
+	defer cancel()
+	name := rand.Text()
+	consumer, err := j.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: after + 1,
+		NamePrefix: name, InactiveThreshold: forgotten,
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		j.end(name + "_1") // how the library names the first of them
+	}
+	return consumer, err
+}
+
+// end removes a consumer from the server. If there is no answer it is tried again beside whatever
+// comes next; one that cannot be removed at all is forgotten by the server.
+func (j *Journal) end(name string) {
+	if j.remove(name) {
 		return
 	}
+	go func() {
+		for began := time.Now(); time.Since(began) < forgotten; {
+			time.Sleep(time.Second)
+			if j.remove(name) {
+				return
+			}
+		}
+	}()
+}
+
+// remove reports whether nothing more can be done about a consumer: it is gone, or we are.
+func (j *Journal) remove(name string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
 	defer cancel()
-	_ = j.stream.DeleteConsumer(ctx, info.Name)
+	err := j.stream.DeleteConsumer(ctx, name)
+	return err == nil || errors.Is(err, jetstream.ErrConsumerNotFound) || j.conn.IsClosed()
 }
 
 // errEnd ends a Follow that has read all that it should.
