@@ -38,10 +38,11 @@ type block struct {
 }
 
 type level struct {
-	rank int64
-	lots Lots
-	head Slot
-	tail Slot
+	rank  int64
+	lots  Lots
+	head  Slot
+	tail  Slot
+	block uint32 // 0 while it is alone in its band
 }
 
 // levels is where the ladders of one book keep their levels, blocks and bands.
@@ -103,6 +104,7 @@ func (l *ladder) open(s *levels, rank int64) (uint32, *level) {
 		item = s.block(item &^ lone)
 		spot.Set(item)
 	}
+	lv.block = item
 	b := s.blocks.At(item)
 	b.used |= 1 << bit
 	b.levels[bit] = i
@@ -112,8 +114,10 @@ func (l *ladder) open(s *levels, rank int64) (uint32, *level) {
 // block makes a block for a level that was alone in its band.
 func (s *levels) block(i uint32) uint32 {
 	at, b := s.blocks.Take()
-	_, bit := split(s.levels.At(i).rank)
+	lv := s.levels.At(i)
+	_, bit := split(lv.rank)
 	b.used, b.levels[bit] = 1<<bit, i
+	lv.block = at
 	return at
 }
 
@@ -136,61 +140,60 @@ func (l *ladder) level(s *levels, rank int64) uint32 {
 
 // close removes a level that is empty.
 func (l *ladder) close(s *levels, i uint32) {
-	band, bit := split(s.levels.At(i).rank)
+	lv := s.levels.At(i)
+	band, bit := split(lv.rank)
+	at := lv.block
 	s.levels.Give(i)
-	item := l.find(s, band).Item()
-	empty := item&lone != 0
-	if !empty {
-		b := s.blocks.At(item)
+	if at != 0 {
+		b := s.blocks.At(at)
 		b.used &^= 1 << bit
-		if empty = b.used == 0; empty {
-			s.blocks.Give(item)
+		if b.used != 0 {
+			if l.best == i { // the next best is in the same band
+				bit = top(b.used)
+				l.best, l.bestRank = b.levels[bit], int64(band)<<6|int64(bit)
+			}
+			return
 		}
+		s.blocks.Give(at)
 	}
-	if empty {
-		l.bands.Remove(&s.bands, band)
-	}
+	l.bands.Remove(&s.bands, band)
 	if l.best == i {
 		l.restoreBest(s)
 	}
 }
 
+// restoreBest finds the best level after the last of a band was closed.
 func (l *ladder) restoreBest(s *levels) {
-	front := l.bands.Front()
-	if len(front) == 0 {
-		l.best, l.bestRank = 0, 0
-		return
-	}
-	last := front[len(front)-1]
-	if last.Item&lone != 0 {
-		l.best = last.Item &^ lone
+	l.best, l.bestRank = 0, 0
+	if last := l.bands.Last(); last.Found() {
+		l.best = s.first(last.Item())
 		l.bestRank = s.levels.At(l.best).rank
-		return
 	}
-	b := s.blocks.At(last.Item)
-	bit := top(b.used)
-	l.best, l.bestRank = b.levels[bit], int64(last.Key)<<6|int64(bit)
 }
 
-// worse is the next worse level, or 0.
-func (l *ladder) worse(s *levels, i uint32) uint32 {
-	band, bit := split(s.levels.At(i).rank)
-	spot := l.find(s, band)
-	if item := spot.Item(); item&lone == 0 {
-		b := s.blocks.At(item)
-		if used := b.used & (1<<bit - 1); used != 0 {
-			return b.levels[top(used)]
-		}
-	}
-	if spot = s.bands.Lower(spot); !spot.Found() {
-		return 0
-	}
-	item := spot.Item()
+// first is the best level of a band.
+func (s *levels) first(item uint32) uint32 {
 	if item&lone != 0 {
 		return item &^ lone
 	}
 	b := s.blocks.At(item)
 	return b.levels[top(b.used)]
+}
+
+// worse is the next worse level, or 0.
+func (l *ladder) worse(s *levels, i uint32) uint32 {
+	lv := s.levels.At(i)
+	band, bit := split(lv.rank)
+	if lv.block != 0 {
+		b := s.blocks.At(lv.block)
+		if used := b.used & (1<<bit - 1); used != 0 {
+			return b.levels[top(used)]
+		}
+	}
+	if lower := s.bands.Lower(l.find(s, band)); lower.Found() {
+		return s.first(lower.Item())
+	}
+	return 0
 }
 
 // top is the greatest of the ranks that are used.

@@ -27,7 +27,7 @@ func TestIndexGrowsAFewEntriesAtATime(t *testing.T) {
 			t.Fatalf("%d entries were moved at once", x.moved-before.moved)
 		}
 	}
-	if growths != 9 { // to 1024, then eight doublings
+	if growths != 7 { // to 4096, then six doublings
 		t.Errorf("the index grew %d times", growths)
 	}
 }

@@ -29,7 +29,7 @@ type entry struct {
 const gone = ^uint32(0)
 
 const (
-	tableBits = 10
+	tableBits = 12
 	tablePage = 1 << tableBits
 )
 

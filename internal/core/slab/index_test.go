@@ -44,7 +44,7 @@ func TestIndexAgainstAMap(t *testing.T) {
 		next := uint32(1)
 		for range rapid.IntRange(1, 12).Draw(t, "runs") {
 			remove := rapid.IntRange(0, 2).Draw(t, "remove") == 0
-			for n := range rapid.IntRange(1, 700).Draw(t, "length") {
+			for n := range rapid.IntRange(1, 2000).Draw(t, "length") {
 				if remove && len(in) > 0 {
 					i := n * 7919 % len(in)
 					place := in[i]
@@ -59,7 +59,7 @@ func TestIndexAgainstAMap(t *testing.T) {
 					model[h] = append(model[h], next)
 					next++
 				}
-				if n%97 == 0 {
+				if n%397 == 0 {
 					compareIndex(t, &x, model)
 				}
 			}
@@ -90,23 +90,29 @@ func compareIndex(t *rapid.T, x *slab.Index, model map[uint32][]uint32) {
 // TestSearchesEndWhileTheIndexGrows: the last entries of the old table hold a run without a gap, and
 // all that was before them has moved.
 func TestSearchesEndWhileTheIndexGrows(t *testing.T) {
-	const last, crowd = 1023, 700 // of the first table
+	const last, crowd, all = 4095, 2800, 4400 // 4096 entries at first, which are enough for 3072
 	var x slab.Index
 	for place := uint32(1); place <= crowd; place++ {
 		x.Add(last-place/2, place)
 	}
-	for place := uint32(crowd + 1); place <= 1100; place++ {
-		x.Add(place%50, place)
-		for _, h := range []uint32{last, last - 5, last - crowd/2, 3, 49, 500, 1024} {
+	hash := func(place uint32) uint32 {
+		if place <= crowd {
+			return last - place/2
+		}
+		return place % 50
+	}
+	for place := uint32(crowd + 1); place <= all; place++ {
+		x.Add(hash(place), place)
+		for _, h := range []uint32{last, last - 5, last - crowd/2, 3, 49, 2000, last + 1} {
 			for _, p := range found(&x, h) {
-				if want := map[bool]uint32{true: last - p/2, false: p % 50}[p <= crowd]; want != h {
-					t.Fatalf("%d has hash %d and is found under %d", p, want, h)
+				if hash(p) != h {
+					t.Fatalf("%d has hash %d and is found under %d", p, hash(p), h)
 				}
 			}
 		}
 	}
-	for place := uint32(1); place <= crowd; place++ {
-		if !slices.Contains(found(&x, last-place/2), place) {
+	for place := uint32(1); place <= all; place++ {
+		if !slices.Contains(found(&x, hash(place)), place) {
 			t.Fatalf("%d is not found", place)
 		}
 	}

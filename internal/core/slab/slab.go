@@ -9,7 +9,7 @@ package slab
 // A page is small enough that making one is no pause, and that a market with few orders takes
 // little memory.
 const (
-	pageBits = 7
+	pageBits = 8
 	pageSize = 1 << pageBits
 	pageMask = pageSize - 1
 )

@@ -13,7 +13,7 @@ type timer struct {
 	start    schema.Time
 	deadline schema.Time
 	products schema.Products
-	at       int // where the desk stands among the timers
+	at       uint32 // where the desk stands among the timers
 }
 
 // timers are the desks whose kill switch runs: a binary heap with the next to fire in front. Two
@@ -68,9 +68,9 @@ func (e *Engine) stopTimer(i uint32, fired bool) {
 	last := len(e.timers) - 1
 	moved := e.timers[last]
 	e.timers = e.timers[:last]
-	if at := e.desks.At(i).timer.at; at < last {
+	if at := int(e.desks.At(i).timer.at); at < last {
 		e.lower(at, moved)
-		e.raise(e.desks.At(moved).timer.at, moved)
+		e.raise(int(e.desks.At(moved).timer.at), moved)
 	}
 	e.out.Events.Add(&schema.KillSwitchChanged{Timer: e.killSwitch(i), Fired: fired})
 	e.desks.At(i).timer = timer{}
@@ -112,7 +112,7 @@ func (e *Engine) lower(at int, i uint32) {
 
 func (e *Engine) seat(at int, i uint32) {
 	e.timers[at] = i
-	e.desks.At(i).timer.at = at
+	e.desks.At(i).timer.at = uint32(at)
 }
 
 // timersOf are the desks of a market whose kill switch runs, the next to fire first.
@@ -141,7 +141,7 @@ func (e *Engine) verifyTimers() error {
 	}
 	for at, i := range e.timers {
 		d := e.desks.At(i)
-		if d.timer.deadline == 0 || d.timer.at != at || at > 0 && e.compare(e.timers[(at-1)/2], i) >= 0 {
+		if d.timer.deadline == 0 || d.timer.at != uint32(at) || at > 0 && e.compare(e.timers[(at-1)/2], i) >= 0 {
 			return fmt.Errorf("the kill switch of account %d on market %d is out of order", d.account, d.market)
 		}
 	}
