@@ -14,19 +14,21 @@ import (
 // a place before the first batch of the log.
 const seedName = "marketdata.seed"
 
-// Seed is a made-up past of an exchange that has none: minutes, then single trades up to the moment
+// Seed is a made-up past of an exchange that has none: candles, then single trades up to the moment
 // at which it begins. Only public market data ever show it; no order, balance, deal or history does.
 //
 // Models that are made from the log begin with the seed of their directory, and so it is there again
 // however often the other file is lost. The zero value is an empty seed.
 type Seed struct{ data Data }
 
-// Minute adds a minute to the candles of a market. Minutes come in the order of time, and before all
-// trades.
-func (s *Seed) Minute(id schema.MarketID, k *Candle) {
+// Candle adds a candle of an interval to a market, and to the longer ones that such candles fill.
+// Candles come in the order of time, and before all trades.
+func (s *Seed) Candle(id schema.MarketID, of Interval, k *Candle) {
 	m := s.data.open(id)
-	for i := Min1; i <= Month1; i++ {
-		m.of(i).join(i, k)
+	for i := of; i <= Month1; i++ {
+		if i.Length()%of.Length() == 0 {
+			m.of(i).join(i, k)
+		}
 	}
 }
 
@@ -68,7 +70,7 @@ func (d *Data) loadSeed() {
 	}
 }
 
-// join lets a minute into the last candle, or into a new one.
+// join lets a shorter candle into the last one, or into a new one.
 func (s *series) join(i Interval, k *Candle) {
 	if k.Start < s.end {
 		s.live.add(k)

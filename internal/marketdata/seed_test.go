@@ -23,7 +23,7 @@ func madeUp(at schema.Time, price int64) Trade {
 func seed(t testing.TB, dir string) {
 	t.Helper()
 	var s Seed
-	s.Minute(1, &Candle{
+	s.Candle(1, Min1, &Candle{
 		Start: Min1.Start(start - 2*hour), Open: fixed.FromInt(80), Close: fixed.FromInt(90), High: fixed.FromInt(95), Low: fixed.FromInt(75),
 		Volume: fixed.FromInt(10), Money: fixed.FromInt(850),
 	})
@@ -140,11 +140,11 @@ func TestMinutesAddUpLikeTrades(t *testing.T) {
 			continue
 		}
 		if last != nil {
-			minutes.Minute(1, last)
+			minutes.Candle(1, Min1, last)
 		}
 		last = &k
 	}
-	minutes.Minute(1, last)
+	minutes.Candle(1, Min1, last)
 	for i := Min1; i <= Month1; i++ {
 		a, b := single.data.Candles(1, i, 0, start+50*day, CandlesKept), minutes.data.Candles(1, i, 0, start+50*day, CandlesKept)
 		if len(a) == 0 || !slices.Equal(a, b) {

@@ -1,5 +1,5 @@
 // Package past makes up a month of market data for a demo, which has none before its first trade:
-// minutes of thirty days, then a trade a second up to the moment at which the demo begins.
+// candles of thirty days, then a trade a second up to the moment at which the demo begins.
 //
 // It is synthetic and says so wherever it shows. It is made by seeded walks with whole numbers
 // alone, so that the same markets and the same moment give the same past. It ends where the live
@@ -32,15 +32,17 @@ type Market struct {
 }
 
 // How long the parts are. The trades fill the kept candles of a second, as those of a busy exchange
-// do; the minutes before them fill those of a minute and reach back a month for the longer ones.
+// do. The minutes before them fill those of up to five minutes; what is older is made in quarters of
+// an hour, because nothing finer of it would be kept.
 const (
 	minute = 60 * schema.Second
 	tape   = marketdata.CandlesKept * schema.Second
+	fine   = marketdata.CandlesKept * 5 * minute
 	month  = 30 * 24 * 60 * minute
 )
 
 // seed of all walks: one whose prices end near home.
-const seed = 25
+const seed = 5
 
 var errNumbers = errors.New("a price, a tick or a step of the demo cannot be counted")
 
@@ -75,8 +77,12 @@ func invent(markets []Market, end schema.Time) (*marketdata.Seed, error) {
 		p.lines = append(p.lines, l)
 	}
 	begin := (end - tape) - (end-tape)%minute
-	for at := begin - month; at < begin; at += minute {
-		p.minute(at)
+	middle := marketdata.Min15.Start(begin - fine)
+	for at := marketdata.Min15.Start(begin - month); at < middle; at += marketdata.Min15.Length() {
+		p.candle(at, marketdata.Min15, walk.Quarter)
+	}
+	for at := middle; at < begin; at += minute {
+		p.candle(at, marketdata.Min1, walk.QuarterMinute)
 	}
 	for at := begin; at <= end; at += schema.Second {
 		p.second(at, end)
@@ -103,7 +109,7 @@ type line struct {
 	unit   int64  // in thousandths of a step
 	digits [2]int // of prices and amounts
 
-	open, high, low int64 // of the minute
+	open, high, low int64 // of the candle
 }
 
 // count brings the numbers of a market to whole ones.
@@ -163,29 +169,29 @@ func (p *past) move(s walk.Stride) {
 	}
 }
 
-// quarters is how many steps a minute has.
+// quarters is how many strides a candle has.
 const quarters = 4
 
-// minute makes a candle of every market.
-func (p *past) minute(at schema.Time) {
+// candle makes a candle of every market.
+func (p *past) candle(at schema.Time, i marketdata.Interval, s walk.Stride) {
 	for _, l := range p.lines {
 		l.open, l.high, l.low = l.at, l.at, l.at
 	}
 	for range quarters {
-		p.move(walk.QuarterMinute)
+		p.move(s)
 		for _, l := range p.lines {
 			l.high, l.low = max(l.high, l.at), min(l.low, l.at)
 		}
 	}
 	for _, l := range p.lines {
 		// The more the price moves, the more is traded.
-		units := 250_000 + l.chance.Int64N(300_000) + (l.high-l.low)/5
+		units := int64(i.Length()/minute)*(250_000+l.chance.Int64N(300_000)) + (l.high-l.low)/5
 		k := marketdata.Candle{
 			Start: at, Open: l.price(l.ticks(l.open)), Close: l.price(l.ticks(l.at)),
 			High: l.price(l.ticks(l.high)), Low: l.price(l.ticks(l.low)), Volume: l.amount(units),
 		}
 		k.Money = product(k.Volume, l.price(l.ticks((l.high+l.low)/2)))
-		p.seed.Minute(l.ID, &k)
+		p.seed.Candle(l.ID, i, &k)
 	}
 }
 

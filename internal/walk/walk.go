@@ -53,10 +53,11 @@ type Stride struct {
 	root    int64 // of the seconds, in thousandths: chance adds up like that
 }
 
-// Second is the stride of a price that is watched, and QuarterMinute that of one long ago.
+// Strides of a price that is watched, and of one of which candles are made.
 var (
 	Second        = Stride{1, 1000}
 	QuarterMinute = Stride{15, 3873}
+	Quarter       = Stride{225, 15_000} // of a quarter of an hour, as the other is of a minute
 )
 
 // Step lets time pass.
