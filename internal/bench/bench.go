@@ -42,6 +42,7 @@ var benchmarks = []benchmark{
 	{sparseNames("core.worst.ladder"), "a book whose levels lie far apart, placed from the worst to the best and the other way, then cancelled", worstLadder},
 	{[]string{"core.worst.ladder.bytes"}, "memory of such a book of a million orders", sparseBytes},
 	{[]string{"core.worst.index"}, "finding orders by id while their number doubles from a million", worstIndex},
+	{[]string{"core.worst.sweep", "core.worst.cancelall", "core.worst.closing", "core.worst.stops", "core.worst.stockmarket"}, "commands with as much to do as the limits allow, 100,000 orders far apart", worstWork},
 	{[]string{"core.worst.killswitch.arm", "core.worst.killswitch.fire"}, "100,000 kill switches, all of which fire in one tick", worstKillSwitches},
 	{[]string{"core.snapshot", "core.snapshot.bytes", "core.restore"}, "writing and reading the state with a million orders", snapshots},
 	{sparseNames("marketdata.worst"), "the public book of the same levels, a batch each", worstMarketData},

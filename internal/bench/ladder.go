@@ -169,7 +169,7 @@ const (
 // of them fire in one tick.
 func worstKillSwitches(r *report) error {
 	armed := func() (*core.Machine, func(int), error) {
-		m := core.New()
+		m := core.NewExchange()
 		arm := func(i int) {
 			timeout := 60*schema.Second + schema.Time(i)
 			if i%2 == 1 {
@@ -187,7 +187,7 @@ func worstKillSwitches(r *report) error {
 			return arm, err
 		})
 	}, func() (Result, error) {
-		result, err := worst("core.worst.killswitch.fire", "ns/switch", 1, func() (func(int), error) {
+		return longWork("core.worst.killswitch.fire", "ns/switch", switches, func() (*core.Machine, schema.Time, schema.Command, error) {
 			m, arm, err := armed()
 			for i := range switches {
 				arm(i)
@@ -195,10 +195,8 @@ func worstKillSwitches(r *report) error {
 			if n := len(m.Trading().KillSwitches()); err == nil && n != switches {
 				err = fmt.Errorf("%d of %d kill switches run", n, switches)
 			}
-			return func(int) { m.Apply(trafficStart+600*schema.Second, &schema.Tick{}) }, err
+			return m, trafficStart + 600*schema.Second, &schema.Tick{}, err
 		})
-		result.Value /= switches
-		return result, err
 	})
 }
 
