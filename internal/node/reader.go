@@ -51,8 +51,8 @@ func (r *Reader) Next(ctx context.Context) (*Step, error) {
 	return step, nil
 }
 
-// Close ends reading the past. It does not end the reader: whoever goes on reading opens the past
-// again if that is needed.
+// Close ends reading the past. The reader may be used after it: the past is opened again if that is
+// needed.
 func (r *Reader) Close() {
 	if r.past != nil {
 		r.past.end()
