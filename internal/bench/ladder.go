@@ -43,9 +43,14 @@ func sparseNames(prefix string) (names []string) {
 func rising(i int) int64 { return int64(i+1) * sparseGap }
 
 // worst measures operations on something fresh: how long they take on average, and in Max the one
-// that took longest. Of several rounds the least disturbed counts.
+// that takes longest. The rounds do the same, so the least time of each operation is without what
+// the machine did meanwhile.
 func worst(name, unit string, count int, fresh func() (operation func(i int), err error)) (Result, error) {
-	result := Result{Name: name, Unit: unit, Value: math.Inf(1), Max: math.Inf(1)}
+	result := Result{Name: name, Unit: unit, Value: math.Inf(1)}
+	least := make([]time.Duration, count)
+	for i := range least {
+		least[i] = math.MaxInt64
+	}
 	for range worstRounds {
 		do, err := fresh()
 		if err != nil {
@@ -61,16 +66,17 @@ func worst(name, unit string, count int, fresh func() (operation func(i int), er
 			return result, err
 		}
 		runtime.GC()
-		var times latency
-		for i := range count {
+		for i := range least {
 			began := time.Now()
 			do(i)
-			times.add(time.Since(began))
-		}
-		if float64(times.max)/1000 < result.Max {
-			times.fill(&result)
+			least[i] = min(least[i], time.Since(began))
 		}
 	}
+	var times latency
+	for _, d := range least {
+		times.add(d)
+	}
+	times.fill(&result)
 	return result, nil
 }
 

@@ -14,34 +14,27 @@ const (
 	pageMask = pageSize - 1
 )
 
-type page[T any] struct {
-	values [pageSize]T
-	next   [pageSize]uint32 // of a place that was given back: the one that was given back before it
-}
-
 // Slab hands out places for values of T. Place 0 is never handed out: it means "none".
 type Slab[T any] struct {
-	pages []*page[T]
+	pages []*[pageSize]T
 	next  uint32 // the first place that was never handed out
-	free  uint32 // the place that was given back last, or 0
+	// free is a stack of the places that were given back. It has pages as well: a long one is never
+	// copied.
+	free  []*[pageSize]uint32
+	freed uint32
 }
 
 // Take hands out a place that holds the zero value, the one that was given back last if there is one.
 func (s *Slab[T]) Take() (uint32, *T) {
-	i := s.free
-	if i == 0 {
-		return s.fresh()
+	if s.freed > 0 {
+		s.freed--
+		i := s.free[s.freed>>pageBits][s.freed&pageMask]
+		return i, s.At(i)
 	}
-	p := s.pages[i>>pageBits]
-	s.free = p.next[i&pageMask]
-	return i, &p.values[i&pageMask]
-}
-
-func (s *Slab[T]) fresh() (uint32, *T) {
 	i := max(s.next, 1)
 	s.next = i + 1
 	if int(i>>pageBits) == len(s.pages) {
-		s.pages = append(s.pages, new(page[T]))
+		s.pages = append(s.pages, new([pageSize]T))
 	}
 	return i, s.At(i)
 }
@@ -49,14 +42,16 @@ func (s *Slab[T]) fresh() (uint32, *T) {
 // Give takes a place back.
 func (s *Slab[T]) Give(i uint32) {
 	var zero T
-	p := s.pages[i>>pageBits]
-	p.values[i&pageMask] = zero
-	p.next[i&pageMask] = s.free
-	s.free = i
+	*s.At(i) = zero
+	if int(s.freed>>pageBits) == len(s.free) {
+		s.free = append(s.free, new([pageSize]uint32))
+	}
+	s.free[s.freed>>pageBits][s.freed&pageMask] = i
+	s.freed++
 }
 
 // At is the value at a place that was handed out.
-func (s *Slab[T]) At(i uint32) *T { return &s.pages[i>>pageBits].values[i&pageMask] }
+func (s *Slab[T]) At(i uint32) *T { return &s.pages[i>>pageBits][i&pageMask] }
 
 // End is the place behind the last one that was ever handed out. A slab whose places are never
 // given back holds its values at 1 to End()-1, in the order they were taken.
