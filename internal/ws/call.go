@@ -7,6 +7,7 @@ import (
 	"github.com/go-faster/jx"
 
 	"bourse/internal/api"
+	"bourse/internal/schema"
 )
 
 // call is a request of a client: a method with parameters, and an id that its reply carries.
@@ -15,6 +16,8 @@ type call struct {
 	id     []byte // as it was sent; "null" when there was none
 	name   string
 	params []param
+	// account is for whom a private method is asked.
+	account *schema.Account
 }
 
 // param is a parameter as it was sent; texts without their quotes.

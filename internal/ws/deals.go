@@ -85,14 +85,10 @@ func (s *Server) dealsPage(ctx context.Context, q *call) ([]byte, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	account, err := q.account()
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, pastTimeout)
 	defer cancel()
 	records, err := s.past(ctx, &history.Query{
-		Kind: history.Deals, Account: account, Market: market, Offset: p.offset, Limit: p.limit,
+		Kind: history.Deals, Account: q.account.ID, Market: market, Offset: p.offset, Limit: p.limit,
 	})
 	if err != nil {
 		return nil, err
