@@ -47,7 +47,7 @@ type subscription[S any] struct {
 func openPrivate[S any](s *Server, name string, read func(*call) (S, *Error), replaced func(old, scope *S), first func(*S) []byte) *private[S] {
 	p := &private[S]{
 		pushes: s.meters.pushes.WithLabelValues(name), right: rights[name+"_subscribe"],
-		conns:  map[*conn]*subscription[S]{}, accounts: map[schema.AccountID][]*subscription[S]{},
+		conns: map[*conn]*subscription[S]{}, accounts: map[schema.AccountID][]*subscription[S]{},
 	}
 	s.channels = append(s.channels, p)
 	s.answers(name+"_subscribe", method{private: true, do: func(q *call) ([]byte, func(), *Error) {

@@ -97,4 +97,3 @@ func (c *conn) cancelOrders() {
 
 // busyPause is how long to wait while the exchange is busy.
 const busyPause = 10 * time.Millisecond
-
