@@ -58,6 +58,14 @@ func header(name string, change func(string) string) func(*Venue, *signed) {
 	return func(_ *Venue, s *signed) { s.header[name] = change(s.header[name]) }
 }
 
+// payload spoils the payload and signs it as it is then.
+func payload(change func(string) string) func(*Venue, *signed) {
+	return func(_ *Venue, s *signed) {
+		s.header[payloadName] = change(s.header[payloadName])
+		s.header[signatureName] = s.client.secret.Sign([]byte(s.header[payloadName]))
+	}
+}
+
 func becomes(value string) func(string) string { return func(string) string { return value } }
 
 // unset takes a header away.
@@ -106,8 +114,21 @@ var waysToFail = []spoiled{
 	{"key with another case", header(keyName, strings.ToUpper), 0, textUnknown},
 	{"no payload", unset(payloadName), 0, textNotThere},
 	{"empty payload", header(payloadName, becomes("")), 0, textNotThere},
-	{"payload that is not base64", header(payloadName, becomes("{}")), 9, textPayload},
-	{"payload without its padding", header(payloadName, func(s string) string { return s + "A" }), 9, textPayload},
+	{"payload that is not base64", payload(becomes("{}")), 9, textPayload},
+	{"payload without its padding", payload(func(s string) string { return s + "A" }), 9, textPayload},
+	{"payload nested without end", func(_ *Venue, s *signed) {
+		s.fields["more"] = json.RawMessage(strings.Repeat("[", 65) + strings.Repeat("]", 65))
+		s.make()
+	}, 9, textPayload},
+	{"payload that is not base64 and not signed", header(payloadName, becomes("{}")), 10, textSigned},
+	{"body with another value, and not signed", func(v *Venue, s *signed) {
+		s.header[signatureName] = v.gateClient("second").Sign(s.body)[signatureName]
+		s.body = []byte(strings.Replace(string(s.body), `"buy"`, `"sell"`, 1))
+	}, 10, textSigned},
+	{"costly body, and not signed", func(v *Venue, s *signed) {
+		s.header[signatureName] = v.gateClient("second").Sign(s.body)[signatureName]
+		s.body = []byte(`{"more":[` + strings.Repeat("[],", 6000) + `[]]}`)
+	}, 10, textSigned},
 	{"signature one digit off", header(signatureName, func(s string) string {
 		return s[:64] + string(rune('0'+(s[64]-'0'+1)%8)) + s[65:]
 	}), 10, textSigned},

@@ -81,7 +81,7 @@ func (d *deals) frame(at schema.Time, e *schema.Deal, own *schema.DealSide, role
 
 // dealsPage answers a request for past deals.
 func (s *Server) dealsPage(ctx context.Context, q *call) ([]byte, *Error) {
-	market, p, err := s.marketPage(q, pastOffset)
+	market, p, err := s.marketPage(q)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package ws
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strconv"
 
@@ -79,7 +78,7 @@ func (o *pendingOrders) tell(seq uint64, what byte, order *schema.Order) {
 
 // pendingPage answers a request for open orders, newest first.
 func (s *Server) pendingPage(q *call) ([]byte, func(), *Error) {
-	market, p, err := s.marketPage(q, math.MaxInt32)
+	market, p, err := s.marketPage(q)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -170,7 +169,7 @@ func (s *Server) executedPage(ctx context.Context, q *call) ([]byte, *Error) {
 	if len(q.params) != 3 {
 		return nil, errArgument
 	}
-	p, err := q.page(pastOffset)
+	p, err := q.page()
 	if err != nil {
 		return nil, err
 	}

@@ -262,19 +262,19 @@ func (s *Server) markets(params []param) (markets, *Error) {
 // page is a part of a list that a client asks for.
 type page struct{ offset, limit int }
 
-// maxLimit is the most records of a page, and pastOffset how far one of the past may begin behind
-// the newest record.
+// maxLimit is the most records of a page, and maxOffset how far it may begin behind the newest record:
+// what comes before it is walked through, and that of open orders while the exchange waits.
 const (
-	maxLimit   = 100
-	pastOffset = 10_000
+	maxLimit  = 100
+	maxOffset = 10_000
 )
 
 // marketPage reads requests of the form market, offset, limit.
-func (s *Server) marketPage(q *call, most int64) (id schema.MarketID, p page, err *Error) {
+func (s *Server) marketPage(q *call) (id schema.MarketID, p page, err *Error) {
 	if len(q.params) != 3 {
 		return 0, p, errArgument
 	}
-	if p, err = q.page(most); err != nil {
+	if p, err = q.page(); err != nil {
 		return 0, p, err
 	}
 	chosen, err := s.markets(q.params[:1])
@@ -284,10 +284,10 @@ func (s *Server) marketPage(q *call, most int64) (id schema.MarketID, p page, er
 	return chosen[0], p, nil
 }
 
-// page reads an offset, up to the most there may be, and a limit: the second and the third parameter.
-func (q *call) page(most int64) (page, *Error) {
+// page reads an offset and a limit: the second and the third parameter.
+func (q *call) page() (page, *Error) {
 	offset, err := q.whole(1)
-	if err != nil || offset < 0 || offset > most {
+	if err != nil || offset < 0 || offset > maxOffset {
 		return page{}, errArgument
 	}
 	limit, err := q.whole(2)
