@@ -35,9 +35,10 @@ type serveCmd struct {
 	TLSCert     string         `name:"tls-cert" placeholder:"FILE" type:"existingfile" help:"Serve HTTPS with this certificate; --tls-key holds its key."`
 	TLSKey      string         `name:"tls-key" placeholder:"FILE" type:"existingfile" help:"The key of --tls-cert."`
 	Proxy       []netip.Prefix `placeholder:"PREFIX" help:"Proxies in front of the API, such as 10.0.0.0/8, whose X-Forwarded-For is believed."`
-	Trusted     []netip.Prefix `placeholder:"PREFIX" help:"Addresses without rate limits, such as 127.0.0.0/8."`
+	Trusted     []netip.Prefix `placeholder:"PREFIX" help:"Addresses without rate limits and with any number of connections, such as 127.0.0.0/8."`
 	LimitFactor int            `default:"1" help:"Multiply all rate limits by this."`
-	NoLimits    bool           `help:"No rate limits at all."`
+	NoLimits    bool           `help:"No rate limits at all, and no limit of connections per address."`
+	PerAddress  int            `name:"connections-per-address" default:"4096" placeholder:"COUNT" help:"How many connections an address may have open, by default 4096 of 16384; an IPv6 address counts by its /64."`
 	Operator    string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where operators are served, by default 127.0.0.1:8081, with /metrics, /healthz and /readyz; port 0 picks a free one."`
 	Tick        time.Duration  `default:"100ms" help:"How often timers run: kill switches, maintenance, delisting."`
 	LogLevel    string         `enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What is logged: debug (every request), info, warn or error."`
@@ -48,6 +49,9 @@ type serveCmd struct {
 func (c *serveCmd) Run(out stdout, errs stderr) error {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
 		return errors.New("--tls-cert and --tls-key go together")
+	}
+	if c.PerAddress < 1 {
+		return errors.New("--connections-per-address must be at least 1")
 	}
 	if err := c.checkDemo(); err != nil {
 		return err
@@ -77,7 +81,7 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick},
 		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version,
 		REST: rest.Options{
-			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits,
+			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits, PerAddress: c.PerAddress,
 			Certificate: c.TLSCert, Key: c.TLSKey,
 		},
 		Log: log,

@@ -46,6 +46,10 @@ type Options struct {
 	Pages map[string]Page
 	// Connections is how many may be open at once; 0: 16,384. More wait until one is closed.
 	Connections int
+	// PerAddress is how many of them one address may have, an IPv6 address by its /64; 0: a quarter.
+	// Trusted addresses and proxies have as many as they like; a WebSocket that comes through a proxy
+	// counts for the client behind it.
+	PerAddress int
 	// ReadTimeout is the time for a whole request from its first byte, WriteTimeout that for an
 	// answer, IdleTimeout that between two requests; 0: the defaults.
 	ReadTimeout, WriteTimeout, IdleTimeout time.Duration
@@ -94,7 +98,8 @@ type Server struct {
 	meters   *meters
 	server   *fasthttp.Server
 	calls    sync.Pool
-	chatty   bool // every request is logged
+	chatty   bool          // every request is logged
+	turning  chan struct{} // holds one for each connection that is being turned away
 
 	mu       sync.Mutex
 	listener *connections
@@ -109,7 +114,7 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{api: a, register: register, options: o, limiter: limit.New(addressesKept)}
+	s := &Server{api: a, register: register, options: o, limiter: limit.New(addressesKept), turning: make(chan struct{}, turning)}
 	s.meters = newMeters(o.Metrics, s.connections)
 	s.calls.New = func() any { return &call{Call: api.Call{API: a}} }
 	s.routes = makeRoutes(s.limiter, s.meters, max(o.Factor, 1))
@@ -153,7 +158,8 @@ func (silent) Printf(string, ...any) {}
 
 // Serve answers on a listener until Stop. It is called once.
 func (s *Server) Serve(ln net.Listener) error {
-	open := listen(ln, cmp.Or(s.options.Connections, connectionsOpen))
+	most := cmp.Or(s.options.Connections, connectionsOpen)
+	open := listen(ln, most, cmp.Or(s.options.PerAddress, max(most/4, 1)), s.exempt, s.turnAway)
 	s.mu.Lock()
 	if s.stopping.Load() {
 		s.mu.Unlock()
@@ -251,7 +257,15 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 		s.page(ctx, surface, page)
 		return
 	case route == nil && s.options.Sockets[string(path)] != nil:
+		if !forwards(ctx.Conn(), address) {
+			s.meters.turnedAway.Inc()
+			s.refuse(ctx, surface, errCrowded)
+			return
+		}
 		s.options.Sockets[string(path)](ctx, address)
+		if !ctx.Hijacked() {
+			forwards(ctx.Conn(), remote(ctx.Conn())) // no WebSocket came of it: the proxy has it again
+		}
 		return
 	case route == nil:
 		s.refuse(ctx, surface, errNotFound)
