@@ -40,6 +40,7 @@ type serveCmd struct {
 	NoLimits    bool           `help:"No rate limits at all, and no limit of connections per address."`
 	PerAddress  int            `name:"connections-per-address" default:"4096" placeholder:"COUNT" help:"How many connections an address may have open, by default 4096 of 16384; an IPv6 address counts by its /64."`
 	Operator    string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where operators are served, by default 127.0.0.1:8081, with /metrics, /healthz and /readyz; port 0 picks a free one."`
+	Hosts       []string       `name:"operator-host" placeholder:"NAME" help:"Names by which operators reach --operator, beside addresses, localhost and the name of the machine; others are refused."`
 	Tick        time.Duration  `default:"100ms" help:"How often timers run: kill switches, maintenance, delisting."`
 	LogLevel    string         `enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What is logged: debug (every request), info, warn or error."`
 	LogJSON     bool           `name:"log-json" help:"Write the log as JSON."`
@@ -79,7 +80,7 @@ func (c *serveCmd) logger(w io.Writer) *slog.Logger {
 func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	o := exchange.Options{
 		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick},
-		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version,
+		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version, OperatorHosts: c.Hosts,
 		REST: rest.Options{
 			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits, PerAddress: c.PerAddress,
 			Certificate: c.TLSCert, Key: c.TLSKey,

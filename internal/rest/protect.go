@@ -105,6 +105,20 @@ func (s *Server) survive(ctx *fasthttp.RequestCtx, surface api.Surface) {
 	s.refuse(ctx, surface, errPanic)
 }
 
+// encoded reports whether a request has a body in an encoding other than chunked, whose end nobody
+// knows then (RFC 9112, 6.3): fasthttp takes "identity" for no body at all.
+func encoded(h *fasthttp.RequestHeader) bool {
+	const name = "transfer-encoding:"
+	for rest := h.RawHeaders(); len(rest) > 0; {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
+		if len(line) >= len(name) && bytes.EqualFold(line[:len(name)], []byte(name)) {
+			return !bytes.EqualFold(bytes.TrimSpace(line[len(name):]), []byte("chunked"))
+		}
+	}
+	return false
+}
+
 // framed makes the connection end with a request that says in two ways where its body ends
 // (RFC 9112, 6.3): a proxy that went by the other one would take the rest for a request of
 // somebody else.

@@ -253,6 +253,11 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 		ctx.SetConnectionClose()
 		s.refuse(ctx, surface, errVersion)
 		return
+	case encoded(&ctx.Request.Header):
+		ctx.SetConnectionClose()
+		linger(ctx.Conn())
+		s.refuse(ctx, surface, errRequest)
+		return
 	case page != nil:
 		s.page(ctx, surface, page)
 		return
