@@ -25,8 +25,19 @@ var aboutJwtToken = &About{
 
 var errSigning = &Error{Status: 500, Code: 0, Message: "Server configuration issues"}
 
+// once puts the nonce of a request for a token into the log: a token outlives its request, so the
+// request must not be good for another one at any node. Reads are kept by the node that answers them.
+// A tick carries it, which asks for nothing: timers whose time has come would run anyway.
+func (c *Call) once() error {
+	var result schema.Result
+	return c.submit(&schema.Tick{}, &result)
+}
+
 // jwtToken issues a JWT, signed so that other services can check it with a public key alone.
 func jwtToken(c *Call, _ *nothing) (Answer, error) {
+	if err := c.once(); err != nil {
+		return nil, err
+	}
 	now := time.UnixMicro(int64(c.API.options.Now()))
 	expires := now.Add(tokenLife)
 	token, err := jwt.NewWithClaims(jwt.SigningMethodRS256, jwt.RegisteredClaims{
@@ -69,6 +80,9 @@ var aboutSocketToken = &About{
 // socketToken issues a token for the WebSocket. It is sealed by the master key, so that every
 // node can open it and nobody else can make one, and nothing has to be remembered.
 func socketToken(c *Call, _ *nothing) (Answer, error) {
+	if err := c.once(); err != nil {
+		return nil, err
+	}
 	plain := make([]byte, 0, socketSize)
 	plain = binary.BigEndian.AppendUint32(plain, uint32(c.Account.ID))
 	plain = binary.BigEndian.AppendUint32(plain, uint32(c.Origin.Key))
