@@ -32,8 +32,9 @@ type serveCmd struct {
 	Region      string         `enum:"global,eu" default:"global" help:"Region of this deployment, global or eu: what it lists, and which order types it takes."`
 	Database    string         `placeholder:"URL" secret:"url" help:"A PostgreSQL database for the history (postgres://…), instead of the store in the data directory."`
 	HistoryKeep time.Duration  `placeholder:"DURATION" help:"Remove records of the past that are older than this, such as 8760h; by default nothing is removed."`
-	TLSCert     string         `name:"tls-cert" placeholder:"FILE" type:"existingfile" help:"Serve HTTPS with this certificate; --tls-key holds its key."`
+	TLSCert     string         `name:"tls-cert" placeholder:"FILE" type:"existingfile" help:"Serve HTTPS with this certificate; --tls-key holds its key. Both are read again when they change."`
 	TLSKey      string         `name:"tls-key" placeholder:"FILE" type:"existingfile" help:"The key of --tls-cert."`
+	CORSOrigin  []string       `name:"cors-origin" placeholder:"ORIGIN" help:"Origins whose pages may read the public API, such as https://example.com, or '*' for all; by default none. Signed requests are never shared."`
 	Proxy       []netip.Prefix `placeholder:"PREFIX" help:"Proxies in front of the API, such as 10.0.0.0/8, whose X-Forwarded-For is believed."`
 	Trusted     []netip.Prefix `placeholder:"PREFIX" help:"Addresses without rate limits and with any number of connections, such as 127.0.0.0/8."`
 	LimitFactor int            `default:"1" help:"Multiply all rate limits by this."`
@@ -83,7 +84,7 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version, OperatorHosts: c.Hosts,
 		REST: rest.Options{
 			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits, PerAddress: c.PerAddress,
-			Certificate: c.TLSCert, Key: c.TLSKey,
+			Origins: c.CORSOrigin, Certificate: c.TLSCert, Key: c.TLSKey,
 		},
 		Log: log,
 	}

@@ -40,8 +40,10 @@ type Options struct {
 	Unlimited bool
 	// Proxies are believed when they say whom they forward for.
 	Proxies []netip.Prefix
-	// TLS certificate and key; empty: plain HTTP.
+	// TLS certificate and key; empty: plain HTTP. They are read again when they change.
 	Certificate, Key string
+	// Origins of pages that may read the answers to public operations (CORS), "*" for all.
+	Origins []string
 	// Pages are served beside the operations, by their exact paths.
 	Pages map[string]Page
 	// Connections is how many may be open at once; 0: 16,384. More wait until one is closed.
@@ -169,11 +171,11 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.mu.Unlock()
 	ln = open
 	if s.options.Certificate != "" {
-		pair, err := tls.LoadX509KeyPair(s.options.Certificate, s.options.Key)
+		pair, err := openCertificate(s.options.Certificate, s.options.Key, s.options.Log)
 		if err != nil {
-			return fmt.Errorf("reading the certificate: %w", err)
+			return err
 		}
-		ln = tls.NewListener(ln, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12})
+		ln = tls.NewListener(ln, &tls.Config{GetCertificate: pair.get, MinVersion: tls.VersionTLS12})
 	}
 	return s.server.Serve(ln)
 }
@@ -275,8 +277,10 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	case route == nil:
 		s.refuse(ctx, surface, errNotFound)
 		return
-	case string(ctx.Method()) != route.operation.Method:
-		ctx.Response.Header.Set("Allow", route.operation.Method)
+	case s.shares(ctx, route.operation):
+		return
+	case string(ctx.Method()) != route.operation.Method && !(ctx.IsHead() && route.operation.Method == fasthttp.MethodGet):
+		ctx.Response.Header.Set("Allow", allow(route.operation))
 		s.refuse(ctx, surface, errMethod)
 		return
 	case !route.operation.Open && s.api.Directory().Closed():
@@ -292,6 +296,14 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	} else {
 		s.private(ctx, c, meter)
 	}
+}
+
+// allow is the methods of an operation: what can be got can be asked for its headers alone.
+func allow(o *api.Operation) string {
+	if o.Method == fasthttp.MethodGet {
+		return "GET, HEAD"
+	}
+	return o.Method
 }
 
 func (s *Server) public(ctx *fasthttp.RequestCtx, c *call, r *route, parameter []byte) {
