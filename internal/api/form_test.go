@@ -166,7 +166,7 @@ func sameNumber(t *testing.T, text string, n int64, intState state, number Numbe
 
 // A body may be as deep as it likes: it costs an error and no stack.
 func TestABodyOfManyLevels(t *testing.T) {
-	for _, levels := range []int{100, 9_000, 10_000, 100_000, 1_000_000} {
+	for _, levels := range []int{1, 63, 64, 9000, 100_000} {
 		for _, pair := range []string{"[]", "{}"} {
 			open, end := pair[:1], pair[1:]
 			if open == "{" {
@@ -174,7 +174,7 @@ func TestABodyOfManyLevels(t *testing.T) {
 			}
 			deep := `{"x":` + strings.Repeat(open, levels) + "1" + strings.Repeat(end, levels) + `}`
 			var f Form
-			if err := f.ReadJSON([]byte(deep)); (err == nil) != (levels < 10_000) {
+			if err := f.ReadJSON([]byte(deep)); (err == nil) != (levels < 64) {
 				t.Errorf("%d levels of %s: %v", levels, pair, err)
 			}
 		}
