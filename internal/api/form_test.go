@@ -164,7 +164,7 @@ func sameNumber(t *testing.T, text string, n int64, intState state, number Numbe
 	}
 }
 
-// A body may be as deep as it likes: it costs an error and no stack.
+// A body that is too deep costs an error and no stack.
 func TestABodyOfManyLevels(t *testing.T) {
 	for _, levels := range []int{1, 63, 64, 9000, 100_000} {
 		for _, pair := range []string{"[]", "{}"} {
