@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -82,6 +83,8 @@ func newParser(c *cli) *kong.Kong {
 }
 
 func main() {
+	// What the program writes is for its user alone, also what the libraries below it write.
+	syscall.Umask(0o077)
 	var c cli
 	parser := newParser(&c)
 	ctx, err := parser.Parse(os.Args[1:])

@@ -33,13 +33,16 @@ type serveCmd struct {
 	Region      string         `enum:"global,eu" default:"global" help:"Region of this deployment, global or eu: what it lists, and which order types it takes."`
 	Database    string         `placeholder:"URL" secret:"url" help:"A PostgreSQL database for the history (postgres://…), instead of the store in the data directory."`
 	HistoryKeep time.Duration  `placeholder:"DURATION" help:"Remove records of the past that are older than this, such as 8760h; by default nothing is removed."`
-	TLSCert     string         `name:"tls-cert" placeholder:"FILE" type:"existingfile" help:"Serve HTTPS with this certificate; --tls-key holds its key."`
+	TLSCert     string         `name:"tls-cert" placeholder:"FILE" type:"existingfile" help:"Serve HTTPS with this certificate; --tls-key holds its key. Both are read again when they change."`
 	TLSKey      string         `name:"tls-key" placeholder:"FILE" type:"existingfile" help:"The key of --tls-cert."`
+	CORSOrigin  []string       `name:"cors-origin" placeholder:"ORIGIN" help:"Origins whose pages may read the public API, such as https://example.com, or '*' for all; by default none. Signed requests are never shared."`
 	Proxy       []netip.Prefix `placeholder:"PREFIX" help:"Proxies in front of the API, such as 10.0.0.0/8, whose X-Forwarded-For is believed."`
-	Trusted     []netip.Prefix `placeholder:"PREFIX" help:"Addresses without rate limits, such as 127.0.0.0/8."`
+	Trusted     []netip.Prefix `placeholder:"PREFIX" help:"Addresses without rate limits and with any number of connections, such as 127.0.0.0/8."`
 	LimitFactor int            `default:"1" help:"Multiply all rate limits by this."`
-	NoLimits    bool           `help:"No rate limits at all."`
+	NoLimits    bool           `help:"No rate limits at all, and no limit of connections per address."`
+	PerAddress  int            `name:"connections-per-address" default:"4096" placeholder:"COUNT" help:"How many connections an address may have open, by default 4096 of 16384; an IPv6 address counts by its /64."`
 	Operator    string         `default:"127.0.0.1:8081" placeholder:"ADDRESS" help:"Where operators are served, by default 127.0.0.1:8081, with /metrics, /healthz and /readyz; port 0 picks a free one."`
+	Hosts       []string       `name:"operator-host" placeholder:"NAME" help:"Names by which operators reach --operator, beside addresses, localhost and the name of the machine; others are refused."`
 	Tick        time.Duration  `default:"100ms" help:"How often it is looked whether a timer is due: kill switches, maintenance, delisting."`
 	ClockBound  time.Duration  `default:"1m" help:"How far the machine's clock may jump, or be behind the log, before commands are refused."`
 	AcceptClock bool           `help:"Start even if the machine's clock is further behind the log than that; the exchange goes on from the log's time."`
@@ -88,10 +91,10 @@ func (c *serveCmd) logger(w io.Writer) *slog.Logger {
 func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	o := exchange.Options{
 		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick, ClockBound: c.ClockBound, AcceptClock: c.AcceptClock},
-		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version,
+		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version, OperatorHosts: c.Hosts,
 		REST: rest.Options{
-			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits,
-			Certificate: c.TLSCert, Key: c.TLSKey,
+			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits, PerAddress: c.PerAddress,
+			Origins: c.CORSOrigin, Certificate: c.TLSCert, Key: c.TLSKey,
 		},
 		Log: log,
 	}

@@ -71,7 +71,7 @@ func TestBlanks(t *testing.T) {
 	if one := row(t, "/api/v4/order/new").Blank(); many.Fewest != 1 || many.Longest != 20 || names(many.Items, every) != names(one, every) {
 		t.Errorf("orders are %+v", many)
 	}
-	if f := row(t, "/api/v4/order/kill-switch").Blank().field("timeout"); !f.Null || f.Kind != TextField {
+	if f := row(t, "/api/v4/order/kill-switch").Blank().field("timeout"); !f.Null || f.Kind != WholeField || *f.Least != 5 || *f.Most != 600 {
 		t.Errorf("timeout is %+v", f)
 	}
 	if f := row(t, "/api/v4/order/cancel/all").Blank().field("type"); f.Kind != TextsField || !slices.Equal(f.Words, productWords) {

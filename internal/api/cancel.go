@@ -300,7 +300,7 @@ type activeOrders struct {
 func (q *activeOrders) read(f *Form) {
 	q.market = f.marketFilter()
 	q.ids(f)
-	q.limit, q.offset = f.page(50, 100, 4294967295, laravel)
+	q.limit, q.offset = f.page(50, 100, maxOffset, laravel)
 }
 
 var aboutListOrders = &About{

@@ -35,9 +35,28 @@ type Directory struct {
 // Key is an API key that is ready to check signatures.
 type Key struct {
 	schema.Key
-	Secret    *auth.Secret
+	Rights
+	Secret *auth.Secret
+}
+
+// Rights are what a key may call, and from where.
+type Rights struct {
 	urls      map[string]bool
 	addresses []netip.Addr
+}
+
+// RightsOf are the rights that the settings of a key give while it is enabled.
+func RightsOf(k *schema.Key) Rights {
+	r := Rights{urls: map[string]bool{}}
+	for _, url := range k.URLs {
+		r.urls[url] = true
+	}
+	for _, text := range k.Addresses {
+		// Addresses that cannot be read match nobody: they restrict all the same.
+		addr, _ := netip.ParseAddr(text)
+		r.addresses = append(r.addresses, addr.Unmap())
+	}
+	return r
 }
 
 // AllURLs among the URLs of a key means that it may call everything.
@@ -47,11 +66,11 @@ const AllURLs = "*"
 const Purpose = "api secret"
 
 // May reports whether the key may call a path.
-func (k *Key) May(path string) bool { return k.urls[path] || k.urls[AllURLs] }
+func (r *Rights) May(path string) bool { return r.urls[path] || r.urls[AllURLs] }
 
 // From reports whether the key may be used from an address.
-func (k *Key) From(addr netip.Addr) bool {
-	return len(k.addresses) == 0 || slices.Contains(k.addresses, addr)
+func (r *Rights) From(addr netip.Addr) bool {
+	return len(r.addresses) == 0 || slices.Contains(r.addresses, addr)
 }
 
 // newDirectory follows the settings of a node. Forget is told of keys that were deleted.
@@ -125,15 +144,7 @@ func (d *Directory) setMarket(m schema.MarketInfo) {
 }
 
 func (d *Directory) setKey(k schema.Key) {
-	key := &Key{Key: k, urls: map[string]bool{}}
-	for _, url := range k.URLs {
-		key.urls[url] = true
-	}
-	for _, text := range k.Addresses {
-		// Addresses that cannot be read match nobody: they restrict all the same.
-		addr, _ := netip.ParseAddr(text)
-		key.addresses = append(key.addresses, addr.Unmap())
-	}
+	key := &Key{Key: k, Rights: RightsOf(&k)}
 	// A secret that cannot be opened belongs to another master key: the key signs nothing.
 	if secret, err := d.seal.Open(k.Sealed, Purpose); err == nil {
 		key.Secret = auth.NewSecret(secret)
@@ -152,20 +163,16 @@ func (d *Directory) Key(public []byte) *Key {
 	return d.keys[string(public)]
 }
 
-// KeyByID is the API key with a number, or nil.
-func (d *Directory) KeyByID(id schema.KeyID) *Key {
+// Holder is the account for which the holder of a token may call a path from an address now; nil
+// when it may not, or may no longer. An empty path asks for no right to anything in particular.
+func (d *Directory) Holder(t SocketToken, from netip.Addr, path string) *schema.Account {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return d.keysByID[id]
-}
-
-// Holder is the account that a key gives rights to; nil when the key or the account has none, or
-// has none any more.
-func (d *Directory) Holder(account schema.AccountID, key schema.KeyID) *schema.Account {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	k, a := d.keysByID[key], d.accounts[account]
-	if k == nil || a == nil || !k.Enabled || k.Account != account || a.Blocked {
+	k, a := d.keysByID[t.Key], d.accounts[t.Account]
+	switch {
+	case k == nil || a == nil || k.Account != t.Account || !k.Enabled || a.Blocked:
+		return nil
+	case !k.From(from) || path != "" && !k.May(path):
 		return nil
 	}
 	return a

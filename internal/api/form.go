@@ -43,7 +43,7 @@ const (
 	object
 )
 
-// ErrNotObject means that a text is not one JSON object.
+// ErrNotObject means that a text is not one JSON object, or is one that is nested too deep.
 var ErrNotObject = errors.New("the body is not a JSON object")
 
 // Reset makes the form empty and keeps its memory.
@@ -52,7 +52,7 @@ func (f *Form) Reset() { f.entries, f.problems = f.entries[:0], f.problems[:0] }
 // ReadJSON fills the form with the members of a JSON object.
 func (f *Form) ReadJSON(data []byte) error {
 	f.Reset()
-	if !utf8.Valid(data) {
+	if !utf8.Valid(data) || TooDeep(data) {
 		return ErrNotObject
 	}
 	d := jx.GetDecoder()

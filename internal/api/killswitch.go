@@ -27,16 +27,20 @@ func (q *killSwitch) read(f *Form) {
 		f.fail(422, 30, "types", "Types should contain from 1 to 3 values.")
 	}
 	f.blank.null("timeout")
+	f.blank.note("timeout", WholeField)
+	f.blank.bounds("timeout", int64(schema.MinKillSwitch/schema.Second), int64(schema.MaxKillSwitch/schema.Second))
 	f.blank.pattern("timeout", timeoutPattern)
-	word, s := f.Text("timeout")
-	switch {
-	case f.find("timeout").kind == absent:
+	switch e := f.find("timeout"); e.kind {
+	case absent:
 		f.lack(422, 30, "timeout", "Timeout field is required.")
-	case s == malformed:
-		f.fail(422, 30, "timeout", "Timeout field should be a string.")
-	case word == "null": // how ccxt, which makes a text of everything, asks to remove the timer
-	case s == good:
-		q.timeout = f.timeout(word)
+	case null:
+	case text, number:
+		// "null" is how ccxt, which makes a text of everything, asks to remove the timer.
+		if word := string(e.value); word != "null" {
+			q.timeout = f.timeout(word)
+		}
+	default:
+		f.fail(422, 30, "timeout", "Timeout field should be numeric string or number.")
 	}
 }
 
@@ -67,7 +71,7 @@ var aboutSetKillSwitch = &About{
 	Summary: "Start, restart or remove the timer of a market",
 	Text:    "When the time is up, the open orders of the account on the market are canceled. Removing it answers with an empty array.",
 	Fields: map[string]string{
-		"timeout": "Seconds from 5 to 600, as a text; null removes the timer. The text \"null\" is taken for null.",
+		"timeout": "Seconds from 5 to 600, as a text or a number; null removes the timer. The text \"null\" is taken for null.",
 		"types":   "Which kinds of orders; all if nobody says.",
 	},
 	Answer:   oneOf(timerShape, doneShape),

@@ -62,8 +62,8 @@ var privates = []Operation{
 	writing(private("/api/v4/main-account/transfer", Transfers, per10(1000), handler(move, aboutMove))),
 	private("/api/v4/main-account/transfer/history", Transfers, per10(1000), handler(transfers, aboutTransfers)),
 
-	bent(private("/api/v4/jwt", Tokens, per10(10000), handler(jwtToken, aboutJwtToken)), credentials),
-	private("/api/v4/profile/websocket_token", Tokens, Limit{10, time.Minute}, handler(socketToken, aboutSocketToken)),
+	writing(bent(private("/api/v4/jwt", Tokens, per10(10000), handler(jwtToken, aboutJwtToken)), credentials)),
+	writing(private("/api/v4/profile/websocket_token", Tokens, Limit{10, time.Minute}, handler(socketToken, aboutSocketToken))),
 }
 
 func public(path string, s Surface, l Limit, h handling) Operation {

@@ -65,7 +65,8 @@ func tradeBalance(c *Call, q *balances) (Answer, error) {
 	}), nil
 }
 
-// maxOffset is how far a page of the past may begin behind the newest record.
+// maxOffset is how far a page may begin behind the newest record: what comes before it is walked
+// through, and that of open orders while the exchange waits.
 const maxOffset = 10_000
 
 // dates reads startDate and endDate, in seconds; 0 where there is none.

@@ -261,7 +261,7 @@ func TestCancelByKillSwitch(t *testing.T) {
 		answers(t, alice.ask("order/kill-switch", obj{"market": a, "timeout": "5"}), timer(a, now, 5, nil))
 		answers(t, alice.ask("order/kill-switch", obj{"market": b, "timeout": "600", "types": arr{"futures", "spot"}}), timer(b, now, 600, arr{"spot", "futures"}))
 		clock.advance(2 * schema.Second)
-		answers(t, alice.ask("order/kill-switch", obj{"market": a, "timeout": "60", "types": nil}), timer(a, now+2, 60, nil))
+		answers(t, alice.ask("order/kill-switch", obj{"market": a, "timeout": 60, "types": nil}), timer(a, now+2, 60, nil))
 		answers(t, alice.ask("order/kill-switch/status", nil), arr{timer(a, now+2, 60, nil), timer(b, now, 600, arr{"spot", "futures"})})
 		answers(t, alice.ask("order/kill-switch/status", obj{"market": b}), arr{timer(b, now, 600, arr{"spot", "futures"})})
 		answers(t, bob.ask("order/kill-switch/status", nil), arr{})
@@ -304,7 +304,11 @@ func TestCancelByKillSwitch(t *testing.T) {
 		}{
 			{"nothing is said", nil, invalid(30, "market", "Market"+needed).and("timeout", "Timeout"+needed)},
 			{"no timeout", obj{"market": a}, invalid(30, "timeout", "Timeout"+needed)},
-			{"timeout is a number", obj{"market": a, "timeout": 10}, invalid(30, "timeout", "Timeout field should be a string.")},
+			{"timeout is a flag", obj{"market": a, "timeout": true}, invalid(30, "timeout", "Timeout field should be numeric string or number.")},
+			{"timeout is a list", obj{"market": a, "timeout": arr{10}}, invalid(30, "timeout", "Timeout field should be numeric string or number.")},
+			{"timeout is a number that is too small", obj{"market": a, "timeout": 4}, invalid(30, "timeout", "Timeout should be at least 5.")},
+			{"timeout is a number that is too large", obj{"market": a, "timeout": 601}, invalid(30, "timeout", "Timeout should not be greater than 600.")},
+			{"timeout is a number with a fraction", obj{"market": a, "timeout": 7.5}, invalid(30, "timeout", "Timeout should be a whole number of seconds.")},
 			{"timeout is too short", obj{"market": a, "timeout": "4"}, invalid(30, "timeout", "Timeout should be at least 5.")},
 			{"timeout is zero", obj{"market": a, "timeout": "0"}, invalid(30, "timeout", "Timeout should be at least 5.")},
 			{"timeout is too long", obj{"market": a, "timeout": "601"}, invalid(30, "timeout", "Timeout should not be greater than 600.")},

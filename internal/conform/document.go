@@ -121,7 +121,7 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	path, query, _ := strings.Cut(target, "?")
 	o := operation(path)
 	switch {
-	case method == "HEAD", !strings.HasPrefix(path, "/api/") && r.Status < 400:
+	case method == "HEAD", r.Status == 204, !strings.HasPrefix(path, "/api/") && r.Status < 400:
 		return nil // there is no body, or it is a page for people
 	case path == "/ws": // not an operation, with errors of its own
 		return d.follows([]byte(r.Body), "components", "schemas", api.Private.Shape().Name)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -104,7 +105,7 @@ func TestGateSpeaksHTTP(t *testing.T) {
 	t.Run("HEAD and OPTIONS", func(t *testing.T) {
 		c := v.dial(t)
 		c.write("HEAD " + pathPing + " " + publicHeader + "\r\nOPTIONS * " + publicHeader + "\r\nGET " + pathPing + " " + publicHeader + "\r\n")
-		if r := c.read("HEAD"); r.Status != 405 || r.Header.Get("Allow") != "GET" || r.Header.Get("Content-Type") != "application/json" {
+		if r := c.read("HEAD"); r.Status != 200 || r.Body != "" || r.Header.Get("Content-Length") != strconv.Itoa(len(pong)) || r.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("HEAD: %+v", r)
 		}
 		c.read("OPTIONS").expect(t, 404, gateError(0, notFound))
@@ -151,6 +152,9 @@ func TestGateSpeaksHTTP(t *testing.T) {
 		{"a negative length", "POST " + pathOrder + " HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400, gateError(0, unread)},
 		{"two lengths", "POST " + pathOrder + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400, gateError(0, unread)},
 		{"a length and chunks", "POST " + pathOrder + " HTTP/1.1\r\nHost: x\r\ncontent-length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 401, gateError(0, textNotThere)},
+		{"an encoding that is none", "POST " + pathOrder + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity\r\n\r\n{}", 400, gateError(0, unread)},
+		{"an encoding that is none, and a length", "POST " + pathOrder + " HTTP/1.1\r\nHost: x\r\ncontent-length: 2\r\ntransfer-encoding: Identity\r\n\r\n{}", 400, gateError(0, unread)},
+		{"an encoding that nobody knows", "POST " + pathOrder + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 400, gateError(0, unread)},
 		{"a chunk of no size", "POST " + pathOrder + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400, gateError(0, unread)},
 		{"a body too large", "POST " + pathOrder + " HTTP/1.1\r\nHost: x\r\nContent-Length: 28673\r\n\r\n", 413, gateError(0, "Payload Too Large")},
 		{"a body of 4 GB", "POST /api/v4/public/ping HTTP/1.1\r\nHost: x\r\nContent-Length: 4294967296\r\n\r\n", 413, `{"success":false,"message":"Payload Too Large","errors":[]}`},

@@ -266,6 +266,20 @@ func TestGateNoncesOfTwoPrograms(t *testing.T) {
 			c.venue = other
 			c.sendAs(pathTransfer, string(body)).expect(t, 401, gateError(0, textUsed))
 		}
+		// A request for a token is good for one token, at whichever of the two.
+		for path, refused := range map[string]string{pathSocket: textUsed, pathJWT: textJWT} {
+			c := one.gateClient(key)
+			fields := Fields{}
+			if key == "window" {
+				fields["nonce"], fields["nonceWindow"] = windowNonce(), true
+			}
+			body := string(c.Body(path, fields))
+			c.sendAs(path, body).ok(t)
+			for _, v := range []*Venue{two, one} {
+				c.venue = v
+				c.sendAs(path, body).expect(t, 401, gateError(0, refused))
+			}
+		}
 	}
 	for _, v := range []*Venue{one, two} {
 		var balance map[string]struct{ Available json.Number }

@@ -134,10 +134,20 @@ func TestSocketCancelsWhenTheExchangeStops(t *testing.T) {
 	t.Parallel()
 	v := serve(t, plain("WSS_USDT"), plain("alice"))
 	alice := v.trader(t, "alice")
+	// A key that may no longer cancel everything cannot do so by leaving either.
+	may := func(urls string) {
+		d := &desk{venue: v, t: t, url: v.Operators, token: v.Token}
+		d.act("PATCH", "/v1/keys/alice-key", `{"urls":[`+urls+`]}`)
+	}
+	restricted := func() {
+		may(`"/api/v4/order/new","/api/v4/orders"`)
+		v.Stop()
+	}
 	for _, end := range []struct {
 		do   func()
 		left int
-	}{{v.Stop, 0}, {v.Kill, 1}} {
+	}{{v.Stop, 0}, {restricted, 1}, {v.Kill, 2}} {
+		may(`"*"`)
 		s := socketed{v.Socket(), t}
 		s.Must("authorize", alice.must("profile/websocket_token", nil)["websocket_token"], "public", obj{"cancel_on_disconnect": true})
 		s.must("order_limit_place", obj{"market": "WSS_USDT", "side": "buy", "amount": "1", "price": "90"})

@@ -117,6 +117,7 @@ func TestSocketPagesOfThePast(t *testing.T) {
 		{"BTC_USDT", 0, 1.5},
 		{7, 0, 1},
 		{"BTC_USDT", 0, 1, 1},
+		{"BTC_USDT", 10_001, 1},
 		{"BTC_USDT", int64(1) << 40, 1},
 	}
 	for _, params := range bad {

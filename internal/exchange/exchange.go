@@ -48,7 +48,9 @@ type Options struct {
 	REST    rest.Options
 	// SocketIdle is how long a client may say nothing over a WebSocket; 0: a minute.
 	SocketIdle time.Duration
-	Log        *slog.Logger
+	// OperatorHosts are names by which operators ask, see operator.Options.
+	OperatorHosts []string
+	Log           *slog.Logger
 }
 
 // Exchange is a running exchange.
@@ -144,7 +146,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	x.operator = operator.New(operator.Options{
-		Node: x.Node, History: x.History, Tokens: x.Tokens, Figures: x.figures, Lags: x.lags, Problems: x.problems, Log: o.Log,
+		Node: x.Node, History: x.History, Tokens: x.Tokens, Hosts: o.OperatorHosts, Figures: x.figures, Lags: x.lags, Problems: x.problems, Log: o.Log,
 	})
 	return nil
 }

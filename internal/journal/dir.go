@@ -42,6 +42,9 @@ func OpenDir(path string) (*Dir, error) {
 	if err := os.MkdirAll(filepath.Join(path, snapshotDir), 0o700); err != nil {
 		return nil, fmt.Errorf("making the data directory: %w", err)
 	}
+	if err := private(path); err != nil {
+		return nil, err
+	}
 	lock, err := os.OpenFile(filepath.Join(path, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("opening the data directory: %w", err)
@@ -79,6 +82,29 @@ func open(path string, lock *os.File, without func(file string) error) (*Dir, er
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
+}
+
+// private refuses a directory that others may write to, who could put anything into the place of what
+// is there, and closes what is in it to others: not everything there was made by this program alone.
+func private(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("opening the data directory: %w", err)
+	}
+	if info.Mode().Perm()&0o022 != 0 {
+		return fmt.Errorf("others may write to the data directory %s (mode %04o): run 'chmod go-w %s', and make sure that nobody has changed anything in it", path, info.Mode().Perm(), path)
+	}
+	for _, name := range []string{"journal", "history", snapshotDir} {
+		inner := filepath.Join(path, name)
+		info, err := os.Stat(inner)
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			err = os.Chmod(inner, 0o700)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("closing the data directory to others: %w", err)
+		}
+	}
+	return nil
 }
 
 // Path of the directory.

@@ -37,6 +37,47 @@ func TestDirectoryBelongsToOne(t *testing.T) {
 	mustDir(t, path)
 }
 
+func TestDirectoryIsPrivate(t *testing.T) {
+	mode := func(path string) os.FileMode {
+		t.Helper()
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Mode().Perm()
+	}
+	path := filepath.Join(t.TempDir(), "data")
+	for _, bad := range []os.FileMode{0o777, 0o770, 0o702, 0o720} {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, bad); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenDir(path); err == nil || !strings.Contains(err.Error(), "chmod go-w "+path) {
+			t.Errorf("%04o: got %v", bad, err)
+		}
+	}
+	// Others may look into it, but not into what is in it.
+	for _, name := range []string{"journal", "history", "snapshots"} {
+		if err := os.MkdirAll(filepath.Join(path, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Join(path, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mustDir(t, path)
+	for _, name := range []string{"journal", "history", "snapshots"} {
+		if got := mode(filepath.Join(path, name)); got != 0o700 {
+			t.Errorf("%s has mode %04o", name, got)
+		}
+	}
+}
+
 func TestDirectoryOfANewerProgramIsLeftAlone(t *testing.T) {
 	path := t.TempDir()
 	file := filepath.Join(path, "format")

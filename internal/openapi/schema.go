@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"slices"
 
 	"bourse/internal/api"
@@ -165,7 +166,7 @@ func field(f *api.Field) object {
 	case api.DecimalField:
 		return o.with("pattern", numericPattern)
 	case api.WholeField:
-		return bounded(o, f).with("pattern", wholePattern)
+		return bounded(o, f).with("pattern", cmp.Or(f.Pattern, wholePattern))
 	case api.TextsField:
 		return lengths(o, f).with("items", words(object{{"type", "string"}}, f, false))
 	case api.ListField:

@@ -71,6 +71,9 @@ func (s *Server) openAccount(c *call) (any, error) {
 	if err := c.read(&settings); err != nil {
 		return nil, err
 	}
+	if err := settings.CheckName(); err != nil {
+		return nil, &Error{Status: 422, Field: "name", Message: err.Error()}
+	}
 	return s.setAccount(c, &settings, 0)
 }
 
@@ -84,6 +87,9 @@ func (s *Server) changeAccount(c *call) (any, error) {
 	settings := sheet.AccountOf(&a)
 	if err := c.read(&settings); err != nil {
 		return nil, err
+	}
+	if err := settings.CheckName(); err != nil && settings.Name != a.Name { // old ones may have any
+		return nil, &Error{Status: 422, Field: "name", Message: err.Error()}
 	}
 	return s.setAccount(c, &settings, a.ID)
 }

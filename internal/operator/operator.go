@@ -38,6 +38,8 @@ type Options struct {
 	Node    *node.Node
 	History *history.History
 	Tokens  *Tokens
+	// Hosts are names of the server beside its addresses, localhost and the name of the machine.
+	Hosts []string
 	// Figures are shown at /metrics.
 	Figures prometheus.Gatherer
 	// Lags tells how far behind the parts of the exchange are, in batches.
@@ -189,7 +191,11 @@ type call struct {
 // guarded lets in who has a token, and answers errors.
 func (s *Server) guarded(do func(http.ResponseWriter, *call) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who, err := s.authenticate(r)
+		err := s.addressed(r)
+		var who string
+		if err == nil {
+			who, err = s.authenticate(r)
+		}
 		if err == nil {
 			err = arrive(w, r)
 		}

@@ -107,6 +107,7 @@ func (s *site) open(operators net.Listener) {
 	o.Node.Journal.Dir = s.dir
 	o.Node.Clock = func() schema.Time { return schema.Time(s.now.Load()) }
 	o.REST.Unlimited = true
+	o.OperatorHosts = []string{"desk.example"}
 	var err error
 	if s.x, err = exchange.Open(context.Background(), o); err != nil {
 		s.t.Fatal(err)

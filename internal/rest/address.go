@@ -2,7 +2,6 @@ package rest
 
 import (
 	"bytes"
-	"net"
 	"net/netip"
 	"slices"
 
@@ -12,11 +11,7 @@ import (
 // address is where a request comes from. A proxy that the operator named is believed about whom
 // it forwards for; nobody else is, since anyone can write a header.
 func (s *Server) address(ctx *fasthttp.RequestCtx) netip.Addr {
-	remote, _ := ctx.RemoteAddr().(*net.TCPAddr)
-	if remote == nil {
-		return netip.Addr{}
-	}
-	addr := remote.AddrPort().Addr().Unmap()
+	addr := remote(ctx.Conn())
 	if !among(s.options.Proxies, addr) {
 		return addr
 	}

@@ -5,19 +5,28 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"bourse/internal/limit"
 )
 
 // connections is a listener that has so many connections open at most and can end them. Those
-// who come when it is full wait outside: to turn them away would take a connection too.
+// who come when it is full wait outside: to turn them away would take a connection too. An address
+// that has its share already is turned away, so that it does not fill up by a few.
 type connections struct {
 	net.Listener
 	room  chan struct{} // holds one for each that is open
-	ended chan struct{}
-	close func() error
+	crowd *limit.Crowd
+	// exempt addresses have as many as they like.
+	exempt func(netip.Addr) bool
+	// refuse answers a connection that is turned away, and closes it.
+	refuse func(net.Conn)
+	ended  chan struct{}
+	close  func() error
 	// end is when clients must have sent what they send, in nanoseconds since 1970; 0 as long as
 	// nobody says so.
 	end atomic.Int64
@@ -30,6 +39,7 @@ type connections struct {
 type connection struct {
 	net.Conn
 	of     *connections
+	client netip.Addr // who has its place; changed by the one who serves it
 	closed sync.Once
 	// lingers says that something was answered before it was read.
 	lingers bool
@@ -45,17 +55,15 @@ const (
 // linger lets the connection of a request end as its client expects. It is called by the one who
 // serves it.
 func linger(c net.Conn) {
-	if outer, is := c.(*tls.Conn); is {
-		c = outer.NetConn()
-	}
-	if inner, is := c.(*connection); is {
+	if inner := served(c); inner != nil {
 		inner.lingers = true
 	}
 }
 
-func listen(ln net.Listener, most int) *connections {
+func listen(ln net.Listener, most, each int, exempt func(netip.Addr) bool, refuse func(net.Conn)) *connections {
 	l := &connections{
 		Listener: ln, room: make(chan struct{}, most), ended: make(chan struct{}),
+		crowd: limit.NewCrowd(most, each), exempt: exempt, refuse: refuse,
 		open: map[*connection]struct{}{}, gone: make(chan struct{}),
 	}
 	l.close = sync.OnceValue(func() error {
@@ -75,16 +83,64 @@ func (l *connections) Accept() (net.Conn, error) {
 	case <-l.ended:
 		return nil, net.ErrClosed
 	}
-	accepted, err := l.Listener.Accept()
-	if err != nil {
-		<-l.room
-		return nil, err
+	for {
+		accepted, err := l.Listener.Accept()
+		if err != nil {
+			<-l.room
+			return nil, err
+		}
+		c := &connection{Conn: accepted, of: l, client: remote(accepted)}
+		if !l.enter(c.client) {
+			l.refuse(accepted)
+			continue
+		}
+		l.mu.Lock()
+		l.open[c] = struct{}{}
+		l.mu.Unlock()
+		return c, nil
 	}
-	c := &connection{Conn: accepted, of: l}
-	l.mu.Lock()
-	l.open[c] = struct{}{}
-	l.mu.Unlock()
-	return c, nil
+}
+
+// enter gives a place to an address.
+func (l *connections) enter(client netip.Addr) bool {
+	if l.exempt(client) {
+		l.crowd.Take(client)
+		return true
+	}
+	return l.crowd.Enter(client)
+}
+
+// forwards gives the place of a connection that came through a proxy to the client behind it, for as
+// long as the connection lives. It reports whether that one may have one more. It is called by the
+// one who serves the connection.
+func forwards(c net.Conn, client netip.Addr) bool {
+	inner := served(c)
+	if inner == nil || inner.client == client {
+		return true
+	}
+	if !inner.of.enter(client) {
+		return false
+	}
+	inner.of.crowd.Leave(inner.client)
+	inner.client = client
+	return true
+}
+
+// remote is the other end of a connection.
+func remote(c net.Conn) netip.Addr {
+	if tcp, is := c.RemoteAddr().(*net.TCPAddr); is {
+		return tcp.AddrPort().Addr().Unmap()
+	}
+	return netip.Addr{}
+}
+
+// served is the connection of a listener of ours below what a request came by, nil if there is none.
+func served(c net.Conn) *connection {
+	if outer, is := c.(*tls.Conn); is {
+		c = outer.NetConn()
+	}
+	inner, _ := c.(*connection)
+	return inner
 }
 
 // drain takes no more connections and gives the open ones until a moment to send what they are
@@ -124,6 +180,7 @@ func (l *connections) leave(c *connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.open, c)
+	l.crowd.Leave(c.client)
 	if len(l.open) == 0 && l.end.Load() != 0 {
 		select {
 		case <-l.gone:

@@ -14,6 +14,8 @@ type meters struct {
 	requests *prometheus.CounterVec
 	refusals *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	// turnedAway are connections that were one too many of their address.
+	turnedAway prometheus.Counter
 }
 
 // newMeters makes meters, and one of how many connections are open.
@@ -29,9 +31,12 @@ func newMeters(r prometheus.Registerer, open func() int) *meters {
 			Name: "bourse_http_request_seconds", Help: "Time from the request being read to its answer being ready, by operation.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5},
 		}, []string{"operation"}),
+		turnedAway: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bourse_http_connections_refused_total", Help: "Connections that were one too many of their address.",
+		}),
 	}
 	if r != nil {
-		r.MustRegister(m.requests, m.refusals, m.seconds)
+		r.MustRegister(m.requests, m.refusals, m.seconds, m.turnedAway)
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "bourse_http_connections", Help: "Connections that are open.",
 		}, func() float64 { return float64(open()) }))

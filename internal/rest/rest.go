@@ -40,12 +40,18 @@ type Options struct {
 	Unlimited bool
 	// Proxies are believed when they say whom they forward for.
 	Proxies []netip.Prefix
-	// TLS certificate and key; empty: plain HTTP.
+	// TLS certificate and key; empty: plain HTTP. They are read again when they change.
 	Certificate, Key string
+	// Origins of pages that may read the answers to public operations (CORS), "*" for all.
+	Origins []string
 	// Pages are served beside the operations, by their exact paths.
 	Pages map[string]Page
 	// Connections is how many may be open at once; 0: 16,384. More wait until one is closed.
 	Connections int
+	// PerAddress is how many of them one address may have, an IPv6 address by its /64; 0: a quarter.
+	// Trusted addresses and proxies have as many as they like; a WebSocket that comes through a proxy
+	// counts for the client behind it.
+	PerAddress int
 	// ReadTimeout is the time for a whole request from its first byte, WriteTimeout that for an
 	// answer, IdleTimeout that between two requests; 0: the defaults.
 	ReadTimeout, WriteTimeout, IdleTimeout time.Duration
@@ -94,7 +100,8 @@ type Server struct {
 	meters   *meters
 	server   *fasthttp.Server
 	calls    sync.Pool
-	chatty   bool // every request is logged
+	chatty   bool          // every request is logged
+	turning  chan struct{} // holds one for each connection that is being turned away
 
 	mu       sync.Mutex
 	listener *connections
@@ -109,7 +116,7 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Server{api: a, register: register, options: o, limiter: limit.New(addressesKept)}
+	s := &Server{api: a, register: register, options: o, limiter: limit.New(addressesKept), turning: make(chan struct{}, turning)}
 	s.meters = newMeters(o.Metrics, s.connections)
 	s.calls.New = func() any { return &call{Call: api.Call{API: a}} }
 	s.routes = makeRoutes(s.limiter, s.meters, max(o.Factor, 1))
@@ -153,7 +160,8 @@ func (silent) Printf(string, ...any) {}
 
 // Serve answers on a listener until Stop. It is called once.
 func (s *Server) Serve(ln net.Listener) error {
-	open := listen(ln, cmp.Or(s.options.Connections, connectionsOpen))
+	most := cmp.Or(s.options.Connections, connectionsOpen)
+	open := listen(ln, most, cmp.Or(s.options.PerAddress, max(most/4, 1)), s.exempt, s.turnAway)
 	s.mu.Lock()
 	if s.stopping.Load() {
 		s.mu.Unlock()
@@ -163,11 +171,11 @@ func (s *Server) Serve(ln net.Listener) error {
 	s.mu.Unlock()
 	ln = open
 	if s.options.Certificate != "" {
-		pair, err := tls.LoadX509KeyPair(s.options.Certificate, s.options.Key)
+		pair, err := openCertificate(s.options.Certificate, s.options.Key, s.options.Log)
 		if err != nil {
-			return fmt.Errorf("reading the certificate: %w", err)
+			return err
 		}
-		ln = tls.NewListener(ln, &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12})
+		ln = tls.NewListener(ln, &tls.Config{GetCertificate: pair.get, MinVersion: tls.VersionTLS12})
 	}
 	return s.server.Serve(ln)
 }
@@ -247,17 +255,32 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 		ctx.SetConnectionClose()
 		s.refuse(ctx, surface, errVersion)
 		return
+	case encoded(&ctx.Request.Header):
+		ctx.SetConnectionClose()
+		linger(ctx.Conn())
+		s.refuse(ctx, surface, errRequest)
+		return
 	case page != nil:
 		s.page(ctx, surface, page)
 		return
 	case route == nil && s.options.Sockets[string(path)] != nil:
+		if !forwards(ctx.Conn(), address) {
+			s.meters.turnedAway.Inc()
+			s.refuse(ctx, surface, errCrowded)
+			return
+		}
 		s.options.Sockets[string(path)](ctx, address)
+		if !ctx.Hijacked() {
+			forwards(ctx.Conn(), remote(ctx.Conn())) // no WebSocket came of it: the proxy has it again
+		}
 		return
 	case route == nil:
 		s.refuse(ctx, surface, errNotFound)
 		return
-	case string(ctx.Method()) != route.operation.Method:
-		ctx.Response.Header.Set("Allow", route.operation.Method)
+	case s.shares(ctx, route.operation):
+		return
+	case string(ctx.Method()) != route.operation.Method && !(ctx.IsHead() && route.operation.Method == fasthttp.MethodGet):
+		ctx.Response.Header.Set("Allow", allow(route.operation))
 		s.refuse(ctx, surface, errMethod)
 		return
 	case !route.operation.Open && s.api.Directory().Closed():
@@ -273,6 +296,14 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	} else {
 		s.private(ctx, c, meter)
 	}
+}
+
+// allow is the methods of an operation: what can be got can be asked for its headers alone.
+func allow(o *api.Operation) string {
+	if o.Method == fasthttp.MethodGet {
+		return "GET, HEAD"
+	}
+	return o.Method
 }
 
 func (s *Server) public(ctx *fasthttp.RequestCtx, c *call, r *route, parameter []byte) {

@@ -178,7 +178,11 @@ func hasKey(m *core.Machine, id schema.AccountID) bool {
 func (a *applier) open(s *Account) schema.Account {
 	free := s.Account
 	free.Blocked = false
-	command, err := free.Command(0)
+	err := free.CheckName()
+	var command *schema.SetAccount
+	if err == nil {
+		command, err = free.Command(0)
+	}
 	if err != nil {
 		a.fail("%w", err)
 		return schema.Account{}

@@ -171,6 +171,7 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		"a region of a market":   {"{" + assets + "," + strings.Replace(markets, `"enabled"`, `"regions":["eu","moon"],"enabled"`, 1) + "}", []string{"market BTC_USDT", `"moon"`, "global or eu"}},
 		"an unlisted asset":      {"{" + assets + "," + strings.Replace(markets, "BTC_USDT", "ETH_USDT", 1) + "}", []string{"market ETH_USDT", "listed assets"}},
 		"a region of an account": {file(strings.Replace(alice, `"global"`, `"world"`, 1)), []string{"account alice", `"world"`, "global or eu"}},
+		"a name":                 {file(strings.Replace(alice, `"alice"`, `"al\u001bice"`, 1)), []string{`"al\x1bice"`, "cannot be printed"}},
 		"an unlisted deposit":    {file(strings.Replace(alice, `"BTC":"2"`, `"ETH":"2"`, 1)), []string{"account alice", "ETH is not listed"}},
 		"trade without deposit":  {file(strings.Replace(alice, `"trade":{`, `"trade":{"ETH":"1",`, 1)), []string{"account alice", "ETH", "deposits"}},
 		"more trade than money":  {file(strings.Replace(alice, `"USDT":"400"`, `"USDT":"4000"`, 1)), []string{"account alice", "available 1000"}},

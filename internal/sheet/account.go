@@ -2,6 +2,8 @@ package sheet
 
 import (
 	"fmt"
+	"unicode"
+	"unicode/utf8"
 
 	"bourse/internal/schema"
 )
@@ -25,6 +27,17 @@ func AccountOf(a *schema.Account) Account {
 		Name: a.Name, Region: a.Region.String(), Blocked: a.Blocked, Retail: a.Retail, RPI: a.RPI, Partner: a.Partner, Mining: a.Mining,
 		MakerFee: pointer(a.MakerFee), TakerFee: pointer(a.TakerFee),
 	}
+}
+
+// CheckName refuses names that cannot be printed: on a terminal or in a list they would read as
+// something else.
+func (s *Account) CheckName() error {
+	for _, c := range s.Name {
+		if !unicode.IsPrint(c) || c == utf8.RuneError {
+			return fmt.Errorf("the name %q has characters that cannot be printed", s.Name)
+		}
+	}
+	return nil
 }
 
 // Command opens the account (id 0) or changes the one with an id.

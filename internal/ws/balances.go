@@ -181,10 +181,6 @@ func (b *balances) request(q *call) ([]byte, func(), *Error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	account, err := q.account()
-	if err != nil {
-		return nil, nil, err
-	}
 	all := len(assets) == 0
 	if all {
 		assets, _, _ = b.server.options.API.Directory().Listing()
@@ -192,7 +188,7 @@ func (b *balances) request(q *call) ([]byte, func(), *Error) {
 	have := make([]balance, len(assets))
 	b.server.options.Node.Read(func(m *core.Machine) {
 		for i, a := range assets {
-			have[i].available, have[i].frozen, _ = m.Balance(account, b.kind.wallet, a.ID)
+			have[i].available, have[i].frozen, _ = m.Balance(q.account.ID, b.kind.wallet, a.ID)
 		}
 	})
 	out := []byte{'{'}

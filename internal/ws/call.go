@@ -7,6 +7,7 @@ import (
 	"github.com/go-faster/jx"
 
 	"bourse/internal/api"
+	"bourse/internal/schema"
 )
 
 // call is a request of a client: a method with parameters, and an id that its reply carries.
@@ -15,6 +16,8 @@ type call struct {
 	id     []byte // as it was sent; "null" when there was none
 	name   string
 	params []param
+	// account is for whom a private method is asked.
+	account *schema.Account
 }
 
 // param is a parameter as it was sent; texts without their quotes.
@@ -30,7 +33,7 @@ const maxParams = 4096
 // are JSON and nothing that can be answered otherwise.
 func (c *call) read(message []byte) (isJSON bool, err *Error) {
 	c.id, c.name, c.params = null, "", c.params[:0]
-	if tooDeep(message) {
+	if api.TooDeep(message) {
 		return true, errArgument
 	}
 	if !jx.Valid(message) {
@@ -63,30 +66,6 @@ func (c *call) read(message []byte) (isJSON bool, err *Error) {
 		return true, errArgument
 	}
 	return true, nil
-}
-
-// maxNesting is how deep values may be nested: no request needs as much, and to look into what is much
-// deeper takes memory.
-const maxNesting = 64
-
-func tooDeep(message []byte) bool {
-	depth, text := 0, false
-	for i := 0; i < len(message); i++ {
-		switch b := message[i]; {
-		case text && b == '\\':
-			i++
-		case b == '"':
-			text = !text
-		case text:
-		case b == '[' || b == '{':
-			if depth++; depth > maxNesting {
-				return true
-			}
-		case b == ']' || b == '}':
-			depth--
-		}
-	}
-	return false
 }
 
 var null = []byte("null")

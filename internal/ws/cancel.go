@@ -8,10 +8,6 @@ import (
 
 // cancel cancels an open order. Markets that are closed count: what stands there can be taken back.
 func (s *Server) cancel(q *call) *Error {
-	account, err := q.trader("cancel")
-	if err != nil {
-		return err
-	}
 	f := q.fields()
 	m, ref := s.listed(f), f.reference()
 	switch {
@@ -21,7 +17,7 @@ func (s *Server) cancel(q *call) *Error {
 		return refused(schema.Refuse(schema.OrderNotFound))
 	}
 	ref.Market = m.ID
-	return q.conn.begin(q, &schema.CancelOrder{Account: account.ID, Order: ref}, func(result *schema.Result) ([]byte, *Error) {
+	return q.conn.begin(q, &schema.CancelOrder{Account: q.account.ID, Order: ref}, func(result *schema.Result) ([]byte, *Error) {
 		if result.Rejection.Refused() {
 			return nil, refused(result.Rejection)
 		}
@@ -40,16 +36,12 @@ func (s *Server) listed(f *fields) *schema.MarketInfo {
 
 // cancelAll cancels the orders of some kinds on a market. To find none is no error.
 func (s *Server) cancelAll(q *call) *Error {
-	account, err := q.trader("cancel/all")
-	if err != nil {
-		return err
-	}
 	f := q.fields()
 	m, products := s.listed(f), f.products()
 	if f.err != nil {
 		return f.err
 	}
-	command := &schema.CancelAll{Account: account.ID, Market: m.ID, Products: products}
+	command := &schema.CancelAll{Account: q.account.ID, Market: m.ID, Products: products}
 	return q.conn.begin(q, command, func(result *schema.Result) ([]byte, *Error) {
 		if result.Rejection.Refused() {
 			return nil, refused(result.Rejection)
@@ -61,9 +53,6 @@ func (s *Server) cancelAll(q *call) *Error {
 // cancelConditional would cancel a group of orders that depend on each other. Only markets with
 // margin have them, and there are none.
 func (s *Server) cancelConditional(q *call) *Error {
-	if _, err := q.trader("cancel"); err != nil {
-		return err
-	}
 	f := q.fields()
 	s.listed(f)
 	if id := f.required("order_id"); id.kind != jx.Null {

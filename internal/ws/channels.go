@@ -89,7 +89,7 @@ func (s *Server) every(ctx context.Context, pause time.Duration, do func()) {
 // region is where a connection is. Those who did not authorize see what the deployment offers.
 func (c *conn) region() schema.Region {
 	region := c.server.options.API.Region()
-	if account := c.account(); account != nil {
+	if account := c.may(""); account != nil {
 		region = schema.Stricter(account.Region, region)
 	}
 	return region

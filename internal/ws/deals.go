@@ -81,18 +81,14 @@ func (d *deals) frame(at schema.Time, e *schema.Deal, own *schema.DealSide, role
 
 // dealsPage answers a request for past deals.
 func (s *Server) dealsPage(ctx context.Context, q *call) ([]byte, *Error) {
-	market, p, err := s.marketPage(q, pastOffset)
-	if err != nil {
-		return nil, err
-	}
-	account, err := q.account()
+	market, p, err := s.marketPage(q)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, pastTimeout)
 	defer cancel()
 	records, err := s.past(ctx, &history.Query{
-		Kind: history.Deals, Account: account, Market: market, Offset: p.offset, Limit: p.limit,
+		Kind: history.Deals, Account: q.account.ID, Market: market, Offset: p.offset, Limit: p.limit,
 	})
 	if err != nil {
 		return nil, err

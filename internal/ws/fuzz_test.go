@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gobwas/ws"
+
+	"bourse/internal/api"
 )
 
 // script is a connection whose client said all that it will say.
@@ -128,7 +130,7 @@ func FuzzRequest(f *testing.F) {
 		if code != 0 {
 			t.Fatalf("closed with %d", code)
 		}
-		switch deep := tooDeep([]byte(text)); {
+		switch deep := api.TooDeep([]byte(text)); {
 		case len(answers) == 0 && !json.Valid([]byte(text)):
 			return
 		case len(answers) != 1 || !json.Valid([]byte(text)) && !deep:

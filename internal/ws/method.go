@@ -10,8 +10,9 @@ import (
 type method struct {
 	// place tells methods that place an order from all others, for the limits.
 	place bool
-	// private methods are for connections that were authorized.
+	// private methods are for connections whose key has the right that the table of rights names.
 	private bool
+	right   string
 	// open methods answer also while the platform is in maintenance.
 	open bool
 	// do answers. Frames in after are queued behind the reply; a nil result means that the reply
@@ -29,6 +30,11 @@ func (s *Server) answers(name string, m method) {
 	if s.methods[name] != nil {
 		panic("ws: two methods are called " + name)
 	}
+	if m.private {
+		if m.right = rights[name]; m.right == "" {
+			panic("ws: nobody says which right " + name + " needs")
+		}
+	}
 	m.good = s.meters.requests.WithLabelValues(name, "0")
 	s.methods[name] = &m
 }
@@ -40,6 +46,7 @@ var success = []byte(`{"status":"success"}`)
 func (c *conn) handle(message []byte) bool {
 	q := &c.call
 	q.conn = c
+	q.account = nil
 	isJSON, err := q.read(message)
 	if !isJSON {
 		return false
@@ -52,8 +59,10 @@ func (c *conn) handle(message []byte) bool {
 		err = errUnavailable
 	case m == nil:
 		err = errMethod
-	case m.private && c.account() == nil:
-		err = errAnonymous
+	case m.private:
+		if q.account = c.may(m.right); q.account == nil {
+			err = errAnonymous
+		}
 	}
 	if !c.trusted && !c.budget.take(s.options.Now(), m != nil && m.place, s.options.Factor) {
 		err = errTooMany

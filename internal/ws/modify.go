@@ -8,11 +8,7 @@ import (
 
 // modify replaces an open order by a changed one. What is omitted stays.
 func (s *Server) modify(q *call) *Error {
-	account, err := q.trader("modify")
-	if err != nil {
-		return err
-	}
-	f := q.fields()
+	account, f := q.account, q.fields()
 	name, ref := f.market(), f.reference()
 	amount, total := f.number("amount", f.find("amount")), f.number("total", f.find("total"))
 	price, activation := f.number("price", f.find("price")), f.number("activation_price", f.find("activation_price"))

@@ -2,7 +2,6 @@ package ws
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strconv"
 
@@ -79,19 +78,15 @@ func (o *pendingOrders) tell(seq uint64, what byte, order *schema.Order) {
 
 // pendingPage answers a request for open orders, newest first.
 func (s *Server) pendingPage(q *call) ([]byte, func(), *Error) {
-	market, p, err := s.marketPage(q, math.MaxInt32)
-	if err != nil {
-		return nil, nil, err
-	}
-	account, err := q.account()
+	market, p, err := s.marketPage(q)
 	if err != nil {
 		return nil, nil, err
 	}
 	var orders []schema.Order
 	var total int
 	s.options.Node.Read(func(m *core.Machine) {
-		orders = m.Trading().Newest(account, market, p.offset, p.limit)
-		total = m.Trading().CountOf(account, market)
+		orders = m.Trading().Newest(q.account.ID, market, p.offset, p.limit)
+		total = m.Trading().CountOf(q.account.ID, market)
 	})
 	return appendPage(nil, p, `,"total":`+strconv.Itoa(total), len(orders), func(dst []byte, i int) []byte {
 		return s.appendOrder(dst, &orders[i], asPending)
@@ -174,7 +169,7 @@ func (s *Server) executedPage(ctx context.Context, q *call) ([]byte, *Error) {
 	if len(q.params) != 3 {
 		return nil, errArgument
 	}
-	p, err := q.page(pastOffset)
+	p, err := q.page()
 	if err != nil {
 		return nil, err
 	}
@@ -182,13 +177,9 @@ func (s *Server) executedPage(ctx context.Context, q *call) ([]byte, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	account, err := q.account()
-	if err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(ctx, pastTimeout)
 	defer cancel()
-	query := &history.Query{Kind: history.Orders, Account: account, Market: market, Offset: p.offset, Limit: p.limit}
+	query := &history.Query{Kind: history.Orders, Account: q.account.ID, Market: market, Offset: p.offset, Limit: p.limit}
 	var records []history.Record
 	if len(types) == 0 {
 		records, err = s.past(ctx, query)

@@ -24,7 +24,9 @@ type pending struct {
 // meanwhile.
 func (c *conn) begin(q *call, command schema.Command, answer func(*schema.Result) ([]byte, *Error)) *Error {
 	s := c.server
-	c.waitForRoom()
+	if c.waitForRoom() && c.may(rights[q.name]) == nil {
+		return errAnonymous // it lost its right meanwhile
+	}
 	// Counted before anybody can push what it causes.
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -42,13 +44,15 @@ func (c *conn) begin(q *call, command schema.Command, answer func(*schema.Result
 }
 
 // waitForRoom lets a client wait that has too many commands on their way: it must not fill the queue
-// of the node alone.
-func (c *conn) waitForRoom() {
+// of the node alone. It reports whether there was no room at first.
+func (c *conn) waitForRoom() (waited bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for c.begun-c.replied >= maxBegun {
+		waited = true
 		c.less.Wait()
 	}
+	return waited
 }
 
 // failure is what a client sees of an error of the node.

@@ -5,12 +5,11 @@ import (
 	"bourse/internal/schema"
 )
 
-// placing is a method that places an order on a spot market: what it places, what it takes besides
-// what all take, and the path of REST that places the same, whose rights it needs.
+// placing is a method that places an order on a spot market: what it places, and what it takes besides
+// what all take.
 type placing struct {
 	name  string
 	kind  schema.OrderType
-	path  string
 	price bool
 	role  bool
 	maker bool // takes post_only and ioc
@@ -19,14 +18,14 @@ type placing struct {
 
 // spotOrders are the methods that place orders on spot markets.
 var spotOrders = []placing{
-	{name: "order_limit_place", kind: schema.Limit, path: "new", price: true, maker: true, rpi: true},
-	{name: "order_market_place", kind: schema.Market, path: "market"},
-	{name: "order_market_stock_place", kind: schema.StockMarket, path: "stock_market"},
-	{name: "order_stop_limit_place", kind: schema.StopLimit, path: "stop_limit", price: true},
-	{name: "order_stop_market_place", kind: schema.StopMarket, path: "stop_market"},
-	{name: "order_stop_market_stock_place", kind: schema.StopStockMarket, path: "stop_market"},
-	{name: "order_bbo_place", kind: schema.Limit, path: "new", role: true, maker: true},
-	{name: "order_stop_bbo_place", kind: schema.StopLimit, path: "stop_limit", role: true},
+	{name: "order_limit_place", kind: schema.Limit, price: true, maker: true, rpi: true},
+	{name: "order_market_place", kind: schema.Market},
+	{name: "order_market_stock_place", kind: schema.StockMarket},
+	{name: "order_stop_limit_place", kind: schema.StopLimit, price: true},
+	{name: "order_stop_market_place", kind: schema.StopMarket},
+	{name: "order_stop_market_stock_place", kind: schema.StopStockMarket},
+	{name: "order_bbo_place", kind: schema.Limit, role: true, maker: true},
+	{name: "order_stop_bbo_place", kind: schema.StopLimit, role: true},
 }
 
 // collateralOrders are the methods that place orders on margin and futures markets, of which there
@@ -53,24 +52,6 @@ func (s *Server) orderMethods() {
 	}
 }
 
-// trader is the account that a request is for, if its key may call the path of REST that does the
-// same, from where the connection is: a token gives no right that its key has not.
-func (q *call) trader(path string) (*schema.Account, *Error) {
-	c := q.conn
-	account := c.account()
-	if account == nil {
-		return nil, errAnonymous
-	}
-	c.mu.Lock()
-	id := c.holder.Key
-	c.mu.Unlock()
-	key := c.server.options.API.Directory().KeyByID(id)
-	if key == nil || !key.May("/api/v4/order/"+path) || !key.From(c.address) {
-		return nil, errAnonymous
-	}
-	return account, nil
-}
-
 // region is that whose rules hold for an account.
 func (s *Server) region(a *schema.Account) schema.Region {
 	return schema.Stricter(a.Region, s.options.API.Region())
@@ -79,11 +60,7 @@ func (s *Server) region(a *schema.Account) schema.Region {
 // place places an order on a spot market. All fields are read before the region is looked at, whose
 // rules come first.
 func (s *Server) place(q *call, p *placing) *Error {
-	account, err := q.trader(p.path)
-	if err != nil {
-		return err
-	}
-	f := q.fields()
+	account, f := q.account, q.fields()
 	name := f.market()
 	r := schema.OrderRequest{Type: p.kind, Side: f.side()}
 	amount := f.number("amount", f.required("amount"))
@@ -142,14 +119,10 @@ func (s *Server) place(q *call, p *placing) *Error {
 
 // placeCollateral answers that there is no market with margin.
 func (s *Server) placeCollateral(q *call) *Error {
-	account := q.conn.account()
-	if account == nil {
-		return errAnonymous
-	}
 	f := q.fields()
 	name := f.market()
 	switch {
-	case s.region(account) == schema.EU:
+	case s.region(q.account) == schema.EU:
 		return errNoMargin
 	case f.err != nil:
 		return f.err

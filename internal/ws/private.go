@@ -23,6 +23,7 @@ import (
 // one who asked. Rights are looked at for every frame.
 type private[S any] struct {
 	pushes prometheus.Counter
+	right  string // see rights
 
 	mu       sync.Mutex
 	seen     uint64 // the batch that is or was told last
@@ -45,8 +46,8 @@ type subscription[S any] struct {
 // what to push at once.
 func openPrivate[S any](s *Server, name string, read func(*call) (S, *Error), replaced func(old, scope *S), first func(*S) []byte) *private[S] {
 	p := &private[S]{
-		pushes: s.meters.pushes.WithLabelValues(name),
-		conns:  map[*conn]*subscription[S]{}, accounts: map[schema.AccountID][]*subscription[S]{},
+		pushes: s.meters.pushes.WithLabelValues(name), right: rights[name+"_subscribe"],
+		conns: map[*conn]*subscription[S]{}, accounts: map[schema.AccountID][]*subscription[S]{},
 	}
 	s.channels = append(s.channels, p)
 	s.answers(name+"_subscribe", method{private: true, do: func(q *call) ([]byte, func(), *Error) {
@@ -54,12 +55,14 @@ func openPrivate[S any](s *Server, name string, read func(*call) (S, *Error), re
 		if err != nil {
 			return nil, nil, err
 		}
-		account, err := q.account()
-		if err != nil {
-			return nil, nil, err
-		}
-		sub := &subscription[S]{conn: q.conn, account: account, since: s.options.Node.Applied(), scope: scope}
+		sub := &subscription[S]{conn: q.conn, account: q.account.ID, since: s.options.Node.Applied(), scope: scope}
 		p.join(sub, replaced)
+		// Looked at once more: rights that are lost from here on are seen to end the subscription,
+		// but of an earlier loss the channel may have heard already.
+		if q.conn.may(p.right) == nil {
+			p.leave(q.conn)
+			return nil, nil, errAnonymous
+		}
 		return success, func() { p.begin(sub, first) }, nil
 	}})
 	s.answers(name+"_unsubscribe", method{private: true, do: func(q *call) ([]byte, func(), *Error) {
@@ -67,15 +70,6 @@ func openPrivate[S any](s *Server, name string, read func(*call) (S, *Error), re
 		return success, nil, nil
 	}})
 	return p
-}
-
-// account is who asks.
-func (q *call) account() (schema.AccountID, *Error) {
-	a := q.conn.account()
-	if a == nil { // it lost its rights a moment ago
-		return 0, errAnonymous
-	}
-	return a.ID, nil
 }
 
 // join puts a subscription in the place of the one that its connection had.
@@ -160,7 +154,7 @@ func (p *private[S]) all(do func(*subscription[S])) {
 // push queues a frame for one who listens, if it still may.
 func (p *private[S]) push(sub *subscription[S], f []byte) {
 	switch {
-	case sub.conn.account() == nil:
+	case sub.conn.may(p.right) == nil:
 	case !sub.told:
 		sub.held = append(sub.held, f)
 	default:
@@ -169,23 +163,23 @@ func (p *private[S]) push(sub *subscription[S], f []byte) {
 	}
 }
 
-// end ends what listens to an account by a key (0: by any). The rights may come back, but what
-// happened in between would be missing.
-func (p *private[S]) end(account schema.AccountID, key schema.KeyID, seq uint64) {
+// end ends what listens to an account without the right to it, as of a batch. The rights may come
+// back, but what happened in between would be missing.
+func (p *private[S]) end(account schema.AccountID, seq uint64, lost func(c *conn, right string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, sub := range slices.Clone(p.accounts[account]) {
-		if seq > sub.since && (key == 0 || sub.conn.uses(key)) {
+		if seq > sub.since && lost(sub.conn, p.right) {
 			p.remove(sub)
 		}
 	}
 }
 
-// uses reports whether the connection has its rights from a key.
-func (c *conn) uses(key schema.KeyID) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.holder != nil && c.holder.Key == key
+// review implements reviewer.
+func (p *private[S]) review(c *conn) {
+	if c.may(p.right) == nil {
+		p.leave(c)
+	}
 }
 
 // personal tells accounts what happens to them. What one command did is told as deals, then open
@@ -220,12 +214,10 @@ func (p *personal) happened(step *node.Step) {
 		for event := range step.Events(h) {
 			switch e := event.(type) {
 			case *schema.KeyChanged:
-				if e.Deleted || !e.Key.Enabled {
-					p.end(e.Key.Account, e.Key.ID, step.Seq)
-				}
+				p.end(e.Key.Account, step.Seq, lostBy(e))
 			case *schema.AccountChanged:
 				if e.Account.Blocked {
-					p.end(e.Account.ID, 0, step.Seq)
+					p.end(e.Account.ID, step.Seq, func(*conn, string) bool { return true })
 				}
 			}
 		}
@@ -235,13 +227,13 @@ func (p *personal) happened(step *node.Step) {
 // tell implements listener. What an account hears of itself was pushed at once, or waits for its tick.
 func (p *personal) tell() {}
 
-func (p *personal) end(account schema.AccountID, key schema.KeyID, seq uint64) {
-	p.deals.private.end(account, key, seq)
-	p.pending.private.end(account, key, seq)
-	p.executed.private.end(account, key, seq)
-	p.spot.private.end(account, key, seq)
-	p.margin.private.end(account, key, seq)
-	p.ranks.private.end(account, key, seq)
+func (p *personal) end(account schema.AccountID, seq uint64, lost func(c *conn, right string) bool) {
+	p.deals.private.end(account, seq, lost)
+	p.pending.private.end(account, seq, lost)
+	p.executed.private.end(account, seq, lost)
+	p.spot.private.end(account, seq, lost)
+	p.margin.private.end(account, seq, lost)
+	p.ranks.private.end(account, seq, lost)
 }
 
 // markets is a choice of markets; none means all.
@@ -270,19 +262,19 @@ func (s *Server) markets(params []param) (markets, *Error) {
 // page is a part of a list that a client asks for.
 type page struct{ offset, limit int }
 
-// maxLimit is the most records of a page, and pastOffset how far one of the past may begin behind
-// the newest record.
+// maxLimit is the most records of a page, and maxOffset how far it may begin behind the newest record:
+// what comes before it is walked through, and that of open orders while the exchange waits.
 const (
-	maxLimit   = 100
-	pastOffset = 10_000
+	maxLimit  = 100
+	maxOffset = 10_000
 )
 
 // marketPage reads requests of the form market, offset, limit.
-func (s *Server) marketPage(q *call, most int64) (id schema.MarketID, p page, err *Error) {
+func (s *Server) marketPage(q *call) (id schema.MarketID, p page, err *Error) {
 	if len(q.params) != 3 {
 		return 0, p, errArgument
 	}
-	if p, err = q.page(most); err != nil {
+	if p, err = q.page(); err != nil {
 		return 0, p, err
 	}
 	chosen, err := s.markets(q.params[:1])
@@ -292,10 +284,10 @@ func (s *Server) marketPage(q *call, most int64) (id schema.MarketID, p page, er
 	return chosen[0], p, nil
 }
 
-// page reads an offset, up to the most there may be, and a limit: the second and the third parameter.
-func (q *call) page(most int64) (page, *Error) {
+// page reads an offset and a limit: the second and the third parameter.
+func (q *call) page() (page, *Error) {
 	offset, err := q.whole(1)
-	if err != nil || offset < 0 || offset > most {
+	if err != nil || offset < 0 || offset > maxOffset {
 		return page{}, errArgument
 	}
 	limit, err := q.whole(2)

@@ -14,6 +14,7 @@ import (
 	"bourse/internal/journal"
 	"bourse/internal/marketdata"
 	"bourse/internal/node"
+	"bourse/internal/schema"
 	"bourse/internal/setup"
 )
 
@@ -105,7 +106,7 @@ func TestNothingIsPushedBeforeTheReply(t *testing.T) {
 	s, c, client := aServer(t)
 	p := channelOf[executedScope](t, s)
 	text := func(s string) []byte { return frame(ws.OpText, []byte(s)) }
-	account := c.account().ID
+	account := c.may("").ID
 	pushAll := func(seq uint64, what string) {
 		p.each(account, seq, func(sub *subscription[executedScope]) { p.push(sub, text(what)) })
 	}
@@ -136,10 +137,14 @@ func TestNothingIsPushedBeforeTheReply(t *testing.T) {
 	pushAll(31, "the fourth")
 
 	// Rights that were lost before it began are none of its business either.
-	p.end(account, 0, 30)
-	p.end(account, c.holder.Key+1, 31)
+	changed := func(id schema.KeyID, urls ...string) func(*conn, string) bool {
+		return lostBy(&schema.KeyChanged{Key: schema.Key{ID: id, Enabled: true, URLs: urls}})
+	}
+	p.end(account, 30, changed(c.holder.Key))
+	p.end(account, 31, changed(c.holder.Key+1))
+	p.end(account, 31, changed(c.holder.Key, p.right))
 	pushAll(31, "the fifth")
-	p.end(account, c.holder.Key, 32)
+	p.end(account, 32, changed(c.holder.Key, "/api/v4/profile/websocket_token"))
 	pushAll(33, "what comes too late")
 	c.send(text("the end"))
 	for _, want := range []string{"the reply", "the first", "the second", "another reply", "the third", "the fourth", "the fifth", "the end"} {

@@ -37,8 +37,9 @@ func (s *Server) authorize(q *call) ([]byte, func(), *Error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	c := q.conn
 	token, good := s.options.API.OpenSocketToken(text)
-	if !good {
+	if !good || !s.holds(token, c.address, "authorize") {
 		return nil, nil, errToken
 	}
 	h := &holder{SocketToken: token}
@@ -47,28 +48,42 @@ func (s *Server) authorize(q *call) ([]byte, func(), *Error) {
 		if h.cancels = f.flag("cancel_on_disconnect"); f.err != nil {
 			return nil, nil, f.err
 		}
+		if h.cancels && !s.holds(token, c.address, "cancel_on_disconnect") {
+			return nil, nil, errAnonymous
+		}
 	}
-	c := q.conn
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.holder != nil && c.holder.Account != token.Account {
-		return nil, nil, errArgument
+	before := c.holder
+	if before == nil || before.Account == token.Account {
+		c.holder = h
 	}
-	c.holder = h
+	c.mu.Unlock()
+	if before != nil {
+		if before.Account != token.Account {
+			return nil, nil, errArgument
+		}
+		// It may show the token of another key, which may do less.
+		for _, ch := range s.channels {
+			if r, is := ch.(reviewer); is {
+				r.review(c)
+			}
+		}
+	}
 	return success, nil, nil
 }
 
 // cancelOrders cancels all orders of the account of a connection that ended, if it asked for that.
 // What the connection sent before has happened by then: commands happen in the order in which they
-// are begun.
+// are begun. The key must have the right to it when the connection ends: who was shut out can cancel
+// nothing by leaving.
 func (c *conn) cancelOrders() {
 	c.mu.Lock()
 	h := c.holder
 	c.mu.Unlock()
-	if h == nil || !h.cancels {
+	s := c.server
+	if h == nil || !h.cancels || !s.holds(h.SocketToken, c.address, "cancel_on_disconnect") {
 		return
 	}
-	s := c.server
 	command := &schema.CancelAll{Account: h.Account, Products: schema.SpotOrders}
 	var result schema.Result
 	err := s.options.Node.Submit(context.Background(), command, &result)
@@ -82,15 +97,3 @@ func (c *conn) cancelOrders() {
 
 // busyPause is how long to wait while the exchange is busy.
 const busyPause = 10 * time.Millisecond
-
-// account is whose rights the connection has now, nil if it has none: it was not authorized, or the
-// key or the account lost its rights.
-func (c *conn) account() *schema.Account {
-	c.mu.Lock()
-	h := c.holder
-	c.mu.Unlock()
-	if h == nil {
-		return nil
-	}
-	return c.server.options.API.Directory().Holder(h.Account, h.Key)
-}
