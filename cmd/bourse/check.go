@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -35,6 +37,10 @@ var checks = []struct {
 	{"history-keep", func(c *serveCmd) error { return within(c.HistoryKeep, 0, maxKeep) }},
 	{"tls-cert", func(c *serveCmd) error { return checkPair(c.TLSCert, c.TLSKey) }},
 	{"limit-factor", func(c *serveCmd) error { return within(c.LimitFactor, 1, maxFactor) }},
+	{"cors-origin", func(c *serveCmd) error { return each(c.CORSOrigin, checkOrigin) }},
+	{"connections-per-address", func(c *serveCmd) error { return within(c.PerAddress, 1, maxFactor) }},
+	{"operator-host", func(c *serveCmd) error { return each(c.Hosts, checkHost) }},
+	{"clock-bound", func(c *serveCmd) error { return within(c.ClockBound, time.Second, 24*time.Hour) }},
 	{"tick", func(c *serveCmd) error { return within(c.Tick, time.Millisecond, time.Minute) }},
 	{"nats", func(c *serveCmd) error { return unlessEmpty(c.Journal.NATS, journal.CheckURL) }},
 	{"credentials", func(c *serveCmd) error { return unlessEmpty(c.Journal.Credentials, journal.CheckCredentials) }},
@@ -107,6 +113,36 @@ func unlessEmpty(text string, wrong func(string) error) error {
 func within[T int | time.Duration](value, low, high T) error {
 	if value < low || value > high {
 		return fmt.Errorf("from %v to %v", low, high)
+	}
+	return nil
+}
+
+// each checks all values of a setting.
+func each(values []string, check func(string) error) error {
+	for _, v := range values {
+		if err := check(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkOrigin wants what browsers send as the origin of a page.
+func checkOrigin(text string) error {
+	if text == "*" {
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || text != u.Scheme+"://"+u.Host || u.Scheme != "https" && u.Scheme != "http" {
+		return errors.New("'*' or an origin such as https://example.com")
+	}
+	return nil
+}
+
+// checkHost wants a name without a port.
+func checkHost(text string) error {
+	if text == "" || strings.ContainsAny(text, ":/ ") {
+		return errors.New("the name of a host, without a port")
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func TestPassesAreKept(t *testing.T) {
 	if _, err := all.Of(Mark{Seq: 7}); err == nil || !strings.Contains(err.Error(), "about another log") {
 		t.Errorf("of another log: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(path, passesFile), []byte("{\"batch\":1}\nnonsense\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(path, PassesFile), []byte("{\"batch\":1}\nnonsense\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.Passes(); err == nil || !strings.Contains(err.Error(), "line 2 of ") {
