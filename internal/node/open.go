@@ -42,6 +42,7 @@ func Open(ctx context.Context, o Options) (*Node, error) {
 
 // attach opens what a state is made from: the data directory, the log, the snapshots.
 func (n *Node) attach(ctx context.Context) (acknowledged journal.Mark, err error) {
+	n.builder = newBuilder(n)
 	if n.dir, err = journal.OpenDir(n.options.Journal.Dir); err != nil {
 		return acknowledged, err
 	}
@@ -71,7 +72,6 @@ func (n *Node) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n.builder = newBuilder(n)
 	for _, p := range n.passes {
 		n.options.Log.Warn("a command is passed over", "batch", p.Batch, "command", p.Command, "kind", p.Kind, "reason", p.Reason, "decided", p.Time)
 	}
