@@ -16,7 +16,7 @@ var allowed = map[string][]string{
 	// Slab, tree and book know no money: numbers, queues and places only. No part of the core but
 	// the core itself knows trading.
 	"bourse/internal/core/slab":     {},
-	"bourse/internal/core/tree":     {"bourse/internal/core/slab"},
+	"bourse/internal/core/tree":     {},
 	"bourse/internal/core/book":     {"bourse/internal/core/slab", "bourse/internal/core/tree"},
 	"bourse/internal/core/ledger":   below("slab"),
 	"bourse/internal/core/listing":  below(),

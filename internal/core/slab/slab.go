@@ -2,14 +2,12 @@
 // at: values live in pages, and what refers to them is a number. Values never move, so growing
 // copies nothing and pointers stay good until the place is given back.
 //
-// No single operation does more than a page of work, however much there is: pages are small, and
-// an index that grows moves to its new size a few entries at a time.
+// No single operation does more than a page of work, however much there is: what was given back
+// stands in pages too, and an index that grows moves to its new size a few entries at a time.
 package slab
 
-// A page is small enough that making one is no pause, and that a market with few orders takes
-// little memory.
 const (
-	pageBits = 8
+	pageBits = 10
 	pageSize = 1 << pageBits
 	pageMask = pageSize - 1
 )

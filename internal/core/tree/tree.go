@@ -1,10 +1,10 @@
 // Package tree is a sorted set of keys, each with a number that belongs to it. The greatest key
 // is in front: that is where the users of this package do most of their work.
 //
-// It is a B+tree whose nodes live in a slab. Every operation is O(log n) in the worst case: at
-// most one node per height is split, filled up or merged, and never more than a node's entries
-// move at once. The garbage collector has nothing to look at but one pointer per tree, and trees
-// that change without growing allocate nothing.
+// It is a B+tree. Every operation is O(log n) in the worst case: at most one node per height is
+// split, filled up or merged, and never more than a node's entries move at once. Nodes hold no
+// pointers, so all that the garbage collector has to look at is one pointer per node, and nodes
+// that are not needed any more are used again: trees that change without growing allocate nothing.
 //
 // What must hold: all leaves are equally deep; every node but the root has between least and most
 // entries, the root at least two unless it is a leaf; keys rise from left to right; the key of an
@@ -12,17 +12,14 @@
 // the entry to its left, save that nobody looks at the key of an outermost left entry.
 package tree
 
-import (
-	"iter"
+import "iter"
 
-	"bourse/internal/core/slab"
-)
-
-// A node has at most 64 entries, so that the front of most books is one leaf, and a leaf is
-// searched in six steps. It is filled up only when it is three quarters empty, so that keys that
-// come and go at one place do not split and merge a node again and again.
+// A node has room for so many entries that the front of most books is one leaf, and that a leaf is
+// searched in six steps; with keys of eight bytes it fills 1024. It is filled up only when it is three
+// quarters empty, so that keys that come and go at one place do not split and merge a node again and
+// again.
 const (
-	most  = 64
+	most  = 63
 	least = most / 4
 	half  = most / 2
 	// mergeable is how many entries two nodes may have to become one, which then has room.
@@ -49,7 +46,26 @@ type node[K Key[K]] struct {
 
 // Store is where trees keep their nodes. Several trees may share one.
 type Store[K Key[K]] struct {
-	nodes slab.Slab[node[K]]
+	nodes []*node[K] // number i+1
+	free  []uint32
+}
+
+func (s *Store[K]) at(i uint32) *node[K] { return s.nodes[i-1] }
+
+func (s *Store[K]) take() (uint32, *node[K]) {
+	if n := len(s.free); n > 0 {
+		i := s.free[n-1]
+		s.free = s.free[:n-1]
+		return i, s.at(i)
+	}
+	n := new(node[K])
+	s.nodes = append(s.nodes, n)
+	return uint32(len(s.nodes)), n
+}
+
+func (s *Store[K]) give(i uint32) {
+	*s.at(i) = node[K]{}
+	s.free = append(s.free, i)
 }
 
 // Tree is one sorted set. The zero value is empty. All its methods must be given the same store.
@@ -71,10 +87,10 @@ type Spot[K Key[K]] struct {
 func (p Spot[K]) Found() bool { return p.leaf != nil }
 
 // Item is the number that belongs to the key.
-func (p Spot[K]) Item() uint32 { return p.leaf.entries[p.at%most].Item }
+func (p Spot[K]) Item() uint32 { return p.leaf.entries[p.at].Item }
 
 // Set makes another number belong to the key.
-func (p Spot[K]) Set(item uint32) { p.leaf.entries[p.at%most].Item = item }
+func (p Spot[K]) Set(item uint32) { p.leaf.entries[p.at].Item = item }
 
 // Front is the entries with the greatest keys, the greatest last: all from the first of them on. It
 // is empty only if the tree is.
@@ -103,9 +119,9 @@ func (t *Tree[K]) Find(s *Store[K], key K) Spot[K] {
 	}
 	n := t.front
 	if t.height > 0 && key.Less(n.entries[0].Key) {
-		n = s.nodes.At(t.root)
+		n = s.at(t.root)
 		for range t.height {
-			n = s.nodes.At(n.entries[n.branch(key)].Item)
+			n = s.at(n.entries[n.branch(key)].Item)
 		}
 	}
 	if i := n.upTo(key); i > 0 && n.entries[i-1].Key == key {
@@ -122,7 +138,7 @@ func (s *Store[K]) Lower(p Spot[K]) Spot[K] {
 	case p.leaf.left == 0:
 		return Spot[K]{}
 	}
-	n := s.nodes.At(p.leaf.left)
+	n := s.at(p.leaf.left)
 	return Spot[K]{n, uint(n.count - 1)}
 }
 
@@ -141,7 +157,7 @@ func (t *Tree[K]) Down(s *Store[K]) iter.Seq2[K, uint32] {
 // Put takes in a key that is not there.
 func (t *Tree[K]) Put(s *Store[K], key K, item uint32) {
 	if t.front == nil {
-		t.root, t.front = s.nodes.Take()
+		t.root, t.front = s.take()
 	}
 	n := t.front
 	if n.count == most || t.height > 0 && key.Less(n.entries[0].Key) {
@@ -157,28 +173,28 @@ func (t *Tree[K]) Put(s *Store[K], key K, item uint32) {
 // roomFor is the leaf that a key belongs into. Full nodes on the way to it are split, so that each
 // has room for what comes from below.
 func (t *Tree[K]) roomFor(s *Store[K], key K) *node[K] {
-	n := s.nodes.At(t.root)
+	n := s.at(t.root)
 	if n.count == most {
-		i, above := s.nodes.Take()
+		i, above := s.take()
 		above.insert(0, n.entries[0].Key, t.root)
 		t.root, n = i, above
 		t.height++
 	}
 	for h := t.height; h > 0; h-- {
 		at := n.branch(key)
-		if s.nodes.At(n.entries[at].Item).count == most {
+		if s.at(n.entries[at].Item).count == most {
 			s.split(n, at, h == 1)
 			at = n.branch(key)
 		}
-		n = s.nodes.At(n.entries[at].Item)
+		n = s.at(n.entries[at].Item)
 	}
 	return n
 }
 
 // split makes a new node of the lower half of a full one, to its left.
 func (s *Store[K]) split(above *node[K], at int, leaf bool) {
-	i, left := s.nodes.Take()
-	right := s.nodes.At(above.entries[at].Item)
+	i, left := s.take()
+	right := s.at(above.entries[at].Item)
 	right.giveTo(left, half)
 	if leaf {
 		left.left, right.left = right.left, i
@@ -203,20 +219,20 @@ func (t *Tree[K]) Remove(s *Store[K], key K) {
 // spareFor is the leaf that holds a key. Nodes on the way to it are filled up, so that each can
 // lose an entry.
 func (t *Tree[K]) spareFor(s *Store[K], key K) *node[K] {
-	n := s.nodes.At(t.root)
+	n := s.at(t.root)
 	for h := t.height; h > 0; h-- {
 		at := n.branch(key)
-		if s.nodes.At(n.entries[at].Item).count == least {
+		if s.at(n.entries[at].Item).count == least {
 			s.fill(n, max(at, 1), h == 1)
 			at = n.branch(key)
 		}
 		below := n.entries[at].Item
 		if n.count == 1 { // the root, whose two nodes became one
-			s.nodes.Give(t.root)
+			s.give(t.root)
 			t.root = below
 			t.height--
 		}
-		n = s.nodes.At(below)
+		n = s.at(below)
 	}
 	return n
 }
@@ -224,7 +240,7 @@ func (t *Tree[K]) spareFor(s *Store[K], key K) *node[K] {
 // fill makes one node of two neighbours, or two that have as much.
 func (s *Store[K]) fill(above *node[K], at int, leaf bool) {
 	i := above.entries[at-1].Item
-	left, right := s.nodes.At(i), s.nodes.At(above.entries[at].Item)
+	left, right := s.at(i), s.at(above.entries[at].Item)
 	sum := left.count + right.count
 	switch {
 	case sum <= mergeable:
@@ -234,7 +250,7 @@ func (s *Store[K]) fill(above *node[K], at int, leaf bool) {
 		}
 		above.entries[at].Key = above.entries[at-1].Key
 		above.remove(at - 1)
-		s.nodes.Give(i)
+		s.give(i)
 		return
 	case left.count > right.count:
 		right.takeFrom(left, left.count-sum/2)

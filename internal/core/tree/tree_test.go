@@ -135,14 +135,14 @@ func sound(t *Tree[number], s *Store[number], keys int) error {
 	}
 	sum, left := 0, uint32(0)
 	for _, i := range leaves {
-		n := s.nodes.At(i)
+		n := s.at(i)
 		if n.left != left {
 			return fmt.Errorf("leaf %d has %d to its left, want %d", i, n.left, left)
 		}
 		sum += int(n.count)
 		left = i
 	}
-	if s.nodes.At(left) != t.front {
+	if s.at(left) != t.front {
 		return fmt.Errorf("the last leaf is not the front")
 	}
 	if sum != keys {
@@ -164,7 +164,7 @@ func power(base, exponent int) int {
 
 // below checks a node and all below it, and returns the leaves from left to right.
 func below(s *Store[number], i uint32, height int, root bool) ([]uint32, error) {
-	n := s.nodes.At(i)
+	n := s.at(i)
 	low := uint32(least)
 	if root {
 		low = uint32(min(2*height, 2))
@@ -187,7 +187,7 @@ func below(s *Store[number], i uint32, height int, root bool) ([]uint32, error) 
 			return nil, err
 		}
 		if j > 0 {
-			first, before := s.nodes.At(leaves[0]), s.nodes.At(all[len(all)-1])
+			first, before := s.at(leaves[0]), s.at(all[len(all)-1])
 			if first.entries[0].Key.Less(n.entries[j].Key) || !before.entries[before.count-1].Key.Less(n.entries[j].Key) {
 				return nil, fmt.Errorf("node %d: entry %v does not divide what is below", i, n.entries[j].Key)
 			}
@@ -290,12 +290,12 @@ func TestNodesAreGivenBack(t *testing.T) {
 		}
 	}
 	round()
-	end := s.nodes.End()
+	nodes := len(s.nodes)
 	if n := testing.AllocsPerRun(3, round); n != 0 {
 		t.Errorf("%v allocations a round", n)
 	}
-	if s.nodes.End() != end {
-		t.Errorf("nodes end at %d, then at %d", end, s.nodes.End())
+	if len(s.nodes) != nodes {
+		t.Errorf("%d nodes, then %d", nodes, len(s.nodes))
 	}
 }
 
@@ -325,7 +325,7 @@ func TestChangesAtOnePlaceDoNotSplitAndMergeAgainAndAgain(t *testing.T) {
 func shape(t *Tree[number], s *Store[number]) (counts []uint32) {
 	leaves, _ := below(s, t.root, t.height, true)
 	for _, i := range leaves {
-		counts = append(counts, s.nodes.At(i).count)
+		counts = append(counts, s.at(i).count)
 	}
 	return counts
 }
