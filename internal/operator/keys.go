@@ -47,13 +47,16 @@ func (s *Server) listKeys(c *call) (any, error) {
 	return list, nil
 }
 
+// askedKey is a key that is to be made.
+type askedKey struct {
+	sheet.Key
+	Secret string `json:"secret"`
+}
+
 // makeKey makes a key. Without a name and a secret of the operator's choice it makes them up;
 // without URLs the key may call everything.
 func (s *Server) makeKey(c *call) (any, error) {
-	asked := struct {
-		sheet.Key
-		Secret string `json:"secret"`
-	}{Key: sheet.Key{Enabled: true, URLs: []string{api.AllURLs}}}
+	asked := askedKey{Key: sheet.Key{Enabled: true, URLs: []string{api.AllURLs}}}
 	if err := c.read(&asked); err != nil {
 		return nil, err
 	}
@@ -136,10 +139,15 @@ func (s *Server) setKey(c *call, settings *sheet.Key, owner schema.AccountID, se
 	return now, nil
 }
 
+// deleted is what is no more.
+type deleted struct {
+	Deleted string `json:"deleted"`
+}
+
 func (s *Server) deleteKey(c *call) (any, error) {
 	public := c.PathValue("key")
 	if _, err := s.do(c, &schema.DeleteKey{Key: public}); err != nil {
 		return nil, err
 	}
-	return map[string]string{"deleted": public}, nil
+	return deleted{public}, nil
 }

@@ -204,16 +204,28 @@ func (s *Server) onMarket(c *call, command schema.Command) (any, error) {
 	return s.showMarket(c)
 }
 
-// planMaintenance closes the market between two moments, in Unix seconds.
+// maintenance, delisting and indexPrice are what the acts on plans and prices ask for; moments are in
+// Unix seconds.
+type (
+	maintenance struct {
+		From int64 `json:"from"`
+		To   int64 `json:"to"`
+	}
+	delisting struct {
+		At int64 `json:"at"`
+	}
+	indexPrice struct {
+		Price sheet.Number `json:"price"`
+	}
+)
+
+// planMaintenance closes the market between two moments.
 func (s *Server) planMaintenance(c *call) (any, error) {
 	info, err := s.market(c)
 	if err != nil {
 		return nil, err
 	}
-	var plan struct {
-		From int64 `json:"from"`
-		To   int64 `json:"to"`
-	}
+	var plan maintenance
 	if err := c.read(&plan); err != nil {
 		return nil, err
 	}
@@ -231,15 +243,13 @@ func (s *Server) endMaintenance(c *call) (any, error) {
 	return s.onMarket(c, &schema.PlanMaintenance{Market: info.ID})
 }
 
-// planDelisting ends the market for good at a moment, in Unix seconds.
+// planDelisting ends the market for good at a moment.
 func (s *Server) planDelisting(c *call) (any, error) {
 	info, err := s.market(c)
 	if err != nil {
 		return nil, err
 	}
-	var plan struct {
-		At int64 `json:"at"`
-	}
+	var plan delisting
 	if err := c.read(&plan); err != nil {
 		return nil, err
 	}
@@ -270,9 +280,7 @@ func (s *Server) setIndex(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var told struct {
-		Price sheet.Number `json:"price"`
-	}
+	var told indexPrice
 	if err := c.read(&told); err != nil {
 		return nil, err
 	}

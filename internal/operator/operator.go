@@ -38,6 +38,8 @@ type Options struct {
 	Node    *node.Node
 	History *history.History
 	Tokens  *Tokens
+	// Version of the program, for people who read the description of the API.
+	Version string
 	// Hosts are names of the server beside its addresses, localhost and the name of the machine.
 	Hosts []string
 	// Figures are shown at /metrics.

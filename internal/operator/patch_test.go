@@ -218,7 +218,7 @@ func TestSlowRequestsHoldNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		if _, err := fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nExpect: 100-continue\r\nContent-Length: 20\r\n\r\n", act, s.token); err != nil {
+		if _, err := fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nExpect: 100-continue\r\nContent-Length: 20\r\n\r\n", act, s.token); err != nil {
 			t.Fatal(err)
 		}
 		// The server says so when it begins to read the body.

@@ -257,7 +257,7 @@ func (s *site) stall(g *gate, path string, takes int) (client net.Conn, at *slow
 	}
 	at.takes = takes
 	close(at.shut)
-	if _, err := fmt.Fprintf(client, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n\r\n", path, s.token); err != nil {
+	if _, err := fmt.Fprintf(client, "GET %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", path, s.token); err != nil {
 		s.t.Fatal(err)
 	}
 	<-at.stuck

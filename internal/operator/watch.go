@@ -9,11 +9,16 @@ import (
 )
 
 // watch serves what monitors ask for, who have no token: whether the exchange lives, whether it
-// can be sent clients, and its figures.
+// can be sent clients, its figures, and what operators can ask for.
 func (s *Server) watch(mux *http.ServeMux) {
 	if s.options.Figures != nil {
 		mux.Handle("GET /metrics", promhttp.HandlerFor(s.options.Figures, promhttp.HandlerOpts{}))
 	}
+	document := Document(s.options.Version)
+	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(document)
+	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		status, text := http.StatusOK, "well"
 		if s.ended() {

@@ -192,12 +192,17 @@ type reply struct {
 	body   string
 }
 
-// send sends a request as it is.
+// send sends a request as it is. What comes back must follow the document.
 func (s *site) send(method, path, body string, header http.Header) reply {
 	s.t.Helper()
 	r, err := s.try(method, path, body, header)
 	if err != nil {
 		s.t.Fatal(err)
+	}
+	if strings.HasPrefix(path, "/") && method != "HEAD" {
+		if err := follows(method, path, r.status, r.body); err != nil {
+			s.t.Errorf("%s %s: %d %s does not follow the document: %v", method, path, r.status, r.body, err)
+		}
 	}
 	return r
 }

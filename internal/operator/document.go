@@ -1,0 +1,204 @@
+package operator
+
+import (
+	"encoding/json"
+	"iter"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"bourse/internal/sheet"
+)
+
+// description is what people are told about an act, and the types of what it takes and answers.
+type description struct {
+	summary string
+	asks    any      // nil: nothing
+	tells   any      // a value of the type
+	query   []string // parameters, see parameters
+}
+
+// descriptions are those of the acts, by method and path.
+var descriptions = map[string]description{
+	"GET /v1/accounts":           {"List accounts, oldest first.", nil, []account{}, []string{"limit", "offset"}},
+	"POST /v1/accounts":          {"Open an account.", sheet.Account{}, account{}, nil},
+	"GET /v1/accounts/{account}": {"Show an account.", nil, account{}, nil},
+	"PATCH /v1/accounts/{account}": {
+		"Change settings of an account; what is not named stays.", sheet.Account{}, account{}, nil,
+	},
+	"GET /v1/accounts/{account}/keys": {"List the API keys of an account.", nil, []key{}, nil},
+	"POST /v1/accounts/{account}/keys": {
+		"Make an API key. Key and secret are made up unless they are given; the secret is told once. Without URLs the key may call everything.",
+		askedKey{},
+		newKey{},
+		nil,
+	},
+	"PATCH /v1/keys/{key}":                         {"Change settings of an API key, at once also for open connections.", sheet.Key{}, key{}, nil},
+	"DELETE /v1/keys/{key}":                        {"Delete an API key.", nil, deleted{}, nil},
+	"GET /v1/accounts/{account}/fees":              {"List the fees that an account was assigned.", nil, []fee{}, nil},
+	"PUT /v1/accounts/{account}/fees/{market}":     {"Assign fees to an account on a market, in percent.", sheet.Fee{}, fee{}, nil},
+	"DELETE /v1/accounts/{account}/fees/{market}":  {"Take back the fees of an account on a market.", nil, fee{}, nil},
+	"GET /v1/accounts/{account}/balances":          {"Show the balances of an account, or of fees, outside, insurance or house.", nil, []balance{}, nil},
+	"POST /v1/accounts/{account}/deposits":         {"Bring money to an account.", movement{}, []balance{}, nil},
+	"POST /v1/accounts/{account}/confirmations":    {"Confirm held deposits.", movement{}, []balance{}, nil},
+	"POST /v1/accounts/{account}/withdrawals":      {"Take money out of the main wallet of an account.", movement{}, []balance{}, nil},
+	"GET /v1/assets":                               {"List assets.", nil, []sheet.Asset{}, nil},
+	"GET /v1/assets/{asset}":                       {"Show an asset.", nil, sheet.Asset{}, nil},
+	"PUT /v1/assets/{asset}":                       {"List an asset, or replace all its settings; with If-None-Match: * only if it is new.", sheet.Asset{}, sheet.Asset{}, nil},
+	"PATCH /v1/assets/{asset}":                     {"Change settings of an asset; what is not named stays, lists are replaced whole.", sheet.Asset{}, sheet.Asset{}, nil},
+	"PUT /v1/assets/{asset}/networks/{network}":    {"Add a network to an asset, or replace all its settings; with If-None-Match: * only if it is new.", sheet.Network{}, sheet.Asset{}, nil},
+	"PATCH /v1/assets/{asset}/networks/{network}":  {"Change settings of a network; what is not named stays.", sheet.Network{}, sheet.Asset{}, nil},
+	"DELETE /v1/assets/{asset}/networks/{network}": {"Remove a network from an asset.", nil, sheet.Asset{}, nil},
+	"GET /v1/markets":                              {"List markets.", nil, []market{}, nil},
+	"GET /v1/markets/{market}":                     {"Show a market.", nil, market{}, nil},
+	"PUT /v1/markets/{market}":                     {"List a market, or replace all its settings; with If-None-Match: * only if it is new.", sheet.Market{}, market{}, nil},
+	"PATCH /v1/markets/{market}":                   {"Change settings of a market; what is not named stays.", sheet.Market{}, market{}, nil},
+	"PUT /v1/markets/{market}/maintenance":         {"Plan a maintenance: its orders end and nothing is traded between two moments, in Unix seconds.", maintenance{}, market{}, nil},
+	"DELETE /v1/markets/{market}/maintenance":      {"End a maintenance, or the plan of one.", nil, market{}, nil},
+	"PUT /v1/markets/{market}/delisting":           {"Plan the end of a market, in Unix seconds.", delisting{}, market{}, nil},
+	"DELETE /v1/markets/{market}/delisting":        {"Cancel the plan to delist a market.", nil, market{}, nil},
+	"PUT /v1/markets/{market}/index":               {"Set the index price of a market.", indexPrice{}, market{}, nil},
+	"DELETE /v1/markets/{market}/index":            {"Withdraw the index price of a market.", nil, market{}, nil},
+	"GET /v1/platform":                             {"Show what holds for the whole exchange.", nil, platform{}, nil},
+	"PATCH /v1/platform":                           {"Change what holds for the whole exchange; what is not named stays.", platform{}, platform{}, nil},
+	"GET /v1/audit":                                {"List what operators did and tried, newest first.", nil, []act{}, []string{"limit", "offset", "operator", "from", "to"}},
+	"GET /v1/accounts/{account}/statement":         {"Every change of the balances of an account, as JSON lines, from the log.", nil, line{}, []string{"asset", "wallet"}},
+}
+
+// parameters are those of queries.
+var parameters = map[string]map[string]any{
+	"limit":    {"description": "The most records.", "schema": object{"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}},
+	"offset":   {"description": "How many records to leave out.", "schema": object{"type": "integer", "minimum": 0, "default": 0}},
+	"operator": {"description": "Only what this operator did.", "schema": object{"type": "string"}},
+	"from":     {"description": "Only what happened since, in Unix seconds.", "schema": object{"type": "integer", "minimum": 0}},
+	"to":       {"description": "Only what happened until then, in Unix seconds.", "schema": object{"type": "integer", "minimum": 0}},
+	"asset":    {"description": "Only this asset.", "schema": object{"type": "string"}},
+	"wallet":   {"description": "Only this wallet.", "schema": object{"type": "string"}},
+}
+
+type object = map[string]any
+
+// Document is the OpenAPI document of the operators' API, made from the table of acts and the types of
+// what they take and answer.
+func Document(version string) []byte {
+	paths := map[string]object{}
+	add := func(method, path, kind string) {
+		if paths[path] == nil {
+			paths[path] = object{}
+		}
+		paths[path][strings.ToLower(method)] = operation(method, path, kind)
+	}
+	for _, a := range acts {
+		add(a.Method, a.Path, "application/json")
+	}
+	add("GET", "/v1/accounts/{account}/statement", "application/jsonl")
+	text, err := json.Marshal(object{
+		"openapi": "3.1.0",
+		"info": object{
+			"title": "Bourse, for operators", "version": version,
+			"description": "What those who run the exchange can ask. Every change is a command in the log with the name of the operator who gave it.",
+		},
+		"servers":  []object{{"url": "/", "description": "The listener that serves this document."}},
+		"security": []object{{"bearer": []string{}}, {"basic": []string{}}},
+		"paths":    paths,
+		"components": object{
+			"securitySchemes": object{
+				"bearer": object{"type": "http", "scheme": "bearer", "description": "The token in DATA/operators/NAME.token."},
+				"basic":  object{"type": "http", "scheme": "basic", "description": "The same token as a password."},
+			},
+			"schemas": object{"Error": schemaOf(reflect.TypeFor[Error](), true)},
+		},
+	})
+	if err != nil {
+		panic("operator: the document cannot be written: " + err.Error())
+	}
+	return text
+}
+
+var inPath = regexp.MustCompile(`{(\w+)}`)
+
+// operation describes an act.
+func operation(method, path, kind string) object {
+	d := descriptions[method+" "+path]
+	list := []object{}
+	for _, p := range inPath.FindAllStringSubmatch(path, -1) {
+		list = append(list, object{"name": p[1], "in": "path", "required": true, "description": "The name of the " + p[1] + ".", "schema": object{"type": "string"}})
+	}
+	for _, name := range d.query {
+		p := object{"name": name, "in": "query"}
+		for member, value := range parameters[name] {
+			p[member] = value
+		}
+		list = append(list, p)
+	}
+	o := object{
+		"operationId": strings.ToLower(method) + inPath.ReplaceAllString(strings.NewReplacer("/v1/", "-", "/", "-").Replace(path), "$1"),
+		"summary":     d.summary, "parameters": list,
+		"responses": object{
+			"200":     object{"description": "It was done.", "content": object{kind: object{"schema": schemaOf(reflect.TypeOf(d.tells), true)}}},
+			"default": object{"description": "It was not done, and why.", "content": object{"application/json": object{"schema": object{"$ref": "#/components/schemas/Error"}}}},
+		},
+	}
+	if d.asks != nil {
+		o["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": schemaOf(reflect.TypeOf(d.asks), false)}}}
+	}
+	return o
+}
+
+// schemaOf is how JSON shows a type. All members are in an answer, but for those that may be left out
+// when they are empty; none has to be in a request.
+func schemaOf(t reflect.Type, answer bool) object {
+	switch t {
+	case reflect.TypeFor[sheet.Number]():
+		return object{"type": "string", "pattern": `^-?[0-9]+(\.[0-9]+)?$`}
+	case reflect.TypeFor[time.Time]():
+		return object{"type": "string", "format": "date-time"}
+	case reflect.TypeFor[json.RawMessage]():
+		return object{}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		s := schemaOf(t.Elem(), answer)
+		s["type"] = []any{s["type"], "null"}
+		return s
+	case reflect.Slice:
+		return object{"type": "array", "items": schemaOf(t.Elem(), answer)}
+	case reflect.Struct:
+		properties, required := object{}, []string{}
+		for f := range members(t) {
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			properties[name] = schemaOf(f.Type, answer)
+			if answer && options != "omitempty" {
+				required = append(required, name)
+			}
+		}
+		return object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Int, reflect.Int64, reflect.Uint8, reflect.Uint32, reflect.Uint64:
+		return object{"type": "integer"}
+	}
+	panic("operator: " + t.String() + " is in no answer: " + strconv.Quote(t.Kind().String()))
+}
+
+// members are the fields of a type that JSON shows, those of embedded types among them.
+func members(t reflect.Type) iter.Seq[reflect.StructField] {
+	return func(yield func(reflect.StructField) bool) {
+		for i := range t.NumField() {
+			switch f := t.Field(i); {
+			case f.Anonymous:
+				for inner := range members(f.Type) {
+					if !yield(inner) {
+						return
+					}
+				}
+			case f.Tag.Get("json") != "-" && !yield(f):
+				return
+			}
+		}
+	}
+}

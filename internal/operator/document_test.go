@@ -1,0 +1,117 @@
+package operator_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"bourse/internal/operator"
+)
+
+// described is the document, and its schemas as a validator knows them.
+var described = sync.OnceValues(func() (map[string]any, func(place string) (*jsonschema.Schema, error)) {
+	root, err := jsonschema.UnmarshalJSON(bytes.NewReader(operator.Document("1.2.3")))
+	if err != nil {
+		panic(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource("operators.json", root); err != nil {
+		panic(err)
+	}
+	var mu sync.Mutex
+	return root.(map[string]any), func(place string) (*jsonschema.Schema, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return compiler.Compile("operators.json#" + place)
+	}
+})
+
+var escapes = strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D")
+
+// follows holds an answer to the document: that of an act, or an error.
+func follows(method, path string, status int, body string) error {
+	path, _, _ = strings.Cut(path, "?")
+	_, schemas := described()
+	place := "/components/schemas/Error"
+	if status == http.StatusOK {
+		if place = ""; strings.HasSuffix(path, "/statement") {
+			return nil // lines, each of them JSON
+		}
+		for _, a := range operator.Acts() {
+			form := "^" + regexp.MustCompile(`{\w+}`).ReplaceAllString(a.Path, `[^/]+`) + "$"
+			if a.Method == method && regexp.MustCompile(form).MatchString(path) {
+				place = "/paths/" + escapes.Replace(a.Path) + "/" + strings.ToLower(method) + "/responses/200/content/application~1json/schema"
+			}
+		}
+		if place == "" {
+			return nil // none of the acts
+		}
+	} else if !strings.HasPrefix(path, "/v1/") {
+		return nil
+	}
+	schema, err := schemas(place)
+	if err != nil {
+		return err
+	}
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	return schema.Validate(value)
+}
+
+// TestDocumentTellsEveryAct: all acts and nothing else, each with words of its own and schemas that a
+// validator can read.
+func TestDocumentTellsEveryAct(t *testing.T) {
+	root, schemas := described()
+	paths, ids, told := root["paths"].(map[string]any), map[any]bool{}, 0
+	for _, a := range append(operator.Acts(), operator.Act{Method: "GET", Path: "/v1/accounts/{account}/statement"}) {
+		o, is := paths[a.Path].(map[string]any)[strings.ToLower(a.Method)].(map[string]any)
+		if !is || o["summary"] == "" || ids[o["operationId"]] {
+			t.Errorf("%s %s: %v", a.Method, a.Path, o)
+			continue
+		}
+		ids[o["operationId"]] = true
+		_, takes := o["requestBody"]
+		if want := a.Changes && a.Method != "DELETE"; takes != want {
+			t.Errorf("%s %s takes a body: %v", a.Method, a.Path, takes)
+		}
+		at := "/paths/" + escapes.Replace(a.Path) + "/" + strings.ToLower(a.Method)
+		for _, place := range []string{at + "/responses/200/content/" + kindOf(a) + "/schema", at + "/requestBody/content/application~1json/schema"} {
+			if strings.Contains(place, "requestBody") && !takes {
+				continue
+			}
+			if _, err := schemas(place); err != nil {
+				t.Errorf("%s: %v", place, err)
+			}
+		}
+	}
+	for _, p := range paths {
+		told += len(p.(map[string]any))
+	}
+	if told != len(ids) {
+		t.Errorf("%d operations are told, there are %d", told, len(ids))
+	}
+	if info := fmt.Sprint(root["info"]); !strings.Contains(info, "1.2.3") || root["openapi"] != "3.1.0" {
+		t.Errorf("it is %v %s", root["openapi"], info)
+	}
+}
+
+func kindOf(a operator.Act) string {
+	if strings.HasSuffix(a.Path, "/statement") {
+		return "application~1jsonl"
+	}
+	return "application~1json"
+}
+
+// TestDocumentIsServed: without a token, since it tells nothing about this exchange.
+func TestDocumentIsServed(t *testing.T) {
+	s := found(t)
+	s.send("GET", "/openapi.json", "", nil).is(200).has(`"3.1.0"`, "openapi")
+}
