@@ -168,34 +168,32 @@ func (e *Engine) free(w *work, m *market) {
 // goOnPlacing goes on with the matching of an order, then with the stops that it woke up, then with
 // the orders that came with it.
 func (e *Engine) goOnPlacing(w *work) bool {
-	for {
-		done := e.goOnMatching(w)
-		e.answer(w)
-		if !done {
-			return false
-		}
-		if w.bulk == nil || w.next == len(w.bulk.Orders) {
-			break
-		}
-		// Nothing but the region of the deployment, which the command brought, is asked for.
-		e.out.Region = w.region
-		account, r := e.accounts.Customer(w.bulk.Account)
-		if r.Refused() { // blocked meanwhile: what is left of the bulk is refused
-			for ; w.next < len(w.bulk.Orders); w.next++ {
-				w.result.Items = append(w.result.Items, schema.Item{Rejection: r})
-			}
-			break
-		}
-		if w.next, w.order = e.placeFrom(w.bulk, account, w.next, &w.result); w.order == 0 {
-			break
-		}
-		e.answer(w)
+	done := e.goOnMatching(w)
+	e.answer(w)
+	if !done || w.bulk != nil && !e.goOnBulk(w) {
 		return false
 	}
 	for _, m := range w.markets {
 		m.work = nil
 	}
 	return true
+}
+
+// goOnBulk places the orders of a bulk that follow the last one. It is false if the slice ended in
+// the middle of one.
+func (e *Engine) goOnBulk(w *work) bool {
+	account, r := e.accounts.Customer(w.bulk.Account)
+	if r.Refused() { // blocked meanwhile: what is left of the bulk is refused
+		for ; w.next < len(w.bulk.Orders); w.next++ {
+			w.result.Items = append(w.result.Items, schema.Item{Rejection: r})
+		}
+		return true
+	}
+	// Of what the command brought only the region of the deployment is asked for again.
+	e.out.Region = w.region
+	w.next, w.order = e.placeFrom(w.bulk, account, w.next, &w.result)
+	e.answer(w)
+	return w.order == 0
 }
 
 // goOnMatching brings the order in the middle of its matching, and the stops that are due, to rest
