@@ -235,12 +235,16 @@ func (p *pebbleStore) Close() error {
 	return nil
 }
 
-func (p *pebbleStore) Seq(ctx context.Context) (seq uint64, err error) {
-	err = p.own(ctx, func() error {
-		seq = p.seq
+func (p *pebbleStore) Seq(ctx context.Context) (uint64, error) {
+	var seq atomic.Uint64 // it may be set after the context has ended and nobody waits any more
+	err := p.own(ctx, func() error {
+		seq.Store(p.seq)
 		return nil
 	})
-	return seq, err
+	if err != nil {
+		return 0, err
+	}
+	return seq.Load(), nil
 }
 
 // Write puts records and seq into one batch of Pebble, which is there as a whole or not at all.
