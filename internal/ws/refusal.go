@@ -76,6 +76,7 @@ var rows = map[schema.Reason]row{
 	schema.TotalBelowMin:              {11, tooSmall},
 	schema.TotalAboveMax:              {1, "amount * price must be <= %"},
 	schema.ClientIDInvalid:            {1, "client_order_id is invalid"},
+	schema.TooManyOrders:              {1, "an account may have at most % open orders on this market"},
 	schema.ClientIDTaken:              {43, "client order id already exists"},
 
 	schema.NotEnoughBalance:  {10, "balance not enough"},
@@ -133,6 +134,9 @@ var rows = map[schema.Reason]row{
 	schema.KeyUnknown:         inside,
 	schema.FeatureInvalid:     inside,
 	schema.IndexInvalid:       inside,
+	schema.MarketBusy:         inside,
+	schema.OrdersLimitInvalid: inside,
+	schema.FeatureForGood:     inside,
 }
 
 // Errors that come from no reason of the core.
