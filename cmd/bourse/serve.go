@@ -104,7 +104,7 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	return o
 }
 
-// serve answers until it is told to stop or cannot go on; with the bots of a world, if there is one.
+// serve answers until it is asked to stop or cannot go on; with the bots of a world, if there is one.
 func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, world *demo.World, d *doors, out io.Writer, log *slog.Logger) error {
 	if c.Setup != "" {
 		if err := c.setUp(ctx, x.Node); err != nil {

@@ -154,7 +154,7 @@ func TestSocketSubscriptionsEndWithTheRight(t *testing.T) {
 		trade := func() []string {
 			p.bob.limit("sell", "0.1", "100", nil)
 			second.limit("buy", "0.1", "100", nil)
-			p.frames(second, all) // everyone was told by then
+			p.frames(second, all) // every push was sent by then
 			p.frames(second, all)
 			s.Must("ping")
 			heard := map[string]bool{}

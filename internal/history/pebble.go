@@ -151,7 +151,7 @@ func (p *pebbleStore) Trouble() error {
 }
 
 // own does something that may change the store, alone. Pebble waits for its disk without end and
-// ends a goroutine that it cannot go on with: whoever asks waits no longer than its context.
+// ends a goroutine that it cannot go on with: a caller waits no longer than its context.
 func (p *pebbleStore) own(ctx context.Context, do func() error) error {
 	if err := p.ready(ctx); err != nil {
 		return err

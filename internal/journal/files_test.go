@@ -96,7 +96,7 @@ func TestEveryFlippedByteOfALogIsFound(t *testing.T) {
 }
 
 // TestDamageIsKeptAndATornEndIsNot: what the server would cut off with good batches behind it, or
-// with batches that were acknowledged, is kept as it was. The end of a write that nobody was told
+// with batches that were acknowledged, is kept as it was. The end of a write that nobody heard
 // of is not, and nothing is looked at after an orderly stop.
 func TestDamageIsKeptAndATornEndIsNot(t *testing.T) {
 	const batches = 10

@@ -15,7 +15,7 @@ import (
 // keepDamaged copies the files aside that the embedded server would cut off when it opens them,
 // and returns where they are; empty when there are none. After a stop that was not in order the
 // server goes through all its files and cuts each off behind the first record that it cannot read,
-// good batches included. The torn end of the last write, which nobody was told of, is no damage.
+// good batches included. The torn end of the last write, which was never acknowledged, is no damage.
 //
 // After an orderly stop the server trusts its index and looks at no record, and neither is
 // anything looked at here.
