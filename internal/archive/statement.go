@@ -46,7 +46,9 @@ func (a *Archive) Statement(ctx context.Context, limit Limit, name string, each 
 		return err
 	}
 	s := NewStatement(id, func(id schema.AssetID) string { return end.Machine.Listing().Asset(id).Ticker })
-	return a.Replay(ctx, NewPast(), limit, func(h *Happening) error {
+	past := NewPast()
+	past.Machine.Itemize()
+	return a.Replay(ctx, past, limit, func(h *Happening) error {
 		for e := range h.Outcome.Events.All() {
 			if line, is := s.Line(h.Batch, h.Outcome.Time, e); is {
 				if err := each(&line); err != nil {
@@ -103,8 +105,8 @@ type purse struct {
 	asset  schema.AssetID
 }
 
-// Statement makes the lines of an account's statement from everything that happened, from the
-// first event on.
+// Statement makes the lines of an account's statement from everything that happened, itemized, from
+// the first event on.
 type Statement struct {
 	account schema.AccountID
 	ticker  func(schema.AssetID) string

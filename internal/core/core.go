@@ -63,6 +63,9 @@ func NewExchange() *Machine {
 	return m
 }
 
+// Itemize makes every movement of a balance an event of its own, as a statement needs it.
+func (m *Machine) Itemize() { m.out.Events.Itemize() }
+
 // Apply lets a command happen at a moment, or at the moment of the last accepted command if
 // that is later. The outcome is valid until the next call and must not be changed; the command
 // stays the caller's.

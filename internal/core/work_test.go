@@ -167,6 +167,36 @@ func TestSweepGoesInSlices(t *testing.T) {
 	}
 }
 
+// TestSweepSaysOnceWhatItChanged: what a fill adds to the events of a sweep is its deal, its maker's
+// order and the two balances of its maker; the taker's and those of the fees stand there once.
+func TestSweepSaysOnceWhatItChanged(t *testing.T) {
+	const makers = 40
+	m := crowd(t, makers+1, 1000)
+	for i := range makers {
+		apply(t, m, start, limit(schema.FirstCustomer+1+schema.AccountID(i), 1, schema.Sell, "1", "100"))
+	}
+	out := m.Apply(start, limit(schema.FirstCustomer, 1, schema.Buy, "40", "100"))
+	counts := map[string]int{}
+	balances := map[schema.AccountID]int{}
+	for event := range out.Events.All() {
+		counts[fmt.Sprintf("%T", event)]++
+		if b, is := event.(*schema.BalanceChanged); is {
+			balances[b.Account]++
+		}
+	}
+	want := map[string]int{
+		"*schema.Deal": makers, "*schema.OrderChanged": makers + 1, "*schema.BalanceChanged": 2*makers + 2, "*schema.LevelChanged": 1,
+	}
+	if !reflect.DeepEqual(counts, want) {
+		t.Errorf("events %v, want %v", counts, want)
+	}
+	for account, n := range balances {
+		if n != 2 {
+			t.Errorf("%d events about the balances of account %d", n, account)
+		}
+	}
+}
+
 // restored is a machine made from the snapshot of another, with the same slice.
 func restored(t *testing.T, m *Machine) *Machine {
 	t.Helper()

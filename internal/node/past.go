@@ -10,11 +10,12 @@ import (
 // past is a machine that lives through the log again for a reader. It works in a goroutine of its
 // own, a little ahead of the reader, until it is ended.
 type past struct {
-	node  *Node
-	at    uint64 // where the reader stands
-	seq   *sequencer
-	feed  *feed
-	steps []*Step // taken and not yet read
+	node     *Node
+	at       uint64 // where the reader stands
+	itemized bool
+	seq      *sequencer
+	feed     *feed
+	steps    []*Step // taken and not yet read
 
 	made  chan []*Step
 	stop  context.CancelFunc
@@ -29,9 +30,12 @@ const (
 )
 
 // relive begins to make the steps behind a place of the log.
-func (n *Node) relive(at uint64) *past {
+func (n *Node) relive(at uint64, itemized bool) *past {
 	ctx, stop := context.WithCancel(n.life)
-	p := &past{node: n, at: at, feed: newFeed(at), made: make(chan []*Step, 1), stop: stop, ended: make(chan struct{})}
+	p := &past{
+		node: n, at: at, itemized: itemized, feed: newFeed(at),
+		made: make(chan []*Step, 1), stop: stop, ended: make(chan struct{}),
+	}
 	p.feed.enabled, p.feed.forgets = true, false
 	go p.run(ctx)
 	return p
@@ -74,6 +78,9 @@ func (p *past) live(ctx context.Context) error {
 	machine, mark, err := p.node.ownNewest(p.at)
 	if err != nil {
 		return err
+	}
+	if p.itemized {
+		machine.Itemize()
 	}
 	p.seq = &sequencer{
 		machine: machine, mark: mark, applied: nobody, stepped: func(uint64) {}, pace: replay.Beside,

@@ -11,9 +11,10 @@ import (
 // more is made again from a snapshot and the log (past.go): the past of a deterministic machine
 // needs no other record.
 type Reader struct {
-	node *Node
-	at   uint64 // the last step that was read
-	past *past  // while it is behind
+	node     *Node
+	at       uint64 // the last step that was read
+	past     *past  // while it is behind
+	itemized bool   // every movement of a balance is an event: only the past can be made again so
 }
 
 // Reader reads what happened after a place of the log. It must be closed.
@@ -24,9 +25,17 @@ func (n *Node) Reader(after uint64) *Reader {
 	return &Reader{node: n, at: after}
 }
 
+// Itemized reads what happened after a place of the log with every movement of a balance, as a
+// statement needs it (core.Machine.Itemize). It must be closed.
+func (n *Node) Itemized(after uint64) *Reader {
+	r := n.Reader(after)
+	r.itemized = true
+	return r
+}
+
 // Next is the next step; it waits until there is one.
 func (r *Reader) Next(ctx context.Context) (*Step, error) {
-	if r.past == nil {
+	if r.past == nil && !r.itemized {
 		step, err := r.node.feed.after(ctx, r.at)
 		if err == nil {
 			r.at = step.Seq
@@ -35,7 +44,9 @@ func (r *Reader) Next(ctx context.Context) (*Step, error) {
 		if !errors.Is(err, errBehind) {
 			return nil, err
 		}
-		r.past = r.node.relive(r.at)
+	}
+	if r.past == nil {
+		r.past = r.node.relive(r.at, r.itemized)
 	}
 	step, err := r.past.next(ctx)
 	if err != nil {
@@ -45,7 +56,7 @@ func (r *Reader) Next(ctx context.Context) (*Step, error) {
 		return nil, err
 	}
 	r.at = step.Seq
-	if len(r.past.steps) == 0 && r.node.feed.has(r.at) {
+	if len(r.past.steps) == 0 && !r.itemized && r.node.feed.has(r.at) {
 		r.Close()
 	}
 	return step, nil

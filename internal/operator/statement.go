@@ -43,7 +43,7 @@ func (s *Server) statement(w http.ResponseWriter, c *call) error {
 	out, connection := json.NewEncoder(w), http.NewResponseController(w)
 	asset, wallet := c.FormValue("asset"), c.FormValue("wallet")
 	lines := archive.NewStatement(id, s.ticker)
-	reader, end := s.options.Node.Reader(0), s.options.Node.Applied()
+	reader, end := s.options.Node.Itemized(0), s.options.Node.Applied()
 	defer reader.Close()
 	for at := uint64(0); at < end; {
 		step, err := reader.Next(c.Context())

@@ -84,14 +84,15 @@ func (d *DealSide) Fields(c *wire.Coder) {
 	d.ClientID.field(c, 4, "client_id")
 }
 
-// BalanceChanged carries a balance after it changed. The events of one account, wallet and
-// asset, in order, are its statement.
+// BalanceChanged carries a balance after it changed: once for each command, however often the
+// command moved it, so that a taker who meets a thousand makers has one such event and not four
+// thousand. Itemized events have one for each movement instead, which in order are a statement.
 type BalanceChanged struct {
 	Account   AccountID
 	Wallet    Wallet
 	Asset     AssetID
-	Cause     Cause
-	Ref       uint64 // the order or deal that moved it, 0 where there is none
+	Cause     Cause  // of the last movement
+	Ref       uint64 // the order or deal of the last movement, 0 where there is none
 	Available fixed.Decimal
 	Frozen    fixed.Decimal
 	Held      fixed.Decimal // unconfirmed deposits of the account; only in Main
@@ -243,6 +244,7 @@ type Events struct {
 	balances []BalanceChanged
 	levels   []LevelChanged
 	others   []Event
+	itemized bool // every movement of a balance is an event
 }
 
 // eventRef says where the next event is: its kind and its place in the slice of that kind.
@@ -350,8 +352,23 @@ func (e *Events) AddOrder() *OrderChanged { return add(e, &e.orders, orderEvent)
 // AddDeal records a deal, to be filled in by the caller.
 func (e *Events) AddDeal() *Deal { return add(e, &e.deals, dealEvent) }
 
-// AddBalance records a balance, to be filled in by the caller.
-func (e *Events) AddBalance() *BalanceChanged { return add(e, &e.balances, balanceEvent) }
+// Itemize makes every later movement of a balance an event of its own.
+func (e *Events) Itemize() { e.itemized = true }
+
+// SetBalance is the event about a balance, to be filled in by the caller: the one that the command
+// already has, unless movements are itemized. The caller keeps place for each balance and never
+// changes it. It may be left from an earlier command: the event found there says whose it is.
+func (e *Events) SetBalance(place *uint32, account AccountID, wallet Wallet, asset AssetID) *BalanceChanged {
+	if i := *place; int(i) < len(e.balances) && !e.itemized {
+		if b := &e.balances[i]; b.Account == account && b.Asset == asset && b.Wallet == wallet {
+			return b
+		}
+	}
+	*place = uint32(len(e.balances))
+	b := add(e, &e.balances, balanceEvent)
+	b.Account, b.Wallet, b.Asset = account, wallet, asset
+	return b
+}
 
 // SetLevel records what a level of a public book holds now. A level that changes again right
 // away, as when a taker eats its orders one by one, stays one event.

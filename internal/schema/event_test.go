@@ -16,14 +16,21 @@ func record(e *Events) []Event {
 	balance := BalanceChanged{Account: 101, Wallet: Trade, Available: fixed.One}
 	level := LevelChanged{Market: 1, Side: Sell, Price: fixed.One, Amount: fixed.One}
 	feature, fee := &FeatureChanged{}, &FeeChanged{}
-	*e.AddBalance() = balance
+	setBalance(e, balance)
 	e.Add(feature)
 	*e.AddDeal() = deal
 	*e.AddOrder() = order
 	setLevel(e, level)
-	*e.AddBalance() = balance
+	other := balance
+	other.Wallet = Main
+	setBalance(e, other)
 	e.Add(fee)
-	return []Event{&balance, feature, &deal, &order, &level, &balance, fee}
+	return []Event{&balance, feature, &deal, &order, &level, &other, fee}
+}
+
+func setBalance(e *Events, b BalanceChanged) {
+	var place uint32
+	*e.SetBalance(&place, b.Account, b.Wallet, b.Asset) = b
 }
 
 func setLevel(e *Events, l LevelChanged) { e.SetLevel(l.Market, l.Side, l.Price, l.Amount) }
@@ -105,6 +112,43 @@ func TestLevelThatChangesAgainAtOnceStaysOneEvent(t *testing.T) {
 	}
 }
 
+// A balance has one event in a command, also where its place was left by a command before, and
+// one for each movement where they are itemized.
+func TestOneEventForABalance(t *testing.T) {
+	for _, itemized := range []bool{false, true} {
+		var e Events
+		if itemized {
+			e.Itemize()
+		}
+		place := [2]uint32{5, 7} // left by an earlier command
+		for round := range 3 {
+			e.Reset()
+			for ref := range uint64(4) {
+				for i := range place {
+					b := e.SetBalance(&place[i], AccountID(101+i), Trade, 1)
+					b.Ref, b.Available = ref, fixed.FromInt(int64(ref))
+				}
+			}
+			if itemized && e.Len() != 8 || !itemized && e.Len() != 2 {
+				t.Fatalf("round %d, itemized %v: %d events", round, itemized, e.Len())
+			}
+			last := map[AccountID]BalanceChanged{}
+			for event := range e.All() {
+				b := *event.(*BalanceChanged)
+				last[b.Account] = b
+			}
+			for i := range place {
+				account := AccountID(101 + i)
+				want := BalanceChanged{Account: account, Wallet: Trade, Asset: 1, Ref: 3, Available: fixed.FromInt(3)}
+				if last[account] != want {
+					t.Errorf("round %d, itemized %v: %+v, want %+v", round, itemized, last[account], want)
+				}
+			}
+			slices.Reverse(place[:]) // the place of another balance
+		}
+	}
+}
+
 func TestResetKeepsTheMemory(t *testing.T) {
 	var e Events
 	fill := func() {
@@ -112,7 +156,7 @@ func TestResetKeepsTheMemory(t *testing.T) {
 		for i := range 50 {
 			e.AddOrder().Order.ID = OrderID(i)
 			e.AddDeal().ID = DealID(i)
-			e.AddBalance().Ref = uint64(i)
+			e.SetBalance(new(uint32), AccountID(i), Trade, 1).Ref = uint64(i)
 			e.SetLevel(1, Buy, fixed.FromInt(int64(i)), fixed.One)
 		}
 	}

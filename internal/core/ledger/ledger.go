@@ -6,7 +6,8 @@
 // the outside world owes what the customers own. Callers check that money is there before they
 // move it; the ledger asserts it.
 //
-// Every change is recorded as an event; the events of a balance, in order, are its statement.
+// Every change is recorded: one event for each balance that a command changed, or one for each
+// movement where events are itemized, which in order are the statement of the balance.
 package ledger
 
 import (
@@ -39,6 +40,7 @@ type balance struct {
 	account   schema.AccountID
 	asset     schema.AssetID
 	wallet    schema.Wallet
+	event     uint32 // where the last event about it is, for schema.Events; not part of the state
 }
 
 // New makes an empty ledger that records its changes in events.
@@ -149,8 +151,7 @@ func (l *Ledger) changed(b *balance, note Note) {
 	if (b.available.Sign() < 0 || b.frozen.Sign() < 0) && b.account >= schema.FirstCustomer {
 		panic("ledger: a customer's balance would be negative; money must be checked before it moves")
 	}
-	ev := l.events.AddBalance()
-	ev.Account, ev.Wallet, ev.Asset = b.account, b.wallet, b.asset
+	ev := l.events.SetBalance(&b.event, b.account, b.wallet, b.asset)
 	ev.Cause, ev.Ref = note.Cause, note.Ref
 	ev.Available, ev.Frozen, ev.Held = b.available, b.frozen, b.held
 }
