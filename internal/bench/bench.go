@@ -50,6 +50,8 @@ var benchmarks = []benchmark{
 	{append(durableNames("raw.durable"), durableNames("journal.durable")...), "commands that are answered when they are on disk, beside a bare file", durable},
 	{[]string{"node.restart", "node.recovery"}, "an exchange with a million orders comes back", restart},
 	{durableNames("cluster.durable"), "the same with three servers and three copies, all on this machine", clusterDurable},
+	{[]string{"cluster.failover", "cluster.failover.node"}, "until writes are back after the leader is gone, the longest of three, and what the node adds to the election", failover},
+	{[]string{"cluster.turns"}, "two nodes that write at once: what the one with less gets", turns},
 	{append(orderNames(), "http.order.halfpeak", "http.order.history_lag"), "signed and durable orders over HTTP through a whole exchange, beside a server that answers a constant", httpOrders},
 	{[]string{"http.cancel"}, "cancels over HTTP", httpCancels},
 	{[]string{"http.bulk20"}, "orders over HTTP, twenty in a request", httpBulks},

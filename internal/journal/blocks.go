@@ -19,7 +19,7 @@ import (
 // blockDir is where the embedded server keeps the stream, below the data directory: numbered
 // files of records, the blocks, and an index that it writes when it is stopped in order.
 var (
-	blockDir  = filepath.Join(storeDir, "jetstream", "$G", "streams", streamName, "msgs")
+	blockDir  = filepath.Join(storeDir, "jetstream", "$G", "streams", StreamName, "msgs")
 	indexFile = "index.db"
 )
 
@@ -99,7 +99,7 @@ func (b *block) first() (uint64, bool) {
 
 // sum makes the checksums of the records of a block, as the server makes them.
 func (b *block) sum() *highwayhash.Digest64 {
-	return newSum(fmt.Sprintf("%s-%d", streamName, b.number))
+	return newSum(fmt.Sprintf("%s-%d", StreamName, b.number))
 }
 
 func newSum(name string) *highwayhash.Digest64 {

@@ -45,7 +45,7 @@ const headers = 1024
 
 // Names of the stream and its one subject.
 const (
-	streamName = "bourse"
+	StreamName = "bourse"
 	subject    = "bourse.log"
 )
 
@@ -122,7 +122,7 @@ func (j *Journal) connect(ctx context.Context, o *Options) (err error) {
 		return fmt.Errorf("using JetStream: %w", err)
 	}
 	if j.stream, err = j.openStream(ctx, o.Replicas); err != nil {
-		return fmt.Errorf("opening the stream %q: %w", streamName, err)
+		return fmt.Errorf("opening the stream %q: %w", StreamName, err)
 	}
 	if j.server == nil {
 		return j.watchLeader()
@@ -159,11 +159,11 @@ func (j *Journal) openStream(ctx context.Context, replicas int) (stream jetstrea
 // would say that a batch is not there when it is.
 func (j *Journal) findStream(ctx context.Context, replicas int) (jetstream.Stream, error) {
 	config := jetstream.StreamConfig{
-		Name: streamName, Subjects: []string{subject}, Storage: jetstream.FileStorage,
+		Name: StreamName, Subjects: []string{subject}, Storage: jetstream.FileStorage,
 		Replicas: j.replicas, DenyDelete: true,
 		Description: "The log of a Bourse exchange: one message is one batch of commands.",
 	}
-	stream, err := j.js.Stream(ctx, streamName)
+	stream, err := j.js.Stream(ctx, StreamName)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return j.js.CreateOrUpdateStream(ctx, config)
 	}

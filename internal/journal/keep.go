@@ -59,7 +59,7 @@ func trusted(dir string, all []block) bool {
 	if err != nil || body < recordSum {
 		return false
 	}
-	h := newSum(streamName)
+	h := newSum(StreamName)
 	h.Write(index[:body])
 	if !bytes.Equal(h.Sum(nil), index[body:]) {
 		return false

@@ -37,7 +37,7 @@ func (j *Journal) HearTurns(ctx context.Context, each func(ID)) error {
 }
 
 // electedSubject is where a NATS server says that the stream has a new leader.
-const electedSubject = "$JS.EVENT.ADVISORY.STREAM.LEADER_ELECTED." + streamName
+const electedSubject = "$JS.EVENT.ADVISORY.STREAM.LEADER_ELECTED." + StreamName
 
 // watchLeader ends the term of a leader when there is another one: what was asked of the old one is
 // not answered any more.

@@ -2,7 +2,6 @@ package node
 
 import (
 	"fmt"
-	"io"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"bourse/internal/relay"
 )
 
 // servers is a cluster of NATS servers in this process. Each route between two of them goes
@@ -21,13 +22,13 @@ type servers struct {
 	t       *testing.T
 	options []*server.Options
 	running []*server.Server
-	relays  [][]*relay // from one server to another
+	relays  [][]*relay.Relay // from one server to another
 }
 
 // startServers starts a cluster, or a single server.
 func startServers(t *testing.T, count int, change ...func(*server.Options)) *servers {
 	t.Helper()
-	s := &servers{t: t, running: make([]*server.Server, count), relays: make([][]*relay, count)}
+	s := &servers{t: t, running: make([]*server.Server, count), relays: make([][]*relay.Relay, count)}
 	for i := range count {
 		s.options = append(s.options, &server.Options{
 			ServerName: fmt.Sprint("s", i), Host: "127.0.0.1", Port: freePort(t), NoSigs: true, NoLog: true,
@@ -60,10 +61,14 @@ func (s *servers) connect() {
 	}
 	for i, from := range s.options {
 		for j, to := range s.options {
-			r := startRelay(s.t, fmt.Sprintf("127.0.0.1:%d", to.Cluster.Port))
+			r, err := relay.Start(fmt.Sprintf("127.0.0.1:%d", to.Cluster.Port))
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			s.t.Cleanup(r.Close)
 			s.relays[i] = append(s.relays[i], r)
 			if i != j {
-				from.Routes = append(from.Routes, &url.URL{Scheme: "nats-route", Host: r.listener.Addr().String()})
+				from.Routes = append(from.Routes, &url.URL{Scheme: "nats-route", Host: r.Address()})
 			}
 		}
 	}
@@ -125,8 +130,8 @@ func (s *servers) leader() int {
 // cut parts a server from the others, or joins it again.
 func (s *servers) cut(i int, off bool) {
 	for j := range s.running {
-		s.relays[i][j].cut(off)
-		s.relays[j][i].cut(off)
+		s.relays[i][j].Cut(off)
+		s.relays[j][i].Cut(off)
 	}
 }
 
@@ -146,77 +151,6 @@ func freePort(t *testing.T) int {
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
-}
-
-// relay passes connections on until it is cut.
-type relay struct {
-	listener net.Listener
-	target   string
-	mu       sync.Mutex
-	off      bool
-	open     map[net.Conn]bool
-}
-
-func startRelay(t *testing.T, target string) *relay {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &relay{listener: l, target: target, open: map[net.Conn]bool{}}
-	t.Cleanup(func() {
-		l.Close()
-		r.cut(true)
-	})
-	go r.accept()
-	return r
-}
-
-func (r *relay) accept() {
-	for {
-		in, err := r.listener.Accept()
-		if err != nil {
-			return
-		}
-		out, err := net.Dial("tcp", r.target)
-		if err != nil || !r.add(in, out) {
-			in.Close()
-			continue
-		}
-		go r.pass(in, out)
-		go r.pass(out, in)
-	}
-}
-
-func (r *relay) pass(from, to net.Conn) {
-	_, _ = io.Copy(to, from)
-	from.Close()
-	to.Close()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.open, from)
-}
-
-func (r *relay) add(in, out net.Conn) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.off {
-		out.Close()
-		return false
-	}
-	r.open[in], r.open[out] = true, true
-	return true
-}
-
-func (r *relay) cut(off bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.off = off
-	if off {
-		for c := range r.open {
-			c.Close()
-		}
-	}
 }
 
 // await waits until something holds, and fails if that takes too long.
