@@ -8,6 +8,7 @@ import (
 
 	"bourse/internal/core/accounts"
 	"bourse/internal/core/ledger"
+	"bourse/internal/core/product"
 	"bourse/internal/core/trading"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -29,19 +30,19 @@ type parts struct {
 
 func takeApart(t *testing.T, snapshot []byte) *parts {
 	t.Helper()
-	r := &reader{rest: unseal(snapshot)}
+	r := &product.Reader{Rest: unseal(snapshot)}
 	p := &parts{}
 	p.heads = list[head](t, r)
 	p.assets = list[schema.Asset](t, r)
 	for {
 		var info schema.MarketInfo
 		var record trading.MarketRecord
-		if more, err := r.next(&info); err != nil {
+		if more, err := r.Next(&info); err != nil {
 			t.Fatal(err)
 		} else if !more {
 			break
 		}
-		if _, err := r.next(&record); err != nil {
+		if _, err := r.Next(&record); err != nil {
 			t.Fatal(err)
 		}
 		p.markets, p.records = append(p.markets, info), append(p.records, record)
@@ -59,9 +60,9 @@ func takeApart(t *testing.T, snapshot []byte) *parts {
 func list[T any, M interface {
 	*T
 	wire.Message
-}](t *testing.T, r *reader) (all []T) {
+}](t *testing.T, r *product.Reader) (all []T) {
 	t.Helper()
-	for item, err := range messages[T, M](r) {
+	for item, err := range product.Messages[T, M](r) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,16 +72,16 @@ func list[T any, M interface {
 }
 
 func (p *parts) put() []byte {
-	w := &writer{}
+	w := &product.Writer{}
 	putAll(w, p.heads)
 	putAll(w, p.assets)
 	for i := range p.markets {
-		w.message(&p.markets[i])
+		w.Message(&p.markets[i])
 		if i < len(p.records) {
-			w.message(&p.records[i])
+			w.Message(&p.records[i])
 		}
 	}
-	w.end()
+	w.End()
 	putAll(w, p.accounts)
 	putAll(w, p.keys)
 	putAll(w, p.balances)
@@ -88,17 +89,17 @@ func (p *parts) put() []byte {
 	for _, orders := range p.orders {
 		putAll(w, orders)
 	}
-	return seal(w.buf)
+	return seal(w.Bytes)
 }
 
 func putAll[T any, M interface {
 	*T
 	wire.Message
-}](w *writer, all []T) {
+}](w *product.Writer, all []T) {
 	for i := range all {
-		w.message(M(&all[i]))
+		w.Message(M(&all[i]))
 	}
-	w.end()
+	w.End()
 }
 
 // balance is the record of a balance, to be changed.
@@ -259,9 +260,9 @@ func breakHolds(p *parts) {
 
 func TestFieldOfANewerVersionIsRefused(t *testing.T) {
 	p := takeApart(t, lively(t).Snapshot())
-	w := &writer{}
-	w.message(&newer{p.heads[0]})
-	if _, err := Restore(seal(append(w.buf, 0))); !errors.Is(err, ErrSnapshot) || !strings.Contains(err.Error(), "field 99 is not known to this version") {
+	w := &product.Writer{}
+	w.Message(&newer{p.heads[0]})
+	if _, err := Restore(seal(append(w.Bytes, 0))); !errors.Is(err, ErrSnapshot) || !strings.Contains(err.Error(), "field 99 is not known to this version") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"bourse/internal/core/accounts"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
+	"bourse/internal/core/product"
 	"bourse/internal/core/trading"
 	"bourse/internal/core/wallet"
 	"bourse/internal/fixed"
@@ -31,6 +32,10 @@ type Machine struct {
 	accounts    *accounts.Accounts
 	wallets     *wallet.Wallets
 	trading     *trading.Engine
+	// products are all parts that do commands, in the order in which timers run, invariants are checked
+	// and snapshots are written.
+	products []product.Product
+	handlers product.Handlers
 }
 
 // slice is how much one command may do. A fill takes about a microsecond, so that nobody waits
@@ -43,13 +48,20 @@ func New() *Machine {
 	m := &Machine{features: trading.Features{StepRule: true, Slice: slice}}
 	m.ledger = ledger.New(&m.out.Events)
 	m.listing = listing.New()
+	m.listing.Out = &m.out
 	m.accounts = accounts.New()
+	m.accounts.Out = &m.out
 	m.wallets = &wallet.Wallets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
 	m.trading = trading.New(m.ledger, m.listing, m.accounts, &m.features, &m.out)
 	m.wallets.WholeAccount = &m.features.ExactMoney
 	m.wallets.Index = func(id schema.MarketID) (index, last fixed.Decimal) {
 		record := m.trading.Market(id)
 		return record.Index.Price, record.Last
+	}
+	m.products = []product.Product{m.listing, m.accounts, m.wallets, m.trading}
+	m.commands()
+	for _, p := range m.products {
+		p.Commands(&m.handlers)
 	}
 	return m
 }
@@ -89,7 +101,7 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 	}
 	rejection := m.accounts.Use(&from, at)
 	if !rejection.Refused() {
-		rejection = m.dispatch(cmd)
+		rejection = m.handlers[cmd.Kind()](cmd)
 	}
 	m.out.Result.Rejection = rejection
 	if !rejection.Refused() {
@@ -101,74 +113,20 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 	return &m.out
 }
 
-func (m *Machine) dispatch(cmd schema.Command) schema.Rejection {
-	switch c := cmd.(type) {
-	case *schema.PlaceOrder:
-		return m.trading.Place(c)
-	case *schema.CancelOrder:
-		return m.trading.Cancel(c)
-	case *schema.ModifyOrder:
-		return m.trading.Modify(c)
-	case *schema.PlaceBulk:
-		return m.trading.PlaceBulk(c)
-	case *schema.CancelBulk:
-		return m.trading.CancelBulk(c)
-	case *schema.CancelAll:
-		return m.trading.CancelAll(c)
-	case *schema.SetKillSwitch:
-		return m.trading.SetKillSwitch(c)
-	case *schema.Tick:
-		return m.tick()
-	case *schema.Continue:
-		m.trading.Continue()
-		return schema.Rejection{}
-	case *schema.Deposit:
-		return m.wallets.Deposit(c)
-	case *schema.ConfirmDeposit:
-		return m.wallets.ConfirmDeposit(c)
-	case *schema.Withdraw:
-		return m.wallets.Withdraw(c)
-	case *schema.Transfer:
-		return m.wallets.Transfer(c)
-	case *schema.SetAsset:
-		return m.listing.SetAsset(c.Asset, &m.out)
-	case *schema.SetMarket:
-		return m.setMarket(c)
-	case *schema.PlanMaintenance:
-		return m.trading.PlanMaintenance(c)
-	case *schema.PlanDelisting:
-		return m.trading.PlanDelisting(c)
-	case *schema.SetFeature:
-		return m.setFeature(c)
-	case *schema.SetIndex:
-		return m.trading.SetIndex(c)
-	case *schema.SetAccount:
-		return m.accounts.Set(c.Account, &m.out)
-	case *schema.SetKey:
-		return m.accounts.SetKey(c.Key, &m.out)
-	case *schema.DeleteKey:
-		return m.accounts.DeleteKey(c.Key, &m.out)
-	case *schema.SetFee:
-		return m.trading.SetFee(c)
-	default:
-		panic(fmt.Sprintf("core: a command of type %T, which the schema does not list", cmd))
-	}
+// commands registers those of the machine itself.
+func (m *Machine) commands() {
+	product.On(&m.handlers, m.tick)
+	product.On(&m.handlers, m.setFeature)
 }
 
 // tick runs the timers, unless a tick of this moment already did.
-func (m *Machine) tick() schema.Rejection {
+func (m *Machine) tick(*schema.Tick) schema.Rejection {
 	if m.out.Time > m.trading.Counters().Tick {
-		m.trading.Tick()
+		for _, p := range m.products {
+			p.Tick()
+		}
 	}
 	return schema.Rejection{}
-}
-
-func (m *Machine) setMarket(c *schema.SetMarket) schema.Rejection {
-	r := m.listing.SetMarket(c.Market, &m.out)
-	if !r.Refused() {
-		m.trading.MarketChanged(schema.MarketID(m.out.Result.ID))
-	}
-	return r
 }
 
 func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
@@ -209,7 +167,14 @@ func (m *Machine) Blocks(cmd schema.Command) bool { return m.trading.Busy() && m
 func (m *Machine) Time() schema.Time { return m.clock }
 
 // NextTimer is when the next Tick has something to do; it is false when no timer runs.
-func (m *Machine) NextTimer() (schema.Time, bool) { return m.trading.NextTimer() }
+func (m *Machine) NextTimer() (next schema.Time, running bool) {
+	for _, p := range m.products {
+		if at, is := p.NextTimer(); is && (!running || at < next) {
+			next, running = at, true
+		}
+	}
+	return next, running
+}
 
 // Listing is what is listed; to be read only.
 func (m *Machine) Listing() *listing.Listing { return m.listing }
@@ -237,8 +202,10 @@ func (m *Machine) Verify() error {
 	if err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
-	if err := m.trading.Verify(); err != nil {
-		return fmt.Errorf("trading: %w", err)
+	for _, p := range m.products {
+		if err := p.Verify(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

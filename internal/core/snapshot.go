@@ -2,22 +2,26 @@ package core
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
 
 	"bourse/internal/core/accounts"
 	"bourse/internal/core/ledger"
+	"bourse/internal/core/product"
 	"bourse/internal/core/trading"
 	"bourse/internal/schema"
 	"bourse/internal/wire"
 )
 
 // A snapshot is the whole state of a machine in a form that does not depend on how it came to
-// be: equal states have equal snapshots. It is a magic text and a version, then lists of
-// messages, each message after its size plus one and each list before a zero, then the SHA-256
-// of all that. The same SHA-256 is the hash of the state.
+// be: equal states have equal snapshots. It is a magic text and a version, then the lists that every
+// exchange has, then the sections of products (product.Section), then the SHA-256 of all that.
+// The same SHA-256 is the hash of the state.
+//
+// What must hold: a state that an earlier version could be in has the snapshot that the earlier
+// version wrote. Nodes of two versions compare their hashes while one of them is upgraded, and old
+// snapshots are opened for ever. So the lists never change, and whatever is added later is a section,
+// which is left out while it is empty.
 const (
 	magic   = "bourse snapshot\n"
 	version = 2
@@ -58,53 +62,49 @@ func (m *Machine) Hash() [sha256.Size]byte {
 
 // Snapshot is the whole state.
 func (m *Machine) Snapshot() []byte {
-	w := &writer{buf: append([]byte(magic), version)}
-	w.message(&head{m.clock, m.features, m.maintenance, m.trading.Counters(), m.accounts.LastKey(), m.wallets.LastTransfer})
+	w := &product.Writer{Bytes: append([]byte(magic), version)}
+	w.Message(&head{m.clock, m.features, m.maintenance, m.trading.Counters(), m.accounts.LastKey(), m.wallets.LastTransfer})
 
-	w.end()
+	w.End()
 	for _, a := range m.listing.Assets() {
-		w.message(a)
+		w.Message(a)
 	}
-	w.end()
+	w.End()
 	for _, info := range m.listing.Markets() {
 		record := m.trading.Market(info.ID)
-		w.message(info)
-		w.message(&record)
+		w.Message(info)
+		w.Message(&record)
 	}
-	w.end()
+	w.End()
 	for _, a := range m.accounts.All() {
-		w.message(a)
+		w.Message(a)
 	}
-	w.end()
+	w.End()
 	for _, k := range m.accounts.Keys() {
-		w.message(k)
+		w.Message(k)
 	}
-	w.end()
+	w.End()
 	for record := range m.ledger.Records() {
-		w.message(&record)
+		w.Message(&record)
 	}
-	w.end()
+	w.End()
 	for record := range m.trading.Desks() {
-		w.message(&record)
+		w.Message(&record)
 	}
-	w.end()
+	w.End()
 	for _, info := range m.listing.Markets() {
 		for record := range m.trading.Orders(info.ID) {
-			w.message(record)
+			w.Message(record)
 		}
-		w.end()
+		w.End()
 	}
-	// The last list is left out when it is empty: most snapshots are taken between two pieces of work.
-	works := 0
-	for record := range m.trading.Works() {
-		w.message(record)
-		works++
+	for _, p := range m.products {
+		for _, section := range p.Sections() {
+			w.Section(&section)
+		}
 	}
-	if works > 0 {
-		w.end()
-	}
-	sum := sha256.Sum256(w.buf)
-	return append(w.buf, sum[:]...)
+	sum := sha256.Sum256(w.Bytes)
+	return append(w.Bytes, sum[:]...)
 }
 
 // Restore makes a machine from a snapshot.
@@ -120,7 +120,7 @@ func Restore(data []byte) (*Machine, error) {
 		return nil, fmt.Errorf("%w: its SHA-256 does not fit; it was damaged or cut off", ErrSnapshot)
 	}
 	m := New()
-	r := &reader{rest: data[len(magic)+1 : body]}
+	r := &product.Reader{Rest: data[len(magic)+1 : body]}
 	if err := m.restore(r); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrSnapshot, err)
 	}
@@ -131,8 +131,8 @@ func Restore(data []byte) (*Machine, error) {
 	return m, nil
 }
 
-func (m *Machine) restore(r *reader) error {
-	for _, part := range []func(*reader) error{
+func (m *Machine) restore(r *product.Reader) error {
+	for _, part := range []func(*product.Reader) error{
 		m.restoreHead, m.restoreAssets, m.restoreMarkets, m.restoreAccounts, m.restoreKeys, m.restoreBalances, m.restoreDesks,
 	} {
 		if err := part(r); err != nil {
@@ -140,25 +140,24 @@ func (m *Machine) restore(r *reader) error {
 		}
 	}
 	for _, info := range m.listing.Markets() {
-		if err := m.trading.RestoreOrders(info.ID, messages[trading.OrderRecord](r)); err != nil {
+		if err := m.trading.RestoreOrders(info.ID, product.Messages[trading.OrderRecord](r)); err != nil {
 			return fmt.Errorf("market %s: %w", info.Name, err)
 		}
 	}
-	if len(r.rest) != 0 {
-		if err := m.restoreWorks(r); err != nil {
-			return err
-		}
+	var sections []product.Section
+	for _, p := range m.products {
+		sections = append(sections, p.Sections()...)
+	}
+	if err := r.Sections(sections); err != nil {
+		return err
 	}
 	m.trading.EnlistOrders()
-	if len(r.rest) != 0 {
-		return fmt.Errorf("%d bytes are left over", len(r.rest))
-	}
 	return m.Verify()
 }
 
-func (m *Machine) restoreHead(r *reader) error {
+func (m *Machine) restoreHead(r *product.Reader) error {
 	heads := 0
-	for h, err := range messages[head](r) {
+	for h, err := range product.Messages[head](r) {
 		if err != nil {
 			return err
 		}
@@ -175,8 +174,8 @@ func (m *Machine) restoreHead(r *reader) error {
 	return nil
 }
 
-func (m *Machine) restoreAssets(r *reader) error {
-	for a, err := range messages[schema.Asset](r) {
+func (m *Machine) restoreAssets(r *product.Reader) error {
+	for a, err := range product.Messages[schema.Asset](r) {
 		if err != nil {
 			return err
 		}
@@ -187,8 +186,8 @@ func (m *Machine) restoreAssets(r *reader) error {
 	return nil
 }
 
-func (m *Machine) restoreMarkets(r *reader) error {
-	for info, err := range messages[schema.MarketInfo](r) {
+func (m *Machine) restoreMarkets(r *product.Reader) error {
+	for info, err := range product.Messages[schema.MarketInfo](r) {
 		if err != nil {
 			return err
 		}
@@ -196,7 +195,7 @@ func (m *Machine) restoreMarkets(r *reader) error {
 			return fmt.Errorf("market %d (%q): %s", info.ID, info.Name, refused.Text())
 		}
 		var record trading.MarketRecord
-		if more, err := r.next(&record); err != nil {
+		if more, err := r.Next(&record); err != nil {
 			return err
 		} else if !more {
 			return fmt.Errorf("market %s has no record", info.Name)
@@ -208,8 +207,8 @@ func (m *Machine) restoreMarkets(r *reader) error {
 	return nil
 }
 
-func (m *Machine) restoreAccounts(r *reader) error {
-	for a, err := range messages[schema.Account](r) {
+func (m *Machine) restoreAccounts(r *product.Reader) error {
+	for a, err := range product.Messages[schema.Account](r) {
 		if err != nil {
 			return err
 		}
@@ -220,8 +219,8 @@ func (m *Machine) restoreAccounts(r *reader) error {
 	return nil
 }
 
-func (m *Machine) restoreKeys(r *reader) error {
-	for k, err := range messages[accounts.KeyRecord](r) {
+func (m *Machine) restoreKeys(r *product.Reader) error {
+	for k, err := range product.Messages[accounts.KeyRecord](r) {
 		if err != nil {
 			return err
 		}
@@ -232,8 +231,8 @@ func (m *Machine) restoreKeys(r *reader) error {
 	return nil
 }
 
-func (m *Machine) restoreBalances(r *reader) error {
-	for b, err := range messages[ledger.Record](r) {
+func (m *Machine) restoreBalances(r *product.Reader) error {
+	for b, err := range product.Messages[ledger.Record](r) {
 		if err != nil {
 			return err
 		}
@@ -247,8 +246,8 @@ func (m *Machine) restoreBalances(r *reader) error {
 	return nil
 }
 
-func (m *Machine) restoreDesks(r *reader) error {
-	for d, err := range messages[trading.DeskRecord](r) {
+func (m *Machine) restoreDesks(r *product.Reader) error {
+	for d, err := range product.Messages[trading.DeskRecord](r) {
 		if err != nil {
 			return err
 		}
@@ -257,71 +256,4 @@ func (m *Machine) restoreDesks(r *reader) error {
 		}
 	}
 	return nil
-}
-
-func (m *Machine) restoreWorks(r *reader) error {
-	if r.rest[0] == 0 {
-		return fmt.Errorf("%d bytes are left over", len(r.rest)) // an empty list of works is left out
-	}
-	for w, err := range messages[trading.WorkRecord](r) {
-		if err != nil {
-			return err
-		}
-		if err := m.trading.RestoreWork(w); err != nil {
-			return fmt.Errorf("work %d: %w", w.ID, err)
-		}
-	}
-	return nil
-}
-
-// writer puts a snapshot together.
-type writer struct {
-	buf   []byte
-	coder wire.Coder
-	body  []byte // of the message being written, kept for its memory
-}
-
-// message writes a message after its size plus one.
-func (w *writer) message(m wire.Message) {
-	w.body = w.coder.AppendTo(w.body[:0], m)
-	w.buf = binary.AppendUvarint(w.buf, uint64(len(w.body)+1))
-	w.buf = append(w.buf, w.body...)
-}
-
-// end writes the zero that ends a list.
-func (w *writer) end() { w.buf = append(w.buf, 0) }
-
-// reader takes a snapshot apart.
-type reader struct{ rest []byte }
-
-// next reads a message; it is false at the end of the list.
-func (r *reader) next(m wire.Message) (bool, error) {
-	size, n := binary.Uvarint(r.rest)
-	if n <= 0 || size > uint64(len(r.rest)-n)+1 {
-		return false, errors.New("a message is cut off")
-	}
-	r.rest = r.rest[n:]
-	if size == 0 {
-		return false, nil
-	}
-	body := r.rest[:size-1]
-	r.rest = r.rest[size-1:]
-	return true, wire.Decode(body, m)
-}
-
-// messages goes through a list. The message is valid until the next one.
-func messages[T any, M interface {
-	*T
-	wire.Message
-}](r *reader) iter.Seq2[*T, error] {
-	return func(yield func(*T, error) bool) {
-		var m, zero T
-		for {
-			m = zero
-			more, err := r.next(M(&m))
-			if err == nil && !more || !yield(&m, err) || err != nil {
-				return
-			}
-		}
-	}
 }

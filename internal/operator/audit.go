@@ -62,59 +62,25 @@ func command(a *schema.Acted) json.RawMessage {
 
 // subject names what a command is about.
 func (s *Server) subject(c schema.Command) string {
+	audited, is := c.(schema.Audited)
+	if !is {
+		return ""
+	}
+	about := audited.Subject()
 	var names []string
 	s.look(func(m *core.Machine) {
-		account := func(id schema.AccountID) {
-			if a := m.Accounts().Get(id); a != nil {
-				names = append(names, a.Name)
-			}
+		if a := m.Accounts().Get(about.Account); a != nil {
+			names = append(names, a.Name)
 		}
-		asset := func(id schema.AssetID) {
-			if a := m.Listing().Asset(id); a != nil {
-				names = append(names, a.Ticker)
-			}
+		if a := m.Listing().Asset(about.Asset); a != nil {
+			names = append(names, a.Ticker)
 		}
-		market := func(id schema.MarketID) {
-			if info := m.Listing().Market(id); info != nil {
-				names = append(names, info.Name)
-			}
-		}
-		switch c := c.(type) {
-		case *schema.SetAccount:
-			names = append(names, c.Account.Name)
-		case *schema.SetKey:
-			account(c.Key.Account)
-			names = append(names, c.Key.Key)
-		case *schema.DeleteKey:
-			names = append(names, c.Key)
-		case *schema.SetFee:
-			account(c.Account)
-			market(c.Market)
-		case *schema.Deposit:
-			account(c.Account)
-			asset(c.Asset)
-		case *schema.ConfirmDeposit:
-			account(c.Account)
-			asset(c.Asset)
-		case *schema.Withdraw:
-			account(c.Account)
-			asset(c.Asset)
-		case *schema.Transfer:
-			account(c.Account)
-			asset(c.Asset)
-		case *schema.SetAsset:
-			names = append(names, c.Asset.Ticker)
-		case *schema.SetMarket:
-			names = append(names, c.Market.Name)
-		case *schema.PlanMaintenance:
-			market(c.Market)
-		case *schema.PlanDelisting:
-			market(c.Market)
-		case *schema.SetIndex:
-			market(c.Market)
-		case *schema.SetFeature:
-			names = append(names, c.Feature.String())
+		if info := m.Listing().Market(about.Market); info != nil {
+			names = append(names, info.Name)
 		}
 	})
+	if about.Name != "" {
+		names = append(names, about.Name)
+	}
 	return strings.Join(names, " ")
 }

@@ -19,11 +19,12 @@ var allowed = map[string][]string{
 	"bourse/internal/core/tree":     {},
 	"bourse/internal/core/book":     {"bourse/internal/core/slab", "bourse/internal/core/tree"},
 	"bourse/internal/core/ledger":   below("slab"),
-	"bourse/internal/core/listing":  below(),
-	"bourse/internal/core/accounts": below("listing"),
-	"bourse/internal/core/wallet":   below("ledger", "listing", "accounts"),
-	"bourse/internal/core/trading":  below("ledger", "listing", "accounts", "book", "slab"),
-	"bourse/internal/core":          below("ledger", "listing", "accounts", "book", "trading", "wallet"),
+	"bourse/internal/core/product":  below(),
+	"bourse/internal/core/listing":  below("product"),
+	"bourse/internal/core/accounts": below("product", "listing"),
+	"bourse/internal/core/wallet":   below("product", "ledger", "listing", "accounts"),
+	"bourse/internal/core/trading":  below("product", "ledger", "listing", "accounts", "book", "slab"),
+	"bourse/internal/core":          below("product", "ledger", "listing", "accounts", "book", "trading", "wallet"),
 
 	// The naive exchange shares no code with what it is an oracle of.
 	"bourse/internal/core/naive": {"bourse/internal/fixed", "bourse/internal/schema"},

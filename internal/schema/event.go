@@ -206,8 +206,8 @@ func Act(operator string, c Command, r *Result) *Acted {
 	if r.Rejection.Refused() {
 		act.Refusal = r.Rejection.Text()
 	}
-	if set, is := act.Command.(*SetKey); is {
-		set.Key.Sealed = nil
+	if secret, is := act.Command.(Redacted); is {
+		secret.Redact()
 	}
 	return act
 }

@@ -6,11 +6,15 @@ package accounts
 
 import (
 	"bourse/internal/core/listing"
+	"bourse/internal/core/product"
 	"bourse/internal/schema"
 )
 
 // Accounts is the set of customers and keys. The maps are only ever asked, never gone through.
 type Accounts struct {
+	product.Base
+	Out *schema.Outcome // of the command
+
 	list  []*schema.Account // account FirstCustomer+i
 	names map[string]schema.AccountID
 	keys  map[string]*KeyRecord
@@ -20,6 +24,13 @@ type Accounts struct {
 // New makes an empty set.
 func New() *Accounts {
 	return &Accounts{names: map[string]schema.AccountID{}, keys: map[string]*KeyRecord{}}
+}
+
+// Commands registers what operators do with accounts and keys.
+func (a *Accounts) Commands(h *product.Handlers) {
+	product.On(h, func(c *schema.SetAccount) schema.Rejection { return a.Set(c.Account, a.Out) })
+	product.On(h, func(c *schema.SetKey) schema.Rejection { return a.SetKey(c.Key, a.Out) })
+	product.On(h, func(c *schema.DeleteKey) schema.Rejection { return a.DeleteKey(c.Key, a.Out) })
 }
 
 // Get is the account with an id, or nil: system accounts are nobody's to use.

@@ -9,12 +9,18 @@ package listing
 import (
 	"slices"
 
+	"bourse/internal/core/product"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
 // Listing is the set of assets and markets. The maps are only ever asked, never gone through.
 type Listing struct {
+	product.Base
+	Out *schema.Outcome // of the command
+	// MarketChanged is called when a market was listed or its listing changed.
+	MarketChanged func(schema.MarketID)
+
 	assets  []*schema.Asset // asset i+1
 	markets []*schema.MarketInfo
 	tickers map[string]schema.AssetID
@@ -24,6 +30,18 @@ type Listing struct {
 // New makes an empty listing.
 func New() *Listing {
 	return &Listing{tickers: map[string]schema.AssetID{}, names: map[string]schema.MarketID{}}
+}
+
+// Commands registers what operators list.
+func (l *Listing) Commands(h *product.Handlers) {
+	product.On(h, func(c *schema.SetAsset) schema.Rejection { return l.SetAsset(c.Asset, l.Out) })
+	product.On(h, func(c *schema.SetMarket) schema.Rejection {
+		r := l.SetMarket(c.Market, l.Out)
+		if !r.Refused() {
+			l.MarketChanged(schema.MarketID(l.Out.Result.ID))
+		}
+		return r
+	})
 }
 
 // Asset is the asset with an id, or nil.

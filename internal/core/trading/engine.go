@@ -15,6 +15,7 @@ import (
 	"bourse/internal/core/book"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
+	"bourse/internal/core/product"
 	"bourse/internal/core/slab"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -63,7 +64,29 @@ type Features struct {
 func New(l *ledger.Ledger, li *listing.Listing, a *accounts.Accounts, f *Features, out *schema.Outcome) *Engine {
 	e := &Engine{ledger: l, listing: li, accounts: a, features: f, out: out}
 	e.clients.seed = newSeed()
+	li.MarketChanged = func(id schema.MarketID) { e.market(id).derive() }
 	return e
+}
+
+// Commands registers what trading does.
+func (e *Engine) Commands(h *product.Handlers) {
+	product.On(h, e.Place)
+	product.On(h, e.PlaceBulk)
+	product.On(h, e.Cancel)
+	product.On(h, e.CancelBulk)
+	product.On(h, e.CancelAll)
+	product.On(h, e.Modify)
+	product.On(h, e.SetKillSwitch)
+	product.On(h, e.Continue)
+	product.On(h, e.PlanMaintenance)
+	product.On(h, e.PlanDelisting)
+	product.On(h, e.SetIndex)
+	product.On(h, e.SetFee)
+}
+
+// Sections are what snapshots keep beside the lists that every snapshot has.
+func (e *Engine) Sections() []product.Section {
+	return []product.Section{{Tag: product.TagWorks, Name: "unfinished work", Version: 1, Write: e.writeWorks, Read: e.readWorks}}
 }
 
 // market is what the engine knows of a market beside its listing.
@@ -109,9 +132,6 @@ func (e *Engine) market(id schema.MarketID) *market {
 	}
 	return e.markets[id-1]
 }
-
-// MarketChanged must be told when the listing of a market changes.
-func (e *Engine) MarketChanged(id schema.MarketID) { e.market(id).derive() }
 
 // derive computes what is asked for with every order from the listing.
 func (m *market) derive() {

@@ -15,6 +15,13 @@ import (
 // found by its ids, no two share an id, levels hold the sum of their orders, and kill switches wait
 // in the order in which they fire.
 func (e *Engine) Verify() error {
+	if err := e.verify(); err != nil {
+		return fmt.Errorf("trading: %w", err)
+	}
+	return nil
+}
+
+func (e *Engine) verify() error {
 	holds := make([]fixed.Decimal, e.ledger.Len()+1) // by cell
 	listed, open := 0, 0
 	for _, info := range e.listing.Markets() {

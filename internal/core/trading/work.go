@@ -121,7 +121,7 @@ func (e *Engine) suspend(m *market, o *order, limit book.Ticks, banded bool) {
 
 // Continue goes on with the work that waited longest, for one slice, and with kill switches that
 // are due.
-func (e *Engine) Continue() {
+func (e *Engine) Continue(*schema.Continue) schema.Rejection {
 	if len(e.works) > 0 {
 		w := e.works[0]
 		e.works = append(e.works[:0], e.works[1:]...)
@@ -132,6 +132,7 @@ func (e *Engine) Continue() {
 		}
 	}
 	e.fireTimers()
+	return schema.Rejection{}
 }
 
 // goOn does a slice of work and reports whether it is over.

@@ -3,10 +3,10 @@ package trading
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"bourse/internal/core/book"
+	"bourse/internal/core/product"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 	"bourse/internal/wire"
@@ -60,25 +60,34 @@ func (r *BusyRecord) Fields(c *wire.Coder) {
 	c.Decimal(7, "held", &r.Held)
 }
 
-// Works goes through the records of unfinished work; the first gets the next slice.
-func (e *Engine) Works() iter.Seq[*WorkRecord] {
-	return func(yield func(*WorkRecord) bool) {
-		for _, w := range e.works {
-			r := &WorkRecord{
-				ID: w.id, Kind: w.kind, Order: w.order, Next: uint32(w.next), Region: w.region,
-				Account: w.account, Status: w.status, Cause: w.cause,
-			}
-			if w.bulk != nil {
-				r.Bulk = *w.bulk
-			}
-			for _, m := range w.markets {
-				r.Markets = append(r.Markets, e.busyRecord(m))
-			}
-			if !yield(r) {
-				return
-			}
+// writeWorks writes the unfinished work; the first gets the next slice.
+func (e *Engine) writeWorks(to *product.Writer) {
+	for _, w := range e.works {
+		r := &WorkRecord{
+			ID: w.id, Kind: w.kind, Order: w.order, Next: uint32(w.next), Region: w.region,
+			Account: w.account, Status: w.status, Cause: w.cause,
+		}
+		if w.bulk != nil {
+			r.Bulk = *w.bulk
+		}
+		for _, m := range w.markets {
+			r.Markets = append(r.Markets, e.busyRecord(m))
+		}
+		to.Message(r)
+	}
+}
+
+// readWorks brings unfinished work back, after the orders.
+func (e *Engine) readWorks(from *product.Reader) error {
+	for r, err := range product.Messages[WorkRecord](from) {
+		if err != nil {
+			return err
+		}
+		if err := e.restoreWork(r); err != nil {
+			return fmt.Errorf("work %d: %w", r.ID, err)
 		}
 	}
+	return nil
 }
 
 func (e *Engine) busyRecord(m *market) BusyRecord {
@@ -92,8 +101,7 @@ func (e *Engine) busyRecord(m *market) BusyRecord {
 	return r
 }
 
-// RestoreWork brings unfinished work back; they must come in the order of Works, after the orders.
-func (e *Engine) RestoreWork(r *WorkRecord) error {
+func (e *Engine) restoreWork(r *WorkRecord) error {
 	w := &work{
 		id: r.ID, kind: r.Kind, order: r.Order, next: int(r.Next), region: r.Region,
 		account: r.Account, status: r.Status, cause: r.Cause,

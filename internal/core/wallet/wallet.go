@@ -9,12 +9,14 @@ import (
 	"bourse/internal/core/accounts"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
+	"bourse/internal/core/product"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
 // Wallets acts on the ledger for customers.
 type Wallets struct {
+	product.Base
 	Ledger   *ledger.Ledger
 	Listing  *listing.Listing
 	Accounts *accounts.Accounts
@@ -25,6 +27,14 @@ type Wallets struct {
 	WholeAccount *bool
 	// LastTransfer is the last number that was handed out.
 	LastTransfer schema.TransferID
+}
+
+// Commands registers what wallets do.
+func (w *Wallets) Commands(h *product.Handlers) {
+	product.On(h, w.Deposit)
+	product.On(h, w.ConfirmDeposit)
+	product.On(h, w.Withdraw)
+	product.On(h, w.Transfer)
 }
 
 // Deposit brings money from outside into a main wallet. Blocked accounts receive it too: money

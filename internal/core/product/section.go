@@ -1,0 +1,131 @@
+package product
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+
+	"bourse/internal/wire"
+)
+
+// Section is a list of messages in a snapshot. A section without messages is left out, so that an
+// exchange has the same snapshot, and with it the same hash, before and after the program learned a
+// product that it does not use.
+type Section struct {
+	Tag     uint64 // says what it is, for ever; tags are listed in this package
+	Name    string // for errors
+	Version uint64 // of what Write writes, from 1
+	Write   func(*Writer)
+	// Read restores what any version up to Version wrote. It reads all messages.
+	Read func(*Reader) error
+}
+
+// Tags of all sections there ever were.
+const (
+	TagWorks = 1 // unfinished work of trading
+)
+
+// Writer puts a snapshot together: lists of messages, each message after its size plus one and
+// each list before a zero.
+type Writer struct {
+	Bytes []byte
+
+	coder wire.Coder
+	body  []byte // of the message being written, kept for its memory
+}
+
+// Message writes a message.
+func (w *Writer) Message(m wire.Message) {
+	w.body = w.coder.AppendTo(w.body[:0], m)
+	w.Bytes = binary.AppendUvarint(w.Bytes, uint64(len(w.body)+1))
+	w.Bytes = append(w.Bytes, w.body...)
+}
+
+// End ends a list.
+func (w *Writer) End() { w.Bytes = append(w.Bytes, 0) }
+
+// Section writes a section behind its tag and version, if it is not empty.
+func (w *Writer) Section(s *Section) {
+	before := len(w.Bytes)
+	w.Bytes = binary.AppendUvarint(w.Bytes, s.Tag)
+	w.Bytes = binary.AppendUvarint(w.Bytes, s.Version)
+	first := len(w.Bytes)
+	s.Write(w)
+	if len(w.Bytes) == first {
+		w.Bytes = w.Bytes[:before]
+		return
+	}
+	w.End()
+}
+
+// Reader takes a snapshot apart.
+type Reader struct {
+	Rest []byte
+	// Version of the section that is read.
+	Version uint64
+}
+
+var errCutOff = errors.New("a message is cut off")
+
+// Next reads a message; it is false at the end of the list.
+func (r *Reader) Next(m wire.Message) (bool, error) {
+	size, n := binary.Uvarint(r.Rest)
+	if n <= 0 || size > uint64(len(r.Rest)-n)+1 {
+		return false, errCutOff
+	}
+	r.Rest = r.Rest[n:]
+	if size == 0 {
+		return false, nil
+	}
+	body := r.Rest[:size-1]
+	r.Rest = r.Rest[size-1:]
+	return true, wire.Decode(body, m)
+}
+
+// Sections reads all sections up to the end. They stand in the order of the list; one that is not
+// there is empty, one that is not in the list is of a product that this program does not know.
+func (r *Reader) Sections(list []Section) error {
+	for i := range list {
+		if len(r.Rest) == 0 {
+			return nil
+		}
+		s := &list[i]
+		tag, n := binary.Uvarint(r.Rest)
+		if n <= 0 || tag != s.Tag {
+			continue
+		}
+		r.Rest = r.Rest[n:]
+		if r.Version, n = binary.Uvarint(r.Rest); n <= 0 {
+			return errCutOff
+		}
+		if r.Rest = r.Rest[n:]; r.Version == 0 || r.Version > s.Version {
+			return fmt.Errorf("%s of version %d, and this program reads versions up to %d", s.Name, r.Version, s.Version)
+		}
+		if err := s.Read(r); err != nil {
+			return fmt.Errorf("%s: %w", s.Name, err)
+		}
+	}
+	if len(r.Rest) == 0 {
+		return nil
+	}
+	tag, _ := binary.Uvarint(r.Rest)
+	return fmt.Errorf("%d bytes are left over, which begin like section %d: this program does not know it, or not in this place", len(r.Rest), tag)
+}
+
+// Messages goes through a list. The message is valid until the next one.
+func Messages[T any, M interface {
+	*T
+	wire.Message
+}](r *Reader) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		var m, zero T
+		for {
+			m = zero
+			more, err := r.Next(M(&m))
+			if err == nil && !more || !yield(&m, err) || err != nil {
+				return
+			}
+		}
+	}
+}
