@@ -178,15 +178,24 @@ func listen(address, flag string) (net.Listener, error) {
 	return ln, nil
 }
 
+// setUp applies the set-up file.
 func (c *serveCmd) setUp(ctx context.Context, n *node.Node) error {
-	f, err := os.Open(c.Setup)
+	file, err := readSetup(c.Setup)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	file, err := setup.Read(f)
-	if err != nil {
-		return err
+	err = file.Apply(ctx, n)
+	if errors.Is(err, setup.ErrRefused) {
+		err = fmt.Errorf("%s: %w. What stands before it was applied; correct the file and start again, that goes on from there", c.Setup, err)
 	}
-	return file.Apply(ctx, n)
+	return err
+}
+
+func readSetup(path string) (*setup.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return setup.Read(file)
 }

@@ -283,6 +283,7 @@ func TestAWrongValueIsFoundBeforeAnythingIsMade(t *testing.T) {
 		{"force", "true", "--force goes with --demo"},
 		{"setup", "/no/such/file", "no such file"},
 		{"setup", noise, "a set-up file"},
+		{"setup", written(t, "impossible.json", `{"accounts":[{"name":"alice","region":"global","deposits":{"BTC":"1"}}]}`), "money of account alice: BTC is not listed"},
 		{"region", "moon", "global"},
 		{"database", "mysql://geheim@h", "one of PostgreSQL"},
 		{"database", "postgres://h:port/db", "one of PostgreSQL"},
@@ -340,6 +341,22 @@ func TestAWrongValueIsFoundBeforeAnythingIsMade(t *testing.T) {
 			t.Errorf("no wrong value of %s was tried", name)
 		}
 	}
+}
+
+// TestASetupFileThatAnExchangeRefuses: what is listed already counts, and a file that does not fit to it
+// is wrong usage too.
+func TestASetupFileThatAnExchangeRefuses(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	start(t, nil, "--setup", "../../examples/venue.json", "--data", data).stop(t)
+	more := func(ticker string) string {
+		return written(t, "more.json", `{"accounts":[{"name":"more","region":"global","deposits":{"`+ticker+`":"1"}}]}`)
+	}
+	_, errs, code := run(t, "", "serve", "--data", data, "--listen=127.0.0.1:0", "--operator=127.0.0.1:0", "--setup", more("NONE"))
+	if code != exitUsage || !strings.Contains(errs, "more.json: the set-up file cannot be applied: money of account more: NONE is not listed") ||
+		!strings.Contains(errs, "correct the file and start again") {
+		t.Errorf("%d %s", code, errs)
+	}
+	start(t, nil, "--setup", more("USDT"), "--data", data).stop(t)
 }
 
 func TestAWrongValueIsNamedWithItsPlace(t *testing.T) {

@@ -61,7 +61,7 @@ func Open(path string) (*Archive, error) {
 func present(path string) error {
 	for _, part := range []struct{ name, without string }{
 		{"", "there is no directory %s; say with --data where the exchange keeps its data"},
-		{"format", "%s is not the data directory of a Bourse: it has no file 'format'"},
+		{journal.FormatFile, "%s is not the data directory of a Bourse: it has no file 'format'"},
 		{"journal", "%s holds no log; with a NATS server elsewhere the log is there, and its data directory is the one to look at"},
 	} {
 		_, err := os.Stat(filepath.Join(path, part.name))
