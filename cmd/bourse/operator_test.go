@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -61,25 +60,8 @@ func parsed(t *testing.T, text string) (v any) {
 // get asks the API itself.
 func (d *desk) get(path string) any {
 	d.Helper()
-	token, err := os.ReadFile(filepath.Join(d.data, "operators", "operator.token"))
-	if err != nil {
-		d.Fatal(err)
-	}
-	request, err := http.NewRequest("GET", d.url+"/v1/"+path, nil)
-	if err != nil {
-		d.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		d.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		d.Fatal(err)
-	}
-	return parsed(d.T, string(text))
+	_, text := asOperator(d.T, d.data, "GET", d.url+"/v1/"+path, "")
+	return parsed(d.T, text)
 }
 
 // has checks that an object has members with these values, as JSON.

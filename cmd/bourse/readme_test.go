@@ -152,7 +152,12 @@ type served struct {
 // start runs an exchange that the test may kill or stop before it is over.
 func start(t *testing.T, variables []string, flags ...string) *served {
 	t.Helper()
-	p := &served{process: exec.Command(binary, append(append([]string{"serve"}, flags...), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")...)}
+	return startProgram(t, binary, variables, flags...)
+}
+
+func startProgram(t *testing.T, program string, variables []string, flags ...string) *served {
+	t.Helper()
+	p := &served{process: exec.Command(program, append(append([]string{"serve"}, flags...), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")...)}
 	p.process.Env = append(os.Environ(), variables...)
 	p.process.Stderr = &p.errs
 	out, err := p.process.StdoutPipe()
