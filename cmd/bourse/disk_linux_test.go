@@ -200,7 +200,7 @@ func TestFullHistoryIsSaidAndHeals(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	if _, body := look("/metrics"); !strings.Contains(body, "\nbourse_history_stuck 1\n") {
-		t.Error("the metrics do not tell")
+		t.Error("the metrics do not show it")
 	}
 	if status, body := look("/healthz"); status != 200 {
 		t.Errorf("%d %s", status, body)

@@ -176,7 +176,7 @@ func TestOperatorKeys(t *testing.T) {
 	d.same(d.get("accounts/dave/keys"), []any{})
 
 	out, errs, code := d.try("from my vault\n", "keys", "create", "dave", "--key", "mine", "--secret-file", "-")
-	if code != 0 || !strings.HasSuffix(out, "\nsecret     from my vault\n") || errs != "Keep the secret: it is not told again.\n" {
+	if code != 0 || !strings.HasSuffix(out, "\nsecret     from my vault\n") || errs != "Keep the secret: it is not shown again.\n" {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	d.has(key(), `{"key":"mine","enabled":true,"urls":["*"],"addresses":[]}`)
@@ -243,7 +243,7 @@ SIDE  yes      no           no                      0            0             0
 		t.Errorf("got %v", left)
 	}
 
-	// A network that a file tells has nothing of the one that was in its place.
+	// A network that a file gives has nothing of the one that was in its place.
 	file := `{"precision": 5, "name": "Solar", "networks": [{"name": "THIRD", "confirmations": 7}]}`
 	if out, errs, code := d.try(file, "assets", "set", "SOL", "--file", "-", "--name", "Sun"); code != 0 {
 		t.Fatalf("%q %q", out, errs)
@@ -484,7 +484,7 @@ func stage(t *testing.T, answer http.HandlerFunc) (args []string) {
 	return []string{"operator", "--url", server.URL + "/", "--token-file", token}
 }
 
-// TestOperatorStatementComesAsItIsMade has an exchange that tells a line only when the one before
+// TestOperatorStatementComesAsItIsMade has an exchange that sends a line only when the one before
 // was printed.
 func TestOperatorStatementComesAsItIsMade(t *testing.T) {
 	printed := make(chan struct{})

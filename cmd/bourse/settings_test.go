@@ -406,7 +406,7 @@ func TestVariablesOfOthersAreLetThrough(t *testing.T) {
 	if _, _, code := run(t, "", "play", "-"); code != 0 {
 		t.Error(code)
 	}
-	// Whoever runs no exchange is not asked for the variables of one.
+	// Without an exchange nobody is asked for the variables of one.
 	t.Setenv("BOURSE_LISTNE", "x")
 	if _, errs, code := run(t, "", "version"); code != 0 {
 		t.Errorf("%d %s", code, errs)
@@ -471,7 +471,7 @@ func TestTheExampleFileSaysWhatIsSoAnyway(t *testing.T) {
 	if fromFile < 8 || strings.Contains(text, "config: ") {
 		t.Errorf("%d settings come from\n%s", fromFile, text)
 	}
-	// Nothing is told about the exchange of whoever asks.
+	// Nothing is said about the exchange of the one who asks.
 	if again := good(t, "", "config", "--example", "--database", "postgres://u:geheim@h/db"); again != text {
 		t.Errorf("the example changed to\n%s", again)
 	}

@@ -12,7 +12,7 @@ import (
 	"bourse/internal/wire"
 )
 
-// act is what an operator did or tried, as it is told.
+// act is what an operator did or tried, as it is listed.
 type act struct {
 	ID       uint64    `json:"id"` // grows with time
 	Time     time.Time `json:"time"`

@@ -299,7 +299,7 @@ func (r *replica) apply(t *testing.T, text string) {
 }
 
 // Clients with all kinds of views, some of them slow now and then, who come and go: after every look
-// whoever is not behind holds exactly the window, however the book changes.
+// a viewer who is not behind holds exactly the window, however the book changes.
 func TestReplicasAreTheWindow(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
