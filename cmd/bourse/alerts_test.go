@@ -10,7 +10,7 @@ import (
 )
 
 // TestAlertsWatchWhatThereIs: every figure and label of the alert rules is one that a running
-// exchange tells, and every alert says whom it wakes and what to do.
+// exchange has, and every alert says whom it wakes and what to do.
 func TestAlertsWatchWhatThereIs(t *testing.T) {
 	file, err := os.Open("../../deploy/alerts.yml")
 	if err != nil {
@@ -31,7 +31,7 @@ func TestAlertsWatchWhatThereIs(t *testing.T) {
 	if err := decoder.Decode(&rules); err != nil {
 		t.Fatal(err)
 	}
-	told, seen := figures(t), map[string]bool{}
+	known, seen := figures(t), map[string]bool{}
 	// Prometheus adds the job, as it adds the instance.
 	added := regexp.MustCompile(`job="bourse",?`)
 	for _, group := range rules.Groups {
@@ -43,7 +43,7 @@ func TestAlertsWatchWhatThereIs(t *testing.T) {
 			if s := r.Labels["severity"]; s != "page" && s != "ticket" {
 				t.Errorf("%s: whom does %q wake?", r.Alert, s)
 			}
-			names := checkExpression(t, told, added.ReplaceAllString(r.Expr, ""), nil)
+			names := checkExpression(t, known, added.ReplaceAllString(r.Expr, ""), nil)
 			if len(names) == 0 && !strings.HasPrefix(r.Expr, "up{") {
 				t.Errorf("%s watches nothing: %s", r.Alert, r.Expr)
 			}

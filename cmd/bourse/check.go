@@ -17,7 +17,6 @@ import (
 
 	"bourse/internal/history"
 	"bourse/internal/journal"
-	"bourse/internal/setup"
 )
 
 // checks look at the values of settings beyond their types. The error of one ends the sentence
@@ -32,7 +31,7 @@ var checks = []struct {
 	{"data", func(c *serveCmd) error { return checkDirectory(c.Data) }},
 	{"listen", func(c *serveCmd) error { return checkAddress(c.Listen) }},
 	{"operator", func(c *serveCmd) error { return checkAddress(c.Operator) }},
-	{"setup", func(c *serveCmd) error { return unlessEmpty(c.Setup, checkSetup) }},
+	{"setup", func(c *serveCmd) error { return unlessEmpty(c.Setup, c.checkSetup) }},
 	{"database", func(c *serveCmd) error { return unlessEmpty(c.Database, history.CheckPostgres) }},
 	{"history-keep", func(c *serveCmd) error { return within(c.HistoryKeep, 0, maxKeep) }},
 	{"tls-cert", func(c *serveCmd) error { return checkPair(c.TLSCert, c.TLSKey) }},
@@ -184,16 +183,23 @@ func checkDirectory(path string) error {
 	}
 }
 
-func checkSetup(path string) error {
-	file, err := os.Open(path)
-	if err == nil {
-		defer file.Close()
-		_, err = setup.Read(file)
+// checkSetup wants a file that can be read, and that a new exchange takes. What an exchange that is
+// there takes depends on what it has, which is not known before it is open.
+func (c *serveCmd) checkSetup(path string) error {
+	file, err := readSetup(path)
+	if err == nil && c.begins() {
+		err = file.Check()
 	}
 	if err != nil {
 		return fmt.Errorf("a set-up file: %w", err)
 	}
 	return nil
+}
+
+// begins reports whether the data directory is yet to be made, and the log with it.
+func (c *serveCmd) begins() bool {
+	_, err := os.Stat(filepath.Join(c.Data, journal.FormatFile))
+	return c.Journal.NATS == "" && errors.Is(err, fs.ErrNotExist)
 }
 
 // checkPair wants a certificate and its key.

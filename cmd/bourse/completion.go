@@ -62,7 +62,7 @@ func places(node *kong.Node) (all []place) {
 	return all
 }
 
-// offerOf is what a flag or an argument can be set to. A placeholder tells what is a file.
+// offerOf is what a flag or an argument can be set to. A placeholder says what is a file.
 func offerOf(v *kong.Value, placeholder string) (o offer) {
 	if v.Enum != "" {
 		o.words = v.EnumSlice()

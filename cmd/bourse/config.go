@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// configCmd tells what `serve` would do with the same flags, variables and file.
+// configCmd prints what `serve` would do with the same flags, variables and file.
 type configCmd struct {
 	JSON    bool `name:"json" xor:"form" help:"Print JSON, one object a line, instead of a table."`
 	Example bool `xor:"form" help:"Print a file for --config with every setting, its default and what it means."`

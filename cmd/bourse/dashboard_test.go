@@ -13,7 +13,7 @@ import (
 )
 
 // TestDashboardShowsWhatThereIs: every figure and every label that the dashboard asks for is one that a
-// running exchange tells.
+// running exchange has.
 func TestDashboardShowsWhatThereIs(t *testing.T) {
 	text, err := os.ReadFile("../../deploy/grafana.json")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestDashboardShowsWhatThereIs(t *testing.T) {
 	if err := json.Unmarshal(text, &dashboard); err != nil {
 		t.Fatal(err)
 	}
-	told := figures(t)
+	known := figures(t)
 	var shown []string
 	for i, p := range dashboard.Panels {
 		for _, q := range dashboard.Panels[:i] {
@@ -53,7 +53,7 @@ func TestDashboardShowsWhatThereIs(t *testing.T) {
 			t.Errorf("%+v shows nothing or does not say what", p)
 		}
 		for _, g := range p.Targets {
-			names := checkExpression(t, told, g.Expr, regexp.MustCompile(`{{(\w+)}}`).FindAllStringSubmatch(g.LegendFormat, -1))
+			names := checkExpression(t, known, g.Expr, regexp.MustCompile(`{{(\w+)}}`).FindAllStringSubmatch(g.LegendFormat, -1))
 			if len(names) == 0 {
 				t.Errorf("%q asks for nothing: %s", p.Title, g.Expr)
 			}
@@ -62,10 +62,10 @@ func TestDashboardShowsWhatThereIs(t *testing.T) {
 	}
 	for _, v := range dashboard.Templating.List {
 		if query, is := v.Query.(map[string]any); is {
-			checkExpression(t, told, query["query"].(string), nil)
+			checkExpression(t, known, query["query"].(string), nil)
 		}
 	}
-	for name := range told {
+	for name := range known {
 		family := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "_sum"), "_count"), "_bucket")
 		if strings.HasPrefix(name, "bourse_") && !slices.ContainsFunc(shown, func(s string) bool { return strings.HasPrefix(s, family) }) {
 			t.Errorf("nobody sees %s", name)
@@ -75,7 +75,7 @@ func TestDashboardShowsWhatThereIs(t *testing.T) {
 
 // checkExpression checks the figures and labels of an expression, and of its legend, and returns the names
 // of the figures.
-func checkExpression(t *testing.T, told map[string]string, expression string, legend [][]string) (names []string) {
+func checkExpression(t *testing.T, known map[string]string, expression string, legend [][]string) (names []string) {
 	t.Helper()
 	names = regexp.MustCompile(`\b(?:bourse|go|process)_\w+`).FindAllString(expression, -1)
 	labels := slices.Clone(legend)
@@ -86,7 +86,7 @@ func checkExpression(t *testing.T, told map[string]string, expression string, le
 		}
 	}
 	for _, name := range names {
-		sample, there := told[name]
+		sample, there := known[name]
 		if !there {
 			t.Errorf("%s asks for %s, which there is not", expression, name)
 		}

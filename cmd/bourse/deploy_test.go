@@ -33,7 +33,7 @@ func TestImageCallsTheProgram(t *testing.T) {
 		lines[string(found[1])] = line
 	}
 	understands(t, lines["HEALTHCHECK"])
-	// The demo that the head of the file and README tell of.
+	// The demo that the head of the file and README describe.
 	demo := regexp.MustCompile("docker run --rm .* bourse (serve --demo [^`\n]*)")
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // smallDisk is a file system of some megabytes in a mount namespace of its own, and a shell in it.
@@ -23,6 +23,7 @@ type smallDisk struct {
 	shell *exec.Cmd
 	stdin io.Writer
 	said  *bufio.Reader
+	log   *transcript
 	data  string // the data directory
 }
 
@@ -44,10 +45,14 @@ func newSmallDisk(t *testing.T, megabytes int) *smallDisk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.stdin, d.said, d.shell.Stderr = stdin, bufio.NewReader(out), os.Stderr
+	errs, err := d.shell.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := d.shell.Start(); err != nil {
 		t.Fatal(err)
 	}
+	d.stdin, d.said, d.log = stdin, bufio.NewReader(out), transcribe(errs)
 	t.Cleanup(func() {
 		stdin.Close()
 		_ = d.shell.Wait()
@@ -67,27 +72,23 @@ func (d *smallDisk) expect(prefix string) string {
 	line, err := d.said.ReadString('\n')
 	rest, found := strings.CutPrefix(strings.TrimSpace(line), prefix)
 	if err != nil || !found {
-		log, _ := os.ReadFile(d.log())
-		d.t.Fatalf("%q instead of %q, %v\n%s", line, prefix, err, log)
+		d.t.Fatalf("%q instead of %q, %v\n%s", line, prefix, err, d.log.all())
 	}
 	return rest
 }
 
-// log is the file with what the program said last; it is not on the disk.
-func (d *smallDisk) log() string { return d.place + ".log" }
-
-// serve starts an exchange and returns the id of its process and the address for operators.
-func (d *smallDisk) serve() (pid int, operators string) {
+// serve starts an exchange and returns the id of its process and the addresses for clients and operators.
+func (d *smallDisk) serve(flags ...string) (pid int, clients, operators string) {
 	d.t.Helper()
-	pid = d.start()
-	d.expect("listening on ")
-	return pid, d.expect("operators on ")
+	pid = d.start(flags...)
+	return pid, d.expect("listening on "), d.expect("operators on ")
 }
 
-func (d *smallDisk) start() int {
+func (d *smallDisk) start(flags ...string) int {
 	d.t.Helper()
-	fmt.Fprintf(d.stdin, "%s serve --data %s --listen 127.0.0.1:0 --operator 127.0.0.1:0 2>%s & echo pid $!; wait $!; echo exit $?\n",
-		binary, d.data, d.log())
+	d.log.clear()
+	fmt.Fprintf(d.stdin, "%s serve --data %s --listen 127.0.0.1:0 --operator 127.0.0.1:0 %s & echo pid $!; wait $!; code=$?; echo %s >&2; echo exit $code\n",
+		binary, d.data, strings.Join(flags, " "), over)
 	pid, err := strconv.Atoi(d.expect("pid "))
 	if err != nil {
 		d.t.Fatal(err)
@@ -112,11 +113,23 @@ func (d *smallDisk) fill(name string) {
 	}
 }
 
+// over is the last line of the log of a program.
+const over = "the program is over"
+
+// ends waits until the program ends and its log is whole, and checks the exit code.
+func (d *smallDisk) ends(code int) {
+	d.t.Helper()
+	if got := d.expect("exit "); got != strconv.Itoa(code) {
+		d.t.Errorf("the exit code is %s, want %d", got, code)
+	}
+	d.log.await(d.t, over)
+}
+
+// says checks that the log of the program has a text once.
 func (d *smallDisk) says(text string) {
 	d.t.Helper()
-	log, err := os.ReadFile(d.log())
-	if err != nil || strings.Count(string(log), text) != 1 {
-		d.t.Errorf("%q is not said once, %v:\n%s", text, err, log)
+	if log := d.log.all(); strings.Count(log, text) != 1 {
+		d.t.Errorf("%q is not said once:\n%s", text, log)
 	}
 }
 
@@ -124,32 +137,13 @@ func (d *smallDisk) says(text string) {
 // acknowledged is there when there is room again.
 func TestFullDiskEndsTheProgramAndRoomBringsItBack(t *testing.T) {
 	d := newSmallDisk(t, 24)
-	_, operators := d.serve()
+	_, _, operators := d.serve()
 	account := func(method, name string) (int, string) {
-		token, err := os.ReadFile(d.path("data/operators/operator.token"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		address := operators + "/v1/accounts"
+		path := "/v1/accounts"
 		if method == "GET" {
-			address += "/" + name
+			path += "/" + name
 		}
-		request, err := http.NewRequest(method, address, strings.NewReader(fmt.Sprintf(`{"name":%q}`, name)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
-		request.Header.Set("Content-Type", "application/json")
-		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return answer.StatusCode, string(body)
+		return asOperator(t, d.path("data"), method, operators+path, fmt.Sprintf(`{"name":%q}`, name))
 	}
 	if status, body := account("POST", "alice"); status >= 300 {
 		t.Fatalf("%d %s", status, body)
@@ -164,32 +158,25 @@ func TestFullDiskEndsTheProgramAndRoomBringsItBack(t *testing.T) {
 		}
 		acknowledged = name
 	}
-	if code := d.expect("exit "); code != strconv.Itoa(exitStorage) {
-		t.Errorf("the exit code is %s", code)
-	}
+	d.ends(exitStorage)
 	d.says(`level=ERROR msg="the node stops"`)
 	d.says("\nthe journal did not answer")
 	d.start()
-	if code := d.expect("exit "); code != strconv.Itoa(exitStorage) {
-		t.Errorf("started on a full disk the exit code is %s", code)
-	}
-	if log, err := os.ReadFile(d.log()); err != nil || strings.Contains(string(log), "panic") || strings.Contains(string(log), "goroutine ") {
-		t.Errorf("%v\n%s", err, log)
+	d.ends(exitStorage)
+	if log := d.log.all(); strings.Contains(log, "panic") || strings.Contains(log, "goroutine ") {
+		t.Error(log)
 	}
 	if err := os.Remove(d.path("fill")); err != nil {
 		t.Fatal(err)
 	}
-	pid, operators2 := d.serve()
-	operators = operators2
+	pid, _, operators := d.serve()
 	if status, body := account("GET", acknowledged); status != 200 || !strings.Contains(body, acknowledged) {
 		t.Errorf("what was acknowledged is gone: %d %s", status, body)
 	}
 	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if code := d.expect("exit "); code != "0" {
-		t.Errorf("with room the exit code is %s", code)
-	}
+	d.ends(0)
 }
 
 // TestFullHistoryIsSaidAndHeals: where only the history has no room, the exchange runs, says that it is
@@ -207,72 +194,52 @@ func TestFullHistoryIsSaidAndHeals(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.fill("fill")
-	pid, operators := d.serve()
-	look := func(page string) (int, string) {
-		answer, err := http.Get(operators + page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer answer.Body.Close()
-		body, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return answer.StatusCode, string(body)
-	}
+	pid, clients, operators := d.serve("--setup", "../../examples/venue.json")
+	look := func(page string) (int, string) { return asOperator(t, d.data, "GET", operators+page, "") }
 	if status, body := look("/readyz"); status != 503 || !strings.Contains(body, `"status":"stuck"`) || !strings.Contains(body, "no space left on device") {
 		t.Errorf("%d %s", status, body)
 	}
 	if _, body := look("/metrics"); !strings.Contains(body, "\nbourse_history_stuck 1\n") {
-		t.Error("the metrics do not tell")
+		t.Error("the metrics do not show it")
 	}
 	if status, body := look("/healthz"); status != 200 {
 		t.Errorf("%d %s", status, body)
 	}
+	if status, body := look("/v1/audit"); status != 503 || !strings.Contains(body, "no space left on device") {
+		t.Errorf("operators read the past: %d %s", status, body)
+	}
+	const deals = "/api/v4/trade-account/executed-history"
+	if status, body := asClient(t, clients, "alice", deals); status != 503 || !strings.Contains(body, "unavailable") {
+		t.Errorf("clients read the past: %d %s", status, body)
+	}
 	if err := os.Remove(d.path("fill")); err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if status, _ := look("/readyz"); status == 200 {
-			break
+	d.log.await(t, "the history can be written again")
+	for _, page := range []string{"/v1/audit", "/readyz"} {
+		if status, body := look(page); status != 200 {
+			t.Errorf("%s: %d %s", page, status, body)
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
-	d.says("the history can be written again")
+	if status, body := asClient(t, clients, "alice", deals); status != 200 || body != "{}" {
+		t.Errorf("%d %s", status, body)
+	}
 	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if code := d.expect("exit "); code != "0" {
-		t.Errorf("the exit code is %s", code)
-	}
+	d.ends(0)
 }
 
 // TestSecondSignalEndsAtOnce: the first one waits for requests that are being answered.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
-	process := exec.Command(binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")
-	out, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
-	said := bufio.NewReader(out)
-	if _, err := said.ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
-	line, err := said.ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	operators := strings.TrimSpace(strings.TrimPrefix(line, "operators on "))
+	p := start(t, nil, "--data", data)
 	token, err := os.ReadFile(filepath.Join(data, "operators", "operator.token"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	// A profile that takes longer than anything here keeps the operators' door busy.
-	request, err := http.NewRequest("GET", operators+"/debug/pprof/trace?seconds=20", http.NoBody)
+	request, err := http.NewRequest("GET", p.operators+"/debug/pprof/trace?seconds=20", http.NoBody)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,20 +249,40 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	if err := process.Process.Signal(syscall.SIGTERM); err != nil {
+	idle := idleConnection(t, p.operators)
+	if err := p.process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if _, err := http.Get(operators + "/healthz"); err != nil {
-			break // the door is closed: it is on its way down
-		}
-		time.Sleep(10 * time.Millisecond)
+	if n, err := idle.Read(make([]byte, 1)); !errors.Is(err, io.EOF) { // on its way down it closes what is idle
+		t.Errorf("an idle connection gets %d bytes, %v", n, err)
 	}
-	if err := process.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := p.process.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	_ = process.Wait()
-	if status := process.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
-		t.Errorf("it ended with %v", process.ProcessState)
+	_ = p.process.Wait()
+	if status := p.process.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGTERM {
+		t.Errorf("it ended with %v", p.process.ProcessState)
 	}
+}
+
+// idleConnection is a connection over which something was asked and answered.
+func idleConnection(t *testing.T, address string) *bufio.Reader {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if _, err := io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(conn)
+	answer, err := http.ReadResponse(answers, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+		t.Fatal(err)
+	}
+	return answers
 }

@@ -28,7 +28,7 @@ func (drillCmd) Help() string {
 crash loses anything. Each command is a line "sent CLIENT COUNTER" before it is sent and a line
 "ack CLIENT COUNTER KIND RESULT" when it is durable and applied. Kill the process whenever you
 like and start it again on the same directory. SIGTERM or Ctrl-C ends it in order: everything
-accepted is answered, a snapshot is written, and the line "state SEQ HASH" tells the state.`
+accepted is answered, a snapshot is written, and the line "state SEQ HASH" shows the state.`
 }
 
 // Validate is called by kong.

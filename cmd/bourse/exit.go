@@ -6,9 +6,10 @@ import (
 	"bourse/internal/disk"
 	"bourse/internal/journal"
 	"bourse/internal/node"
+	"bourse/internal/setup"
 )
 
-// The exit codes, which the help and the manual tell, and by which a service manager decides
+// The exit codes, which stand in the help and the manual, and by which a service manager decides
 // whether to start the program again.
 const (
 	exitFailed  = 1
@@ -47,6 +48,8 @@ func exitCode(err error) int {
 		return exitClock
 	case disk.Failed(err):
 		return exitStorage
+	case errors.Is(err, setup.ErrRefused):
+		return exitUsage
 	default:
 		return exitFailed
 	}

@@ -23,7 +23,8 @@ and its time in microseconds since 1970:
   {"batch":7,"time_us":1790000000000000,"deposit":{"account":101,"asset":1,"amount":"2.5"}}
 
 Fields are those of internal/schema/bourse.proto, which also lists the numbers of enumerations.
-Decimals are strings, bytes are base64, and what is zero is absent. API secrets stay sealed.
+Decimals are strings, bytes are base64, and what is zero is absent. API secrets stay sealed. A command
+that 'bourse pass' decided about has "passed":true and does not happen, after an import neither.
 'bourse import' makes a data directory from it again.`
 }
 

@@ -10,7 +10,7 @@ func (cli) Help() string {
 	return `Start with 'bourse serve --demo', or with 'bourse play', which needs nothing at all.
 
 The exit code is 0 when all went well, 1 when something failed or a check found something, and 2 when the
-command line or a setting is wrong; 'bourse serve' has more, which its help tells. Results go to standard
+command line or a setting is wrong; 'bourse serve' has more, which its help lists. Results go to standard
 output, everything else to standard error.
 
 'bourse man' prints all of this help as one page.`
@@ -21,7 +21,7 @@ func (serveCmd) Help() string {
 exit code is 0. A second signal ends it at once. After a crash of any kind it goes on from the log when it
 is started again.
 
-When it stops by itself the exit code tells a service manager what to do: 3 means that a disk is full or
+When it stops by itself the exit code says to a service manager what to do: 3 means that a disk is full or
 broken (nothing that was acknowledged is lost, start again when the disk works), 4 that the log is damaged
 (do not start again, restore it), 5 that the machine's clock is too far from the log's or the journal's, 6
 that the core panics at a command of the log (do not start again; see 'bourse pass'), 2 that a setting is

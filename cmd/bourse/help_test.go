@@ -95,16 +95,16 @@ func TestEveryExampleRuns(t *testing.T) {
 func TestAMisspelledWordIsAnsweredWithTheNearest(t *testing.T) {
 	for _, c := range []struct{ args, says, more string }{
 		{"", "bourse: say what to do\n", "The commands are serve, operator, config, keygen, "},
-		{"srve", `unexpected argument srve, did you mean "serve"?`, "'bourse --help' and 'bourse COMMAND --help' tell more.\n"},
-		{"replay --data x bok", `unexpected argument bok, did you mean "book"?`, "The commands are summary, account, order, book, trades; 'bourse replay --help'"},
-		{"serve --listne x", `unknown flag --listne, did you mean "--listen"?`, "\n'bourse serve --help' tells more.\n"},
-		{"keygen --jsn", `unknown flag --jsn, did you mean "--json"?`, "\n'bourse keygen --help' tells more.\n"},
-		{"operator deposit alice USDT -5", "bourse: the amount must be positive, and -5 is not\n", "'bourse operator deposit --help' tells more.\n"},
-		{"operator withdraw alice USDT -0.25", "bourse: the amount must be positive, and -0.25 is not\n", "'bourse operator withdraw --help' tells more.\n"},
-		{"operator index set BTC_USDT -5", "bourse: the price must be positive, and -5 is not\n", "'bourse operator index set --help' tells more.\n"},
-		{"operator deposit alice -5", "unknown flag -5", "'bourse operator deposit --help' tells more.\n"},
-		{"operator deposit alice USDT 5 -6", "unknown flag -6", "'bourse operator deposit --help' tells more.\n"},
-		{"completion tcsh", `must be one of "bash","zsh","fish" but got "tcsh"`, "'bourse completion --help' tells more."},
+		{"srve", `unexpected argument srve, did you mean "serve"?`, "see 'bourse --help' and 'bourse COMMAND --help'.\n"},
+		{"replay --data x bok", `unexpected argument bok, did you mean "book"?`, "The commands are summary, account, order, book, trades; see 'bourse replay --help'"},
+		{"serve --listne x", `unknown flag --listne, did you mean "--listen"?`, "\nSee 'bourse serve --help'.\n"},
+		{"keygen --jsn", `unknown flag --jsn, did you mean "--json"?`, "\nSee 'bourse keygen --help'.\n"},
+		{"operator deposit alice USDT -5", "bourse: the amount must be positive, and -5 is not\n", "See 'bourse operator deposit --help'.\n"},
+		{"operator withdraw alice USDT -0.25", "bourse: the amount must be positive, and -0.25 is not\n", "See 'bourse operator withdraw --help'.\n"},
+		{"operator index set BTC_USDT -5", "bourse: the price must be positive, and -5 is not\n", "See 'bourse operator index set --help'.\n"},
+		{"operator deposit alice -5", "unknown flag -5", "See 'bourse operator deposit --help'.\n"},
+		{"operator deposit alice USDT 5 -6", "unknown flag -6", "See 'bourse operator deposit --help'.\n"},
+		{"completion tcsh", `must be one of "bash","zsh","fish" but got "tcsh"`, "See 'bourse completion --help'."},
 	} {
 		out, errs, code := run(t, "", strings.Fields(c.args)...)
 		if code != exitUsage || out != "" || !strings.HasPrefix(errs, "bourse: ") || !strings.Contains(errs, c.says) || !strings.Contains(errs, c.more) {

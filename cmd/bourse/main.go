@@ -36,7 +36,7 @@ type cli struct {
 
 	Sign       signCmd       `cmd:"" group:"tool" help:"Sign a request, or find out what is wrong with one that a client signed."`
 	Play       playCmd       `cmd:"" group:"tool" help:"Play a trading session and print books, trades and balances."`
-	Drill      drillCmd      `cmd:"" group:"tool" help:"Put a load on an exchange in a directory and tell what was acknowledged."`
+	Drill      drillCmd      `cmd:"" group:"tool" help:"Put a load on an exchange in a directory and print what was acknowledged."`
 	Bench      benchCmd      `cmd:"" group:"tool" help:"Measure Bourse on this machine."`
 	Completion completionCmd `cmd:"" group:"tool" help:"Print a script that completes commands and flags in a shell."`
 	Man        manCmd        `cmd:"" group:"tool" help:"Print the manual page."`
@@ -116,12 +116,12 @@ func usage(parser *kong.Kong, err error) string {
 	}
 	path := strings.TrimSpace("bourse " + at.Path())
 	if len(names) == 0 {
-		return fmt.Sprintf("bourse: %v\n'%s --help' tells more.\n", err, path)
+		return fmt.Sprintf("bourse: %v\nSee '%s --help'.\n", err, path)
 	}
 	if parse != nil && len(parse.Context.Args) == 0 {
 		err = errors.New("say what to do")
 	}
-	return fmt.Sprintf("bourse: %v\nThe commands are %s; '%s --help' and '%s COMMAND --help' tell more.\n",
+	return fmt.Sprintf("bourse: %v\nThe commands are %s; see '%s --help' and '%s COMMAND --help'.\n",
 		err, strings.Join(names, ", "), path, path)
 }
 

@@ -43,7 +43,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// progress tells a person how far long work is: with a bar on a terminal, otherwise with a line
+// progress shows a person how far long work is: with a bar on a terminal, otherwise with a line
 // now and then.
 type progress struct {
 	out      io.Writer

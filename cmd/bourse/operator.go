@@ -44,7 +44,7 @@ people or, with --json, the answer as it came. Nothing asks back: what you type 
 
 Who you are is in your token. It is read from --token-file, otherwise taken from BOURSE_OPERATOR_TOKEN,
 otherwise read from the data directory, where a new exchange puts the one of the operator named
-'operator'. 'bourse operator audit' tells who did what.
+'operator'. 'bourse operator audit' shows who did what.
 
 Amounts and prices are exact decimals such as 0.25, fees and bands are in percent; a rebate is written
 --maker-fee=-0.01. A time is like 2026-10-01T12:00:00Z, or Unix seconds, or from now such as +10m or
@@ -134,7 +134,7 @@ func (c *operatorCmd) askAll(ctx context.Context, path string) (json.RawMessage,
 // tokenCmd is the one command that does not ask the exchange: only who can write its files may let
 // others in.
 type tokenCmd struct {
-	Name string `arg:"" help:"The operator's name, as the audit will tell it."`
+	Name string `arg:"" help:"The operator's name, as the audit will show it."`
 }
 
 func (tokenCmd) Help() string {

@@ -11,7 +11,7 @@ import (
 
 type keysCmd struct {
 	List     keysList     `cmd:"" help:"Print the keys of an account."`
-	Create   keysCreate   `cmd:"" help:"Make a key and print it with its secret, which is not told again."`
+	Create   keysCreate   `cmd:"" help:"Make a key and print it with its secret, which is not shown again."`
 	Enable   keysEnable   `cmd:"" help:"Let a key be used."`
 	Disable  keysDisable  `cmd:"" help:"Refuse a key until it is enabled again."`
 	Restrict keysRestrict `cmd:"" help:"Say what a key may call, and from where."`
@@ -53,7 +53,7 @@ func (k *keysCreate) Run(c *operatorCmd, out stdout, errs stderr) error {
 	}
 	return c.ask(out, console.Request{Method: "POST", Path: console.Path("accounts", k.Account, "keys"), Body: settings},
 		func(out stdout, answer json.RawMessage) error {
-			fmt.Fprintln(errs, "Keep the secret: it is not told again.")
+			fmt.Fprintln(errs, "Keep the secret: it is not shown again.")
 			return printObject(out, answer)
 		})
 }

@@ -33,7 +33,7 @@ type depositCmd struct {
 
 func (depositCmd) Help() string {
 	return `A deposit arrives in the main wallet. With --wallet trade a transfer to the trade wallet follows it, and
-the audit tells both.`
+the audit shows both.`
 }
 
 func (d *depositCmd) Run(c *operatorCmd, out stdout) error {

@@ -67,13 +67,13 @@ func cells(o console.Object, columns []string) []cell {
 	return list
 }
 
-// times are the members that tell a time.
+// times are the members that hold a time.
 var times = map[string]bool{
 	"time": true, "created": true, "opens_at": true, "delists_at": true,
 	"maintenance_from": true, "maintenance_to": true, "index_at": true,
 }
 
-// readable is a JSON value for people; nil if there is nothing to tell.
+// readable is a JSON value for people; nil if there is nothing to show.
 func readable(name string, value json.RawMessage) any {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(value))
@@ -103,7 +103,7 @@ func readable(name string, value json.RawMessage) any {
 	return v
 }
 
-// local is a moment on the clock of who reads it. It was told as a text, or in Unix seconds with 0
+// local is a moment on the clock of who reads it. It came as a text, or in Unix seconds with 0
 // for none.
 func local(v any) any {
 	var at time.Time

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -61,25 +60,8 @@ func parsed(t *testing.T, text string) (v any) {
 // get asks the API itself.
 func (d *desk) get(path string) any {
 	d.Helper()
-	token, err := os.ReadFile(filepath.Join(d.data, "operators", "operator.token"))
-	if err != nil {
-		d.Fatal(err)
-	}
-	request, err := http.NewRequest("GET", d.url+"/v1/"+path, nil)
-	if err != nil {
-		d.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		d.Fatal(err)
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		d.Fatal(err)
-	}
-	return parsed(d.T, string(text))
+	_, text := asOperator(d.T, d.data, "GET", d.url+"/v1/"+path, "")
+	return parsed(d.T, text)
 }
 
 // has checks that an object has members with these values, as JSON.
@@ -194,7 +176,7 @@ func TestOperatorKeys(t *testing.T) {
 	d.same(d.get("accounts/dave/keys"), []any{})
 
 	out, errs, code := d.try("from my vault\n", "keys", "create", "dave", "--key", "mine", "--secret-file", "-")
-	if code != 0 || !strings.HasSuffix(out, "\nsecret     from my vault\n") || errs != "Keep the secret: it is not told again.\n" {
+	if code != 0 || !strings.HasSuffix(out, "\nsecret     from my vault\n") || errs != "Keep the secret: it is not shown again.\n" {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	d.has(key(), `{"key":"mine","enabled":true,"urls":["*"],"addresses":[]}`)
@@ -261,7 +243,7 @@ SIDE  yes      no           no                      0            0             0
 		t.Errorf("got %v", left)
 	}
 
-	// A network that a file tells has nothing of the one that was in its place.
+	// A network that a file gives has nothing of the one that was in its place.
 	file := `{"precision": 5, "name": "Solar", "networks": [{"name": "THIRD", "confirmations": 7}]}`
 	if out, errs, code := d.try(file, "assets", "set", "SOL", "--file", "-", "--name", "Sun"); code != 0 {
 		t.Fatalf("%q %q", out, errs)
@@ -502,7 +484,7 @@ func stage(t *testing.T, answer http.HandlerFunc) (args []string) {
 	return []string{"operator", "--url", server.URL + "/", "--token-file", token}
 }
 
-// TestOperatorStatementComesAsItIsMade has an exchange that tells a line only when the one before
+// TestOperatorStatementComesAsItIsMade has an exchange that sends a line only when the one before
 // was printed.
 func TestOperatorStatementComesAsItIsMade(t *testing.T) {
 	printed := make(chan struct{})

@@ -12,7 +12,7 @@ func TestProgressIsABarOnATerminalAndLinesElsewhere(t *testing.T) {
 	lines := newProgress(&out)
 	lines.show(64, 128)
 	if out.Len() != 0 {
-		t.Errorf("short work tells %q", out.String())
+		t.Errorf("short work says %q", out.String())
 	}
 	lines.every, lines.next = 0, time.Time{}
 	lines.show(64, 128)

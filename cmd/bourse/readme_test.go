@@ -22,10 +22,10 @@ func TestReadmeTellsTheTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, rest, found := strings.Cut(string(readme), "$ cat > story.txt\n")
-	story, rest, told := strings.Cut(rest, "$ bin/bourse play story.txt\n…\n")
+	story, rest, played := strings.Cut(rest, "$ bin/bourse play story.txt\n…\n")
 	want, _, ended := strings.Cut(rest, "```")
-	if !found || !told || !ended {
-		t.Fatal("the README does not tell its story any more")
+	if !found || !played || !ended {
+		t.Fatal("the README does not hold its story any more")
 	}
 	out, errs, code := run(t, story, "play", "-")
 	if code != 0 || !strings.HasSuffix(out, want) {
@@ -65,15 +65,15 @@ func TestReadmeTourIsAsItSays(t *testing.T) {
 	for _, session := range strings.Split(tour, "\n```\n$ ")[1:] {
 		session, _, _ = strings.Cut(session, "\n```")
 		for _, part := range strings.Split(session, "\n$ ") {
-			command, told, _ := strings.Cut(part, "\n")
+			command, printed, _ := strings.Cut(part, "\n")
 			shell := exec.Command("bash", "-c", addresses.Replace(command))
 			shell.Dir, shell.Env = dir, append(os.Environ(), "BOURSE_OPERATOR_URL="+operators)
 			got, err := shell.CombinedOutput()
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", command, err, got)
 			}
-			if !said(told).MatchString(strings.TrimRight(string(got), "\n") + "\n") {
-				t.Errorf("$ %s\ngot\n%s\nwant\n%s", command, got, told)
+			if !said(printed).MatchString(strings.TrimRight(string(got), "\n") + "\n") {
+				t.Errorf("$ %s\ngot\n%s\nwant\n%s", command, got, printed)
 			}
 			typed++
 		}
@@ -106,9 +106,9 @@ func awaitQuotes(t *testing.T, url string, markets ...string) {
 
 // said is what a text of the README stands for: an ellipsis is something in a line, and alone in a
 // line any number of lines.
-func said(told string) *regexp.Regexp {
+func said(printed string) *regexp.Regexp {
 	form := "^"
-	for line := range strings.SplitSeq(told, "\n") {
+	for line := range strings.SplitSeq(printed, "\n") {
 		if line == "…" {
 			form += `(?:.*\n)*`
 		} else {
@@ -152,7 +152,12 @@ type served struct {
 // start runs an exchange that the test may kill or stop before it is over.
 func start(t *testing.T, variables []string, flags ...string) *served {
 	t.Helper()
-	p := &served{process: exec.Command(binary, append(append([]string{"serve"}, flags...), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")...)}
+	return startProgram(t, binary, variables, flags...)
+}
+
+func startProgram(t *testing.T, program string, variables []string, flags ...string) *served {
+	t.Helper()
+	p := &served{process: exec.Command(program, append(append([]string{"serve"}, flags...), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")...)}
 	p.process.Env = append(os.Environ(), variables...)
 	p.process.Stderr = &p.errs
 	out, err := p.process.StdoutPipe()

@@ -23,7 +23,7 @@ type rows struct {
 	empty string     // what to say to people when there is no row
 	block [][]string // lines that wait to be lined up
 	wide  []int      // of the columns, so far
-	right []bool     // columns of numbers, as the first block tells
+	right []bool     // columns of numbers, as the first block shows
 	some  bool       // there was a row
 }
 

@@ -76,6 +76,7 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 		return err
 	}
 	err = c.serve(ctx, x, world, d, out, log)
+	stop() // for certain before anything is closed, so that a second signal is never taken for the first
 	return errors.Join(err, x.Close())
 }
 
@@ -130,20 +131,20 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, world *demo.
 		defer wait()
 		defer end()
 	}
-	tell(notify.Ready, log)
-	defer tell(notify.Stopping, log)
+	announce(notify.Ready, log)
+	defer announce(notify.Stopping, log)
 	select {
 	case <-ctx.Done():
 		return nil
 	case <-x.Node.Done():
-		return nil // closing the exchange tells why
+		return nil // closing the exchange says why
 	case err := <-served:
 		return err
 	}
 }
 
-// tell tells the service manager, if there is one. The exchange goes on if it does not listen.
-func tell(state string, log *slog.Logger) {
+// announce notifies the service manager, if there is one. The exchange goes on if it does not listen.
+func announce(state string, log *slog.Logger) {
 	if err := notify.Send(state); err != nil {
 		log.Warn("the service manager did not hear the state", "error", err)
 	}
@@ -178,15 +179,24 @@ func listen(address, flag string) (net.Listener, error) {
 	return ln, nil
 }
 
+// setUp applies the set-up file.
 func (c *serveCmd) setUp(ctx context.Context, n *node.Node) error {
-	f, err := os.Open(c.Setup)
+	file, err := readSetup(c.Setup)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	file, err := setup.Read(f)
-	if err != nil {
-		return err
+	err = file.Apply(ctx, n)
+	if errors.Is(err, setup.ErrRefused) {
+		err = fmt.Errorf("%s: %w. What stands before it was applied; correct the file and start again, that goes on from there", c.Setup, err)
 	}
-	return file.Apply(ctx, n)
+	return err
+}
+
+func readSetup(path string) (*setup.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return setup.Read(file)
 }

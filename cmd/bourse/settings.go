@@ -47,7 +47,7 @@ func variable(name string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
 
-// others are variables with our prefix that are no settings, beside those that the model tells
+// others are variables with our prefix that are no settings, beside those that the model lists
 // because a flag of another command reads them.
 var others = map[string]string{
 	"BOURSE_URL":            "The exchange that the examples call.",
@@ -191,7 +191,7 @@ func decode(flag *kong.Flag, text string) (reflect.Value, error) {
 	return value, nil
 }
 
-// wanted says what the text of a setting must be, if its type tells.
+// wanted says what the text of a setting must be, if its type says.
 func wanted(flag *kong.Flag) string {
 	typ, list := flag.Target.Type(), ""
 	if flag.IsSlice() {

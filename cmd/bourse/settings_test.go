@@ -283,6 +283,7 @@ func TestAWrongValueIsFoundBeforeAnythingIsMade(t *testing.T) {
 		{"force", "true", "--force goes with --demo"},
 		{"setup", "/no/such/file", "no such file"},
 		{"setup", noise, "a set-up file"},
+		{"setup", written(t, "impossible.json", `{"accounts":[{"name":"alice","region":"global","deposits":{"BTC":"1"}}]}`), "money of account alice: BTC is not listed"},
 		{"region", "moon", "global"},
 		{"database", "mysql://geheim@h", "one of PostgreSQL"},
 		{"database", "postgres://h:port/db", "one of PostgreSQL"},
@@ -342,6 +343,22 @@ func TestAWrongValueIsFoundBeforeAnythingIsMade(t *testing.T) {
 	}
 }
 
+// TestASetupFileThatAnExchangeRefuses: what is listed already counts, and a file that does not fit to it
+// is wrong usage too.
+func TestASetupFileThatAnExchangeRefuses(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	start(t, nil, "--setup", "../../examples/venue.json", "--data", data).stop(t)
+	more := func(ticker string) string {
+		return written(t, "more.json", `{"accounts":[{"name":"more","region":"global","deposits":{"`+ticker+`":"1"}}]}`)
+	}
+	_, errs, code := run(t, "", "serve", "--data", data, "--listen=127.0.0.1:0", "--operator=127.0.0.1:0", "--setup", more("NONE"))
+	if code != exitUsage || !strings.Contains(errs, "more.json: the set-up file cannot be applied: money of account more: NONE is not listed") ||
+		!strings.Contains(errs, "correct the file and start again") {
+		t.Errorf("%d %s", code, errs)
+	}
+	start(t, nil, "--setup", more("USDT"), "--data", data).stop(t)
+}
+
 func TestAWrongValueIsNamedWithItsPlace(t *testing.T) {
 	file := written(t, "bourse.yaml", "tick: 1s\nlisten: foo\n")
 	if _, errs, code := run(t, "", "serve", "--config", file); code != exitUsage || !strings.Contains(errs, `--listen: file `+file+`:2 says "foo", which is not an address`) {
@@ -389,7 +406,7 @@ func TestVariablesOfOthersAreLetThrough(t *testing.T) {
 	if _, _, code := run(t, "", "play", "-"); code != 0 {
 		t.Error(code)
 	}
-	// Whoever runs no exchange is not asked for the variables of one.
+	// Without an exchange nobody is asked for the variables of one.
 	t.Setenv("BOURSE_LISTNE", "x")
 	if _, errs, code := run(t, "", "version"); code != 0 {
 		t.Errorf("%d %s", code, errs)
@@ -454,7 +471,7 @@ func TestTheExampleFileSaysWhatIsSoAnyway(t *testing.T) {
 	if fromFile < 8 || strings.Contains(text, "config: ") {
 		t.Errorf("%d settings come from\n%s", fromFile, text)
 	}
-	// Nothing is told about the exchange of whoever asks.
+	// Nothing is said about the exchange of the one who asks.
 	if again := good(t, "", "config", "--example", "--database", "postgres://u:geheim@h/db"); again != text {
 		t.Errorf("the example changed to\n%s", again)
 	}

@@ -13,7 +13,7 @@ import (
 	"bourse/internal/auth"
 )
 
-// signCmd signs a request as a client must, for people whose client does not, and tells what is
+// signCmd signs a request as a client must, for people whose client does not, and says what is
 // wrong with what a client made.
 type signCmd struct {
 	Path string `arg:"" help:"The path of the request, such as /api/v4/order/new."`
@@ -27,7 +27,7 @@ type signCmd struct {
 	Curl bool   `xor:"form" help:"Print a curl command that sends the request."`
 	JSON bool   `name:"json" xor:"form" help:"Print JSON."`
 
-	Check     bool   `and:"check" help:"Tell what is wrong with --payload and --signature."`
+	Check     bool   `and:"check" help:"Say what is wrong with --payload and --signature."`
 	Payload   string `and:"check" placeholder:"BASE64" help:"What a client sends as X-TXC-PAYLOAD."`
 	Signature string `and:"check" placeholder:"HEX" help:"What a client sends as X-TXC-SIGNATURE."`
 }

@@ -279,9 +279,9 @@ func TestSignCheckTellsByItsExitCode(t *testing.T) {
 	if code != exitFailed || !strings.HasPrefix(out, "finding: the signature is wrong: its hexadecimal digits are in upper case") || errs != "bourse: the exchange would refuse this request\n" {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
-	var told struct{ Findings []string }
+	var answer struct{ Findings []string }
 	out, _, code = run(t, "", append(args, "abc", "--json")...)
-	if err := json.Unmarshal([]byte(out), &told); err != nil || code != exitFailed || len(told.Findings) != 2 {
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || code != exitFailed || len(answer.Findings) != 2 {
 		t.Errorf("%d %v %s", code, err, out)
 	}
 	if out := good(t, "", append(args, r.signature, "--json")...); out != "{\"findings\":[]}\n" {

@@ -8,7 +8,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// About is what people are told about an operation and no code can know.
+// About is what the documentation says about an operation and no code can know.
 type About struct {
 	Summary string
 	Text    string
@@ -19,7 +19,7 @@ type About struct {
 	// the handler finds itself. What is wrong with single fields nobody has to list.
 	Refusals []schema.Reason
 	Faults   []*Error
-	// Bend is for operations that tell the refusals of the core in their own way and not by
+	// Bend is for operations that word the refusals of the core in their own way and not by
 	// Operation.Refuse; nil for others.
 	Bend func(*Error) *Error
 }

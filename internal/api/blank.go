@@ -138,7 +138,7 @@ func (b *Blank) null(name string) {
 	}
 }
 
-// must notes fields, with spaces between them, that are needed although their absence is told in
+// must notes fields, with spaces between them, that are needed although their absence is reported in
 // another way than by Form.lack.
 func (b *Blank) must(names string) {
 	if b != nil {

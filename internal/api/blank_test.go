@@ -22,7 +22,7 @@ func row(t *testing.T, path string) *Operation {
 	return &operations[i]
 }
 
-// TestBlanks looks at what some requests tell of themselves.
+// TestBlanks looks at what some requests say of themselves.
 func TestBlanks(t *testing.T) {
 	names := func(b *Blank, which func(*Field) bool) (all string) {
 		for _, f := range b.Fields {
@@ -117,7 +117,7 @@ func TestFieldsAreExplained(t *testing.T) {
 	}
 }
 
-// TestPatternsAreWhatIsRead: patterns are told and functions read; they must agree.
+// TestPatternsAreWhatIsRead: patterns are published and functions read; they must agree.
 func TestPatternsAreWhatIsRead(t *testing.T) {
 	market, client, timeout := regexp.MustCompile(marketPattern), regexp.MustCompile(clientPattern), regexp.MustCompile(timeoutPattern)
 	rapid.Check(t, func(t *rapid.T) {
@@ -138,7 +138,7 @@ func TestPatternsAreWhatIsRead(t *testing.T) {
 	})
 	for _, word := range stpWords {
 		if _, known := schema.ParseSTP(word); !known {
-			t.Errorf("stp %q is told, but not read", word)
+			t.Errorf("stp %q is documented, but not read", word)
 		}
 	}
 }

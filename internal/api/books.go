@@ -47,7 +47,7 @@ type sideText struct {
 	ends []int  // where each level ends
 }
 
-// get is a text, made anew when the book has changed.
+// get is a text, made again when the book has changed.
 func (b *books) get(key bookKey, stamp bookStamp, renew func(*bookText) *bookText) *bookText {
 	b.mu.RLock()
 	found := b.texts[key]
@@ -83,7 +83,7 @@ func (c *Call) public(name string) (*schema.MarketInfo, error) {
 	return m, nil
 }
 
-// maxLevels is the most levels of a side that are told; maxAggregation the coarsest book.
+// maxLevels is the most levels of a side in an answer; maxAggregation the coarsest book.
 const (
 	maxLevels      = 100
 	maxAggregation = 10
@@ -100,7 +100,7 @@ var integers = paging{422, 0, "The %f must be an integer.", "The %f must be at l
 
 func (q *bookOf) read(f *Form) {
 	q.marketPath.read(f)
-	// Limits beyond what is told, and levels beyond those there are, mean the most there is.
+	// Limits beyond the greatest, and levels beyond those there are, mean the most there is.
 	f.blank.least("limit", 0)
 	q.limit = int(f.clamped("limit", -1, maxLevels))
 	switch {
@@ -141,7 +141,7 @@ var aboutOrderBook = &About{
 	Summary: "The order book of a market",
 	Fields: map[string]string{
 		"limit": "The most prices of a side; 0 means 100, and so does more than 100.",
-		"level": "How coarse prices are: 0 as they are, n put together to multiples of 10^n ticks. More than 10 means 10, less than 0 means 0.",
+		"level": "How coarse prices are: 0 as they are, n put together to multiples of 10^n ticks, the best 10,000 prices of a side. More than 10 means 10, less than 0 means 0.",
 	},
 	Answer: bookShape,
 	Faults: []*Error{noMarket()},
@@ -168,7 +168,7 @@ func (c *Call) book(m *schema.MarketInfo, level int) *bookText {
 			return last.renew(asks, bids)
 		}
 		width := levelWidth(m, level)
-		return last.renew(c.deep(m.ID, func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool) {
+		return last.renew(deep(c.levels(m.ID), func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool) {
 			asks, enoughAsks := marketdata.Gather(slices.Values(asks), width, fixed.Up, maxLevels)
 			bids, enoughBids := marketdata.Gather(slices.Values(bids), width, fixed.Down, maxLevels)
 			return asks, bids, enoughAsks && enoughBids
@@ -176,15 +176,23 @@ func (c *Call) book(m *schema.MarketInfo, level int) *bookText {
 	})
 }
 
-// deep takes a part of a book whose depth is not known before: it looks at ever more levels until
-// that is enough, because most of a deep book is not asked for.
-func (c *Call) deep(id schema.MarketID, part func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool)) (asks, bids []marketdata.Level) {
-	for depth := 4 * maxLevels; ; depth *= 8 {
-		asks, bids, _ := c.API.data.Depth(id, depth)
+// deep takes a part of a book whose depth is not known before: it reads ever more levels until that is
+// enough, because most of a deep book is not asked for, and never more than marketdata.Deepest.
+func deep(read func(limit int) (asks, bids []marketdata.Level), part func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool)) (asks, bids []marketdata.Level) {
+	for depth := 4 * maxLevels; ; depth = min(8*depth, marketdata.Deepest) {
+		asks, bids := read(depth)
 		whole := len(asks) < depth && len(bids) < depth
-		if asks, bids, enough := part(asks, bids); enough || whole {
+		if asks, bids, enough := part(asks, bids); enough || whole || depth == marketdata.Deepest {
 			return asks, bids
 		}
+	}
+}
+
+// levels reads the best levels of a market.
+func (c *Call) levels(id schema.MarketID) func(limit int) (asks, bids []marketdata.Level) {
+	return func(limit int) (asks, bids []marketdata.Level) {
+		asks, bids, _ = c.API.data.Depth(id, limit)
+		return asks, bids
 	}
 }
 
@@ -259,12 +267,12 @@ func (a *bookAnswer) AppendTo(dst []byte) []byte {
 
 var aboutDepthAround = &About{
 	Summary: "The order book within two percent of the last price",
-	Text:    "As long as there was no trade: within two percent of the best price of each side.",
+	Text:    "As long as there was no trade: within two percent of the best price of each side. At most the best 10,000 prices of a side.",
 	Answer:  bookShape,
 	Faults:  []*Error{noMarket()},
 }
 
-// depthAround tells the levels within two percent of the last price; while there was no trade,
+// depthAround answers with the levels within two percent of the last price; while there was no trade,
 // of the best price of each side.
 func depthAround(c *Call, q *marketPath) (Answer, error) {
 	m, err := c.public(q.market)
@@ -274,7 +282,7 @@ func depthAround(c *Call, q *marketPath) (Answer, error) {
 	last := c.API.data.Last(m.ID)
 	key, stamp := bookKey{market: m.ID, kind: aroundLast}, bookStamp{version: c.API.data.Version(m.ID), last: last}
 	text := c.API.caches.books.get(key, stamp, func(old *bookText) *bookText {
-		return old.renew(c.deep(m.ID, func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool) {
+		return old.renew(deep(c.levels(m.ID), func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool) {
 			return near(asks, bids, last)
 		}))
 	})
@@ -292,7 +300,7 @@ func near(asks, bids []marketdata.Level, last fixed.Decimal) (a, b []marketdata.
 		low = bids[0].Price
 	}
 	a, b = asks, bids
-	// Prices within the bounds stay; a bound that cannot be told binds nothing.
+	// Prices within the bounds stay; a bound too large for a number binds nothing.
 	if top, fits := fixed.Mul(high, fixed.FromUnits(102, 2), fixed.Places, fixed.Down); fits {
 		a = upTo(asks, func(l *marketdata.Level) bool { return l.Price.Cmp(top) <= 0 })
 	}

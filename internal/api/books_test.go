@@ -115,7 +115,7 @@ func TestDeepBooksAreReadInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asks, bids := c.deep(m.ID, func(asks, bids []marketdata.Level) (x, y []marketdata.Level, enough bool) { return asks, bids, false })
+	asks, bids := deep(c.levels(m.ID), func(asks, bids []marketdata.Level) (x, y []marketdata.Level, enough bool) { return asks, bids, false })
 	if len(asks) != 150 || len(bids) != 150 {
 		t.Errorf("%d asks and %d bids", len(asks), len(bids))
 	}
@@ -126,6 +126,28 @@ func TestDeepBooksAreReadInParts(t *testing.T) {
 	all, left := marketdata.Gather(slices.Values(asks), levelWidth(m, 5), fixed.Up, 3)
 	if len(all) != 1 && len(all) != 2 || left {
 		t.Errorf("%v, left %v", all, left)
+	}
+}
+
+// A part of a book without end costs a bounded number of levels, and is what stands in front.
+func TestDeepBooksAreReadToABound(t *testing.T) {
+	looked := 0
+	read := func(limit int) (asks, bids []marketdata.Level) {
+		for i := range limit {
+			asks = append(asks, marketdata.Level{Price: fixed.FromInt(1_000_000 + int64(i)), Amount: fixed.FromInt(1)})
+			bids = append(bids, marketdata.Level{Price: fixed.FromInt(999_999 - int64(i)), Amount: fixed.FromInt(1)})
+		}
+		looked += limit
+		return asks, bids
+	}
+	asks, bids := deep(read, func(asks, bids []marketdata.Level) (a, b []marketdata.Level, enough bool) {
+		return near(asks, bids, fixed.FromInt(1_000_000))
+	})
+	if len(asks) != marketdata.Deepest || len(bids) != marketdata.Deepest || asks[0].Price != fixed.FromInt(1_000_000) || bids[0].Price != fixed.FromInt(999_999) {
+		t.Errorf("%d asks and %d bids", len(asks), len(bids))
+	}
+	if looked > 2*marketdata.Deepest {
+		t.Errorf("%d levels were read for %d", looked, marketdata.Deepest)
 	}
 }
 

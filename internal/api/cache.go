@@ -30,7 +30,7 @@ type cache[S comparable, V any] struct {
 	value V
 }
 
-// get is the answer for a stamp, made anew from the last one when that has another stamp. What
+// get is the answer for a stamp, made again from the last one when that has another stamp. What
 // was given out is not changed any more.
 func (c *cache[S, V]) get(stamp S, renew func(last V) V) V {
 	c.mu.RLock()

@@ -205,7 +205,7 @@ func cancelMany(c *Call, q *cancelBulk) (Answer, error) {
 	}), nil
 }
 
-// unavailable tells all items that were good so far that the exchange did not take them.
+// unavailable fails all items that were good so far: the exchange did not take them.
 func (q *cancelBulk) unavailable() {
 	const text = "Service temporary unavailable"
 	for i := range q.items {

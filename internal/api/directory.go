@@ -14,8 +14,8 @@ import (
 )
 
 // Directory is the settings of the exchange at hand: who its customers are, which keys they
-// have, what is listed. It is told of every change before the one who made it, so it is never
-// older than an answer. What it gives out is never changed; a change makes it anew.
+// have, what is listed. It hears of every change before the one who made it, so it is never
+// older than an answer. What it gives out is never changed; a change makes a new one.
 type Directory struct {
 	seal *seal.Key
 
@@ -73,7 +73,7 @@ func (r *Rights) From(addr netip.Addr) bool {
 	return len(r.addresses) == 0 || slices.Contains(r.addresses, addr)
 }
 
-// newDirectory follows the settings of a node. Forget is told of keys that were deleted.
+// newDirectory follows the settings of a node. Forget is called with keys that were deleted.
 func newDirectory(n *node.Node, forget func(schema.KeyID)) *Directory {
 	d := &Directory{
 		seal: n.Key(), keys: map[string]*Key{}, keysByID: map[schema.KeyID]*Key{}, accounts: map[schema.AccountID]*schema.Account{},

@@ -101,7 +101,7 @@ func refusal(r schema.Rejection) *Error {
 	if field != "" {
 		e.Fields = []Fault{{field, []string{r.Text()}}}
 	}
-	// A step error of a field that the API spells in two ways is told under both names.
+	// A step error of a field that the API spells in two ways is reported under both names.
 	if r.Reason == schema.ActivationOffTick {
 		e.Fields = append(e.Fields, Fault{"activationPrice", []string{r.Text()}})
 	}

@@ -24,7 +24,7 @@ var aboutMarketFees = &About{
 
 // marketFees writes the fees of an account: its default, and those it was assigned.
 //
-// The exchange has no fee of its own beside those of its markets. The default that is told is
+// The exchange has no fee of its own beside those of its markets. The default in the answer is
 // the account's own, or else the highest of all markets that it may trade on: nobody pays more.
 // Futures, of which there are none, cost nothing.
 func marketFees(c *Call, _ *nothing) (Answer, error) {

@@ -209,7 +209,7 @@ func (f *Form) second(name string, p paging) schema.Time {
 	return schema.Time(f.worded(name, 0, 0, maxSeconds, p)) * schema.Second
 }
 
-// worded reads a whole number between bounds that nobody is told of.
+// worded reads a whole number between bounds that are not documented.
 func (f *Form) worded(name string, otherwise, low, high int64, p paging) int64 {
 	n, s := f.Int(name)
 	say := func(form string, bound int64) {

@@ -61,7 +61,7 @@ func (f *Form) timeout(word string) schema.Time {
 	return 0
 }
 
-var timerShape = record("KillSwitch", "A timer that cancels orders when nobody starts it anew in time.",
+var timerShape = record("KillSwitch", "A timer that cancels orders when nobody starts it again in time.",
 	always("market", anyText, "The market."),
 	always("startTime", seconds, "When it was started."),
 	always("cancellationTime", seconds, "When orders will be canceled."),

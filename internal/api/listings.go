@@ -34,7 +34,7 @@ var marketMembers = []Member{
 	always("minAmount", decimal, "The smallest order, in base."),
 }
 
-// countShape is how a market tells numbers of decimals.
+// countShape is how a market shows numbers of decimals.
 var countShape = called("A whole number as a text.", decimal)
 
 var aboutMarkets = &About{
@@ -118,7 +118,7 @@ func appendStep(dst []byte, d fixed.Decimal) []byte {
 	return AppendDecimal(dst, d)
 }
 
-// minute is how long lists of assets are kept: the spec has them made anew about once a minute,
+// minute is how long lists of assets are kept: the spec has them made again about once a minute,
 // shared by all callers.
 const minute = 60 * schema.Second
 
@@ -127,7 +127,7 @@ func (c *Call) assetStamp() listingStamp { return listingStamp{period: c.API.opt
 
 var aboutAssets = &About{
 	Summary: "The assets, and how they come and go",
-	Text:    "By ticker. The list is made anew once a minute.",
+	Text:    "By ticker. The list is made again once a minute.",
 	Answer: mapOf(record("Asset", "An asset.",
 		always("name", anyText, "What people call it."),
 		always("unified_cryptoasset_id", whole, "The number by which aggregators know it; 0: none."),
@@ -175,7 +175,7 @@ func assets(c *Call, _ *nothing) (Answer, error) {
 	})), nil
 }
 
-// assetStatus is an asset as /assets tells it.
+// assetStatus is an asset as /assets shows it.
 type assetStatus struct {
 	Name          string             `json:"name"`
 	UnifiedID     uint32             `json:"unified_cryptoasset_id"`
@@ -224,7 +224,7 @@ type providers struct {
 	Withdraws []string `json:"withdraws"`
 }
 
-// statusOf tells an asset. Its fees are the highest of the markets where it trades.
+// statusOf describes an asset. Its fees are the highest of the markets where it trades.
 func statusOf(a *schema.Asset, list []*schema.MarketInfo) assetStatus {
 	var maker, taker fixed.Decimal
 	for _, m := range list {
@@ -261,7 +261,7 @@ func statusOf(a *schema.Asset, list []*schema.MarketInfo) assetStatus {
 	return s
 }
 
-// describe tells the networks of an asset.
+// describe lists the networks of an asset.
 func (s *assetStatus) describe(a *schema.Asset, ways []schema.Network) {
 	s.Networks = &networks{}
 	if a.CanDeposit {
@@ -339,7 +339,7 @@ var feeMembers = []Member{
 
 var aboutWalletFees = &About{
 	Summary: "What deposits and withdrawals cost",
-	Text:    "By ticker. The list is made anew once a minute. For the fees of trading see /api/v4/public/markets.",
+	Text:    "By ticker. The list is made again once a minute. For the fees of trading see /api/v4/public/markets.",
 	Answer: mapOf(record("WalletFees", "What it costs to bring an asset in and out.",
 		always("ticker", anyText, "The asset."),
 		always("name", anyText, "What people call it."),
@@ -367,7 +367,7 @@ var (
 		always("is_api_withdrawal", yesOrNo, "Whether it can be withdrawn by the API."))...)
 )
 
-// walletFees tells what deposits and withdrawals cost: nothing, within bounds.
+// walletFees says what deposits and withdrawals cost: nothing, within bounds.
 func walletFees(c *Call, _ *nothing) (Answer, error) {
 	return c.API.caches.fees.get(c.assetStamp(), written(func(dst []byte) []byte {
 		all, _, _ := c.API.directory.Listing()

@@ -23,9 +23,9 @@ var meanings = map[string]string{
 	"retail":           "With true the order may trade with RPI orders. The account must be a retail one.",
 	"activation_price": "The last price at which the order wakes up: a buy at or above it, a sell at or below it.",
 
-	"limit":     "The most records to tell.",
+	"limit":     "The most records of the answer.",
 	"offset":    "How many of the newest records to leave out.",
-	"startDate": "The first second to tell of, since 1970.",
-	"endDate":   "The last second to tell of, since 1970.",
-	"ticker":    "The asset. Without it all that the wallet holds are told.",
+	"startDate": "The first second of the answer, since 1970.",
+	"endDate":   "The last second of the answer, since 1970.",
+	"ticker":    "The asset. Without it all that the wallet holds are listed.",
 }

@@ -93,7 +93,7 @@ func modify(c *Call, q *modifyOrder) (Answer, error) {
 	return orderAnswer{c.API.directory, &result.Order, false}, nil
 }
 
-// own tells an error in the words of this endpoint: fields have the names that its request has,
+// own puts an error in the words of this endpoint: fields have the names that its request has,
 // and the engine's codes have statuses of their own.
 func (q *modifyOrder) own(e *Error) *Error {
 	changed := *e

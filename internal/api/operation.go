@@ -29,7 +29,7 @@ type Operation struct {
 }
 
 // handling is what an operation does: how it reads what it is asked, what it does then, and what
-// people are told about it.
+// the documentation says about it.
 type handling struct {
 	read  func(*Form)
 	run   func(*Call) error

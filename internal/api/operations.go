@@ -86,7 +86,7 @@ func writing(o Operation) Operation {
 	return o
 }
 
-// bent lets an operation tell errors in its own way.
+// bent lets an operation word errors in its own way.
 func bent(o Operation, refuse func(*Error) *Error) Operation {
 	o.Refuse = refuse
 	return o

@@ -41,12 +41,12 @@ var orderMembers = []Member{
 	always("dealFee", decimal, "The fee so far, in feeAsset; below zero it was received."),
 	always("feeAsset", anyText, "What the fee is paid in: what the order receives."),
 	sometimes("price", decimal, "The limit price; of limit and stop limit orders."),
-	sometimes("postOnly", justYes, "Told if the order is post-only."),
+	sometimes("postOnly", justYes, "Present if the order is post-only."),
 	always("ioc", yesOrNo, "Whether what did not trade at once was canceled."),
 	always("status", oneWord(statusWords...), "OPEN and PARTIALLY_FILLED orders are alive; the others say how the order ended."),
 	always("stp", oneWord("no", "cb", "cn", "co"), "The mode of self-trade prevention."),
 	always("rpi", yesOrNo, "Whether it is an order for retail price improvement."),
-	sometimes("retail", justYes, "Told if the order was placed as a retail one."),
+	sometimes("retail", justYes, "Present if the order was placed as a retail one."),
 }
 
 // stopMembers are those that only stop orders have.
@@ -56,7 +56,7 @@ var stopMembers = []Member{
 	sometimes("activation_price", decimal, "The last price at which it wakes up; of stop orders."),
 }
 
-// newOrderShape is an order as creation tells it, and orderShape as all others do.
+// newOrderShape is an order as creation answers it, and orderShape as all others do.
 var (
 	newOrderShape = record("NewOrder", "An order that was just placed.", slices.Concat(orderMembers, stopMembers)...)
 	orderShape    = record("Order", "An order.", slices.Concat(orderMembers, []Member{

@@ -151,7 +151,7 @@ func sixMonthsBefore(now schema.Time) schema.Time {
 	return schema.Time(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).UnixMicro())
 }
 
-// finishedStatus is the status of an order that is over, as its history tells it.
+// finishedStatus is the status of an order that is over, as its history shows it.
 func finishedStatus(s schema.Status) schema.Status {
 	if s == schema.CanceledTakerBand {
 		return schema.Canceled

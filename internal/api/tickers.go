@@ -5,7 +5,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// summaries is the stamp of what is told of all markets over a day: it moves with every batch, and
+// summaries is the stamp of what is shown of all markets over a day: it moves with every batch, and
 // by the minute when nothing happens.
 func (c *Call) summaries() (listingStamp, error) {
 	// The stamp is taken before the wait: what is in the data then is no older than it says.
@@ -144,7 +144,7 @@ func firstTickers(c *Call, _ *nothing) (Answer, error) {
 		return nil, err
 	}
 	now := c.API.options.Now()
-	stamp.period = now / schema.Second // which is told
+	stamp.period = now / schema.Second // which is in the answer
 	return c.API.caches.firstTickers.get(stamp, written(func(dst []byte) []byte {
 		return wrapped(dst, func(dst []byte) []byte {
 			dst = append(dst, '{')

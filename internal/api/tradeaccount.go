@@ -145,7 +145,7 @@ func (f *Form) clientFilter() string {
 	return name
 }
 
-// roleText tells the roles in a deal.
+// roleText names the roles in a deal.
 const roleText = "1: the order was the maker's, 2: the taker's."
 
 var dealShape = record("Deal", "A deal of the account.",

@@ -28,7 +28,7 @@ func (q *tradesOf) read(f *Form) {
 // takerWords are the sides by which trades are chosen.
 var takerWords = append(sideWords[:2:2], "")
 
-// maxTrades is how many trades are told.
+// maxTrades is how many trades an answer has.
 const maxTrades = 100
 
 var aboutRecentTrades = &About{
@@ -132,7 +132,7 @@ type candlesOf struct {
 	hasLimit   bool
 }
 
-// maxCandles is how many candles are told.
+// maxCandles is how many candles an answer has.
 const maxCandles = 1440
 
 // endBeforeStart is how clients know it, mistake and all.
@@ -172,8 +172,8 @@ var aboutCandles = &About{
 		"31 days up to a week, and 366 days for months.",
 	Fields: map[string]string{
 		"interval": "How long a candle is. 1h if nobody says.",
-		"start":    "The first second to tell of. With it the limit counts from here on.",
-		"end":      "The last second to tell of; now if nobody says.",
+		"start":    "The first second of the answer. With it the limit counts from here on.",
+		"end":      "The last second of the answer; now if nobody says.",
 		"limit":    "The most candles.",
 	},
 	Answer: enveloped(listOf(called("A candle: its beginning in seconds, open, close, high, low, what was traded in base and in quote.",

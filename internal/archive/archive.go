@@ -20,7 +20,7 @@ import (
 	"bourse/internal/journal"
 )
 
-// Progress is told how many of how many batches are done; total is 0 when it is not known.
+// Progress hears how many of how many batches are done; total is 0 when it is not known.
 type Progress func(done, total uint64)
 
 // Archive is an open data directory.
@@ -61,7 +61,7 @@ func Open(path string) (*Archive, error) {
 func present(path string) error {
 	for _, part := range []struct{ name, without string }{
 		{"", "there is no directory %s; say with --data where the exchange keeps its data"},
-		{"format", "%s is not the data directory of a Bourse: it has no file 'format'"},
+		{journal.FormatFile, "%s is not the data directory of a Bourse: it has no file 'format'"},
 		{"journal", "%s holds no log; with a NATS server elsewhere the log is there, and its data directory is the one to look at"},
 	} {
 		_, err := os.Stat(filepath.Join(path, part.name))
@@ -81,7 +81,7 @@ func (a *Archive) Close() error { return a.dir.Close() }
 // Last is the place of the last batch.
 func (a *Archive) Last() uint64 { return a.last }
 
-// whole fails when the log is known to have been longer: what it tells is not the whole truth.
+// whole fails when the log is known to have been longer: what it says is not the whole truth.
 func (a *Archive) whole() error {
 	if a.badMark != nil {
 		return a.badMark
@@ -92,7 +92,7 @@ func (a *Archive) whole() error {
 	}
 	if a.last < known {
 		return fmt.Errorf("%w: it ends at batch %d, but batch %d was acknowledged: restore the journal from a backup or a replica; "+
-			"'bourse verify' tells more, and 'bourse replay --to %d' shows what is left", journal.ErrDamaged, a.last, known, a.last)
+			"'bourse verify' says more, and 'bourse replay --to %d' shows what is left", journal.ErrDamaged, a.last, known, a.last)
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (a *Archive) nearest(ctx context.Context, limit Limit) (*Past, error) {
 			return nil, err
 		}
 		if hash != s.Mark.Hash {
-			return nil, fmt.Errorf("%w: batch %d is not the one that the snapshot knows; 'bourse verify' tells more", journal.ErrDamaged, s.Mark.Seq)
+			return nil, fmt.Errorf("%w: batch %d is not the one that the snapshot knows; 'bourse verify' says more", journal.ErrDamaged, s.Mark.Seq)
 		}
 		return &Past{Machine: m, Mark: s.Mark}, nil
 	}

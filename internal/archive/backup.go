@@ -23,13 +23,14 @@ import (
 // A backup is a tar file of
 //
 //	backup.json            what it is and where it ends; the first entry
-//	files/NAME             small files of the data directory
+//	files/NAME             files of the data directory that the log does not give
 //	snapshots/SEQ.state    the newest snapshot up to the end, if there is one
 //	log/SEQ                batches from SEQ on as they are stored, each after its length
 //	keys/NAME              files that open secrets, only if they were asked for
 //
-// The log is the exchange: history and market data are made from it again. A batch keeps its
-// bytes, so the restored log has the same chain of hashes.
+// The log is the exchange: history and market data are made from it again, and what is before it in
+// the market data of a demo is one of the files. A batch keeps its bytes, so the restored log has the
+// same chain of hashes.
 const (
 	backupFormat  = "bourse backup"
 	backupVersion = 1
@@ -48,7 +49,7 @@ const (
 
 // carried are files of the data directory that a backup holds where they are there. None of them
 // is of use to a thief: the check and the signing key are sealed by the master key.
-var carried = []string{seal.CheckFile, "jwt.key", "nonces", journal.PassesFile}
+var carried = []string{seal.CheckFile, "jwt.key", "nonces", journal.PassesFile, "marketdata.seed"}
 
 // secrets are files that a backup holds only if the keys are asked for. They open everything.
 var secrets = []string{seal.KeyFile, "operators/*.token"}

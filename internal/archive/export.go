@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 
+	"bourse/internal/journal"
+	"bourse/internal/schema"
 	"bourse/internal/wire"
 )
 
@@ -25,6 +27,9 @@ func (a *Archive) Export(ctx context.Context, w io.Writer) (*Past, error) {
 		return nil, err
 	}
 	p := NewPast()
+	p.passed = func(batch uint64, c *schema.Envelope, pass *journal.Pass) error {
+		return write(&line{Batch: batch, Command: *c, Decision: decision{true, pass.Reason, schema.Time(pass.Time.UnixMicro())}})
+	}
 	err := a.Replay(ctx, p, Limit{}, func(h *Happening) error {
 		return write(&line{Batch: h.Batch, Command: *h.Envelope})
 	})

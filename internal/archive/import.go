@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"bourse/internal/journal"
@@ -30,100 +27,32 @@ func Import(ctx context.Context, path string, r io.Reader, progress Progress) (p
 	return p, err
 }
 
-// fresh makes a data directory. It grows beside its place and is moved there when it is whole;
-// after an error nothing is left of it.
-func fresh(path string, grow func(aside string) error) error {
-	if err := vacant(path); err != nil {
-		return err
-	}
-	path = filepath.Clean(path)
-	aside := path + ".new"
-	if _, err := os.Lstat(aside); err == nil {
-		return fmt.Errorf("%s is left of an import or a restore that did not end: remove it", aside)
-	}
-	err := grow(aside)
-	if err == nil {
-		err = settle(aside, path)
-	}
-	if err != nil {
-		return errors.Join(err, os.RemoveAll(aside))
-	}
-	return nil
-}
-
-// vacant checks that nothing stands where the directory will be.
-func vacant(path string) error {
-	entries, err := os.ReadDir(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("looking at the data directory: %w", err)
-	}
-	if len(entries) > 0 {
-		return fmt.Errorf("%s is not empty: a fresh data directory is made; name one that is not there yet", path)
-	}
-	return nil
-}
-
-// settle makes what was written durable and moves it to its place.
-func settle(aside, path string) error {
-	err := filepath.WalkDir(aside, func(name string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return syncPath(name)
+func importTo(ctx context.Context, path string, r io.Reader, progress Progress) (*Past, error) {
+	i := &importer{ctx: ctx, past: NewPast(), progress: progress}
+	return i.past, found(ctx, path, func(dir *journal.Dir, log *journal.Journal) (journal.Mark, error) {
+		i.dir, i.log = dir, log
+		err := i.read(r)
+		return i.past.Mark, err
 	})
-	if err != nil {
-		return fmt.Errorf("making the new data directory durable: %w", err)
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("replacing the empty directory: %w", err)
-	}
-	if err := os.Rename(aside, path); err != nil {
-		return fmt.Errorf("moving the new data directory to its place: %w", err)
-	}
-	return syncPath(filepath.Dir(path))
 }
 
-func syncPath(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-func importTo(ctx context.Context, path string, r io.Reader, progress Progress) (p *Past, err error) {
-	dir, err := journal.OpenDir(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
-	// Nothing is acknowledged before the end, so one sync there is enough.
-	log, err := journal.Open(ctx, journal.Options{Dir: path, SyncInterval: time.Hour})
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
-	i := &importer{ctx: ctx, log: log, past: NewPast(), progress: progress}
-	if err := i.read(r); err != nil {
-		return nil, err
-	}
-	watermark, _, err := dir.OpenWatermark()
-	if err != nil {
-		return nil, err
-	}
-	return i.past, errors.Join(watermark.Set(i.past.Mark), watermark.Close())
+// passing is a command of the batch being gathered that is passed over.
+type passing struct {
+	place    int // in the batch, from 1
+	command  schema.Command
+	decision decision
 }
 
 // importer gathers the lines of a batch and stores them when the next one begins.
 type importer struct {
 	ctx      context.Context
+	dir      *journal.Dir
 	log      *journal.Journal
 	past     *Past
 	progress Progress
 	commands []byte
+	count    int       // of them
+	passed   []passing // those of them that are passed over
 	memory   []byte
 }
 
@@ -188,6 +117,10 @@ func (i *importer) line(data []byte) (end bool, err error) {
 		return false, fmt.Errorf("batch %d comes where batch %d should be: batches stand in a row from 1, without gaps", l.Batch, next)
 	}
 	i.commands = schema.AppendEnvelope(i.commands, &l.Command)
+	i.count++
+	if l.Decision.Passed {
+		i.passed = append(i.passed, passing{i.count, l.Command.Command, l.Decision})
+	}
 	return false, nil
 }
 
@@ -209,10 +142,27 @@ func (i *importer) store() error {
 	if err != nil {
 		return err
 	}
-	if err := i.past.apply(&replay.Batch{Mark: journal.Mark{Seq: b.Seq, Hash: b.Hash()}, Commands: commands}, 0, nil); err != nil {
+	mark := journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+	if err := i.pass(mark); err != nil {
 		return err
 	}
-	i.commands = i.commands[:0]
+	if err := i.past.apply(&replay.Batch{Mark: mark, Commands: commands}, 0, nil); err != nil {
+		return err
+	}
+	i.commands, i.count, i.passed = i.commands[:0], 0, i.passed[:0]
 	i.progress(b.Seq, 0)
+	return nil
+}
+
+// pass decides about the batch in the new log as was decided about it in the old one, whose hashes
+// were others.
+func (i *importer) pass(mark journal.Mark) error {
+	for _, p := range i.passed {
+		decided := journal.NewPass(mark, p.place, p.command, p.decision.Reason, time.UnixMicro(int64(p.decision.Decided)))
+		if err := i.dir.AddPass(decided); err != nil {
+			return err
+		}
+		i.past.passes = append(i.past.passes, decided)
+	}
 	return nil
 }

@@ -40,15 +40,31 @@ func (h *head) check() error {
 // line is what follows the head: a command with its batch and its time, or the foot. Lines exist
 // as JSON only, where fields have names and no numbers.
 type line struct {
-	Batch   uint64
-	Command schema.Envelope
-	Foot    foot
+	Batch    uint64
+	Command  schema.Envelope
+	Decision decision
+	Foot     foot
 }
 
 func (l *line) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "batch", &l.Batch)
 	l.Command.Fields(c)
+	l.Decision.Fields(c)
 	l.Foot.Fields(c)
+}
+
+// decision says that a command is passed over, why, and since when: it is in the log and does not
+// happen.
+type decision struct {
+	Passed  bool
+	Reason  string
+	Decided schema.Time
+}
+
+func (d *decision) Fields(c *wire.Coder) {
+	c.Bool(1, "passed", &d.Passed)
+	wire.Text(c, 2, "reason", &d.Reason)
+	wire.Int(c, 3, "decided_us", &d.Decided)
 }
 
 // foot is the last line.
@@ -69,8 +85,10 @@ func (f *foot) Fields(c *wire.Coder) {
 // check tells commands from the foot.
 func (l *line) check() error {
 	switch {
-	case l.Foot.End && (l.Batch != 0 || l.Command.Time != 0 || l.Command.Command != nil):
+	case l.Foot.End && (l.Batch != 0 || l.Command.Time != 0 || l.Command.Command != nil || l.Decision != decision{}):
 		return errors.New(`a line with "end" has no command`)
+	case !l.Decision.Passed && l.Decision != decision{}:
+		return errors.New(`"reason" and "decided_us" are for a command with "passed":true, which does not happen`)
 	case !l.Foot.End && l.Foot != foot{}:
 		return errors.New(`"batches", "commands" and "hash" are for the last line, which has "end":true`)
 	case !l.Foot.End && l.Command.Command == nil:

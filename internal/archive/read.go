@@ -27,6 +27,7 @@ type Past struct {
 	Refused  uint64       // of those
 
 	passes journal.Passes
+	passed func(batch uint64, c *schema.Envelope, why *journal.Pass) error // hears of commands that are passed over; may be nil
 }
 
 // NewPast is the beginning of every log.
@@ -42,7 +43,7 @@ type Happening struct {
 // errLimit ends a replay at the limit of time.
 var errLimit = errors.New("the limit is reached")
 
-// Replay leads p through the log up to a limit; each, if there is one, is told of every command.
+// Replay leads p through the log up to a limit; each, if there is one, is called with every command.
 func (a *Archive) Replay(ctx context.Context, p *Past, limit Limit, each func(*Happening) error) error {
 	end, err := a.end(limit)
 	if err != nil {
@@ -83,10 +84,13 @@ func (p *Past) apply(b *replay.Batch, until schema.Time, each func(*Happening) e
 		return err
 	}
 	for i := range b.Commands {
+		c := &b.Commands[i]
 		if slices.Contains(passed, i+1) {
+			if err := p.pass(b.Mark.Seq, i+1, c); err != nil {
+				return err
+			}
 			continue
 		}
-		c := &b.Commands[i]
 		if until != 0 && max(c.Time, p.Machine.Time()) > until {
 			return errLimit
 		}
@@ -104,6 +108,15 @@ func (p *Past) apply(b *replay.Batch, until schema.Time, each func(*Happening) e
 	}
 	p.Mark = b.Mark
 	return nil
+}
+
+// pass goes on without a command.
+func (p *Past) pass(batch uint64, command int, c *schema.Envelope) error {
+	if p.passed == nil {
+		return nil
+	}
+	why := slices.IndexFunc(p.passes, func(d journal.Pass) bool { return d.Batch == batch && d.Command == command })
+	return p.passed(batch, c, &p.passes[why])
 }
 
 // happen applies a command. The core stops at a state that must not be; here that is a finding

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"time"
 
 	"bourse/internal/disk"
 	"bourse/internal/journal"
@@ -37,27 +36,13 @@ func Restore(ctx context.Context, path string, r io.Reader, progress Progress) (
 	return restored, err
 }
 
-func restoreTo(ctx context.Context, path string, r io.Reader, progress Progress) (_ *Restored, err error) {
-	dir, err := journal.OpenDir(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
-	// Nothing is acknowledged before the end, so one sync there is enough.
-	log, err := journal.Open(ctx, journal.Options{Dir: path, SyncInterval: time.Hour})
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
-	t := &restorer{ctx: ctx, dir: dir, log: log, in: newUnpacker(r), progress: progress, restored: &Restored{}}
-	if err := t.read(); err != nil {
-		return nil, err
-	}
-	watermark, _, err := dir.OpenWatermark()
-	if err != nil {
-		return nil, err
-	}
-	return t.restored, errors.Join(watermark.Set(t.in.at), watermark.Close())
+func restoreTo(ctx context.Context, path string, r io.Reader, progress Progress) (*Restored, error) {
+	t := &restorer{ctx: ctx, in: newUnpacker(r), progress: progress, restored: &Restored{}}
+	return t.restored, found(ctx, path, func(dir *journal.Dir, log *journal.Journal) (journal.Mark, error) {
+		t.dir, t.log = dir, log
+		err := t.read()
+		return t.in.at, err
+	})
 }
 
 // restorer puts the entries of a backup to their places.

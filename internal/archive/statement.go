@@ -31,7 +31,7 @@ var systemAccounts = map[string]schema.AccountID{
 	"outside": schema.Outside, "fees": schema.Fees, "insurance": schema.Insurance, "house": schema.House,
 }
 
-// Statement tells each of the lines of an account's statement, from the first one on.
+// Statement calls each with the lines of an account's statement, from the first one on.
 func (a *Archive) Statement(ctx context.Context, limit Limit, name string, each func(*Line) error) error {
 	end, err := a.nearest(ctx, limit)
 	if err != nil {

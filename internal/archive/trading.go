@@ -20,7 +20,7 @@ type Moment struct {
 	Deal    *schema.Deal
 }
 
-// OrderLife tells each of the changes and deals of an order.
+// OrderLife calls each with the changes and deals of an order.
 func (a *Archive) OrderLife(ctx context.Context, limit Limit, id schema.OrderID, each func(*Moment) error) error {
 	p := NewPast()
 	found := false
@@ -63,7 +63,7 @@ type Trade struct {
 	Deal  *schema.Deal
 }
 
-// Trades tells each of the deals of a market.
+// Trades calls each with the deals of a market.
 func (a *Archive) Trades(ctx context.Context, limit Limit, market string, each func(*Trade) error) error {
 	p := NewPast()
 	err := a.Replay(ctx, p, limit, func(h *Happening) error {

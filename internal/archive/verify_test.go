@@ -64,10 +64,10 @@ const (
 
 func TestVerifyFindsNothingWhereNothingIsWrong(t *testing.T) {
 	dir, hash := makeWorld(t)
-	var told []uint64
+	var heard []uint64
 	with(t, dir, func(ctx context.Context, a *archive.Archive) {
 		a.Progress = func(done, total uint64) {
-			if told = append(told, done); total != 16 {
+			if heard = append(heard, done); total != 16 {
 				t.Errorf("batch %d of %d", done, total)
 			}
 		}
@@ -76,8 +76,8 @@ func TestVerifyFindsNothingWhereNothingIsWrong(t *testing.T) {
 			t.Errorf("%+v %v", r, err)
 		}
 	})
-	if len(told) != 16 || told[15] != 16 {
-		t.Errorf("progress %v", told)
+	if len(heard) != 16 || heard[15] != 16 {
+		t.Errorf("progress %v", heard)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestVerifyFindsTruncatedJournal(t *testing.T) {
 	}
 	with(t, dir, func(ctx context.Context, a *archive.Archive) {
 		if _, err := a.Summary(ctx, archive.Limit{}); !errors.Is(err, journal.ErrDamaged) {
-			t.Errorf("a log that lost its end is told as if it were whole: %v", err)
+			t.Errorf("a log that lost its end is taken for a whole one: %v", err)
 		}
 		if s, err := a.Summary(ctx, archive.Limit{Seq: a.Last()}); err != nil || s.Batch != a.Last() {
 			t.Errorf("what is left cannot be seen: %v", err)

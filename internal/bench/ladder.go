@@ -226,8 +226,8 @@ func worstMarketData(r *report) error {
 	return nil
 }
 
-// worstWindows are what subscribers of a deep book are sent: its front, and the whole of it in one
-// level.
+// worstWindows are what subscribers of a deep book are sent: its front, and all of it that is looked
+// at in one level.
 func worstWindows(r *report) error {
 	z := sparseSizes[len(sparseSizes)-1]
 	d := new(marketdata.Data)

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// CheckURL tells whether a text can be the address of a server, or of several with commas between
+// CheckURL checks whether a text can be the address of a server, or of several with commas between
 // them, without asking anybody. The error ends the sentence "this is not …".
 func CheckURL(text string) error {
 	for one := range strings.SplitSeq(text, ",") {
@@ -22,7 +22,7 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// CheckCredentials tells whether a file holds credentials. The error ends the sentence "this is
+// CheckCredentials checks whether a file holds credentials. The error ends the sentence "this is
 // not …".
 func CheckCredentials(file string) error {
 	o := nats.GetDefaultOptions()

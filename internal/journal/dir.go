@@ -13,8 +13,12 @@ import (
 	"bourse/internal/disk"
 )
 
-// format is the version of the layout of a data directory.
-const format = 1
+// format is the version of the layout of a data directory, and FormatFile where it stands. A
+// directory without that file holds no exchange.
+const (
+	format     = 1
+	FormatFile = "format"
+)
 
 // ErrInUse means that another process has the data directory open.
 var ErrInUse = errors.New("the data directory is in use by another process")
@@ -114,7 +118,7 @@ func (d *Dir) Path() string { return d.path }
 func (d *Dir) Close() error { return d.lock.Close() }
 
 func (d *Dir) checkFormat(without func(file string) error) error {
-	file := filepath.Join(d.path, "format")
+	file := filepath.Join(d.path, FormatFile)
 	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return without(file)

@@ -116,7 +116,7 @@ func TestDamageIsKeptAndATornEndIsNot(t *testing.T) {
 		"a flipped length":                    {flip(records[4] + 1), batches, true},
 		"a flipped time of the server":        {flip(records[4] + 14), batches, true},
 		"a flipped bit in the last batch":     {flip(records[9] + 90), batches, true},
-		"one that nobody was told of":         {flip(records[9] + 90), batches - 1, false},
+		"one that nobody heard of":            {flip(records[9] + 90), batches - 1, false},
 		"half a batch behind the end":         {func(b []byte) []byte { return append(b, b[:records[1]/2]...) }, batches, false},
 		"an end that was cut off":             {func(b []byte) []byte { return b[:records[9]+20] }, batches - 1, false},
 		"an acknowledged end that was cut":    {func(b []byte) []byte { return b[:records[9]+20] }, batches, true},

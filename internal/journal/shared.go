@@ -140,7 +140,7 @@ type Report struct {
 	Hash Hash
 }
 
-// SaveReport tells other nodes a hash.
+// SaveReport publishes a hash for other nodes.
 func (s *Shared) SaveReport(ctx context.Context, r *Report) error {
 	key := strconv.FormatUint(r.Seq, 10) + "." + hex.EncodeToString(r.Node[:])
 	if _, err := s.reports.Put(ctx, key, append(r.Hash[:], r.Name...)); err != nil {

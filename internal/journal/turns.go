@@ -11,7 +11,7 @@ import (
 // stored.
 const turnSubject = "bourse.turns"
 
-// AskTurn tells the other nodes that a batch lost its place.
+// AskTurn lets the other nodes know that a batch lost its place.
 func (j *Journal) AskTurn(id ID) error {
 	if err := j.conn.Publish(turnSubject, id[:]); err != nil {
 		return fmt.Errorf("asking for a turn: %w", err)

@@ -18,7 +18,7 @@ func TestWatermarkIsRemembered(t *testing.T) {
 		if err := w.Set(Mark{Seq: seq + 1, Hash: Hash{byte(seq)}}); err != nil {
 			t.Fatal(err)
 		}
-		// It is there at once, for whoever comes after a crash.
+		// It is there at once, for the one that comes after a crash.
 		again, mark, err := d.OpenWatermark()
 		if err != nil || mark != (Mark{Seq: seq + 1, Hash: Hash{byte(seq)}}) {
 			t.Fatalf("%v, %v", mark, err)

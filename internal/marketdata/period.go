@@ -2,7 +2,7 @@ package marketdata
 
 import "bourse/internal/schema"
 
-// Period is a length of candles of which more are told than kept: candles of a period are made of
+// Period is a length of candles of which more are shown than kept: candles of a period are made of
 // those of the longest interval that divides it. Only a value from NewPeriod is one.
 type Period struct {
 	length schema.Time

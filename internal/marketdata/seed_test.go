@@ -1,6 +1,7 @@
 package marketdata
 
 import (
+	"bytes"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"bourse/internal/archive"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -124,6 +126,41 @@ func TestSeedThatCannotBeRead(t *testing.T) {
 	if !warned {
 		t.Error("there was no warning")
 	}
+}
+
+// TestSeedIsInBackups: an exchange that was restored begins with the same made-up past.
+func TestSeedIsInBackups(t *testing.T) {
+	dir, to := t.TempDir(), filepath.Join(t.TempDir(), "restored")
+	n := openNode(t, dir)
+	found(t, n)
+	seed(t, dir)
+	want := follow(t, n, dir, Options{})
+	wait(t, want)
+	source, err := n.Backup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plain, backup bytes.Buffer
+	quiet := func(uint64, uint64) {}
+	if err := source.Write(t.Context(), &plain); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := archive.Keep(&backup, &plain, dir, quiet); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := archive.Restore(t.Context(), to, &backup, quiet); err != nil {
+		t.Fatal(err)
+	}
+	restored := openNode(t, to)
+	defer restored.Close()
+	got := follow(t, restored, to, Options{})
+	wait(t, got)
+	if len(got.Trades(1, 0, 10)) != 2 || string(got.encode(0)) != string(want.encode(0)) {
+		t.Errorf("the trades are %+v", got.Trades(1, 0, 10))
+	}
+	mustClose(t, got)
+	mustClose(t, want)
+	mustClose(t, n)
 }
 
 // TestMinutesAddUpLikeTrades: candles are the same whether their trades came one by one or as minutes.

@@ -15,8 +15,13 @@ type Window struct {
 	Changed    schema.Time
 }
 
-// Window is at most limit levels a side of a market's book. With a width, levels are gathered first;
-// zero leaves them as they are.
+// Deepest is how many levels of a side are looked at for a view that says no number of levels, such as
+// those within a range of prices or a number of gathered ones. A customer who fills a book with
+// levels must not choose what everybody's next look at it costs.
+const Deepest = 10_000
+
+// Window is at most limit levels a side of a market's book. With a width, levels are gathered first,
+// the best Deepest of a side; zero leaves them as they are.
 func (d *Data) Window(id schema.MarketID, limit int, width fixed.Decimal) Window {
 	m := d.market(id)
 	m.mu.RLock()
@@ -26,9 +31,21 @@ func (d *Data) Window(id schema.MarketID, limit int, width fixed.Decimal) Window
 		w.Asks, w.Bids = m.book.top(schema.Sell, limit), m.book.top(schema.Buy, limit)
 		return w
 	}
-	w.Asks, _ = Gather(m.book.levels(schema.Sell), width, fixed.Up, limit)
-	w.Bids, _ = Gather(m.book.levels(schema.Buy), width, fixed.Down, limit)
+	w.Asks, _ = Gather(best(m.book.levels(schema.Sell)), width, fixed.Up, limit)
+	w.Bids, _ = Gather(best(m.book.levels(schema.Buy)), width, fixed.Down, limit)
 	return w
+}
+
+// best ends behind the Deepest best levels.
+func best(levels iter.Seq[Level]) iter.Seq[Level] {
+	return func(yield func(Level) bool) {
+		n := 0
+		for l := range levels {
+			if n++; !yield(l) || n == Deepest {
+				return
+			}
+		}
+	}
 }
 
 // Gather puts levels together whose prices round to the same multiple of a width, away from the

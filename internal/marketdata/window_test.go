@@ -46,6 +46,26 @@ func TestWindowGathersAwayFromTheOtherSide(t *testing.T) {
 	}
 }
 
+// TestWindowsLookAtABoundedPartOfABook: however many levels there are, those behind the Deepest best do
+// not count.
+func TestWindowsLookAtABoundedPartOfABook(t *testing.T) {
+	d := new(Data)
+	for i := range int64(Deepest + 500) {
+		for side, price := range map[schema.Side]int64{schema.Sell: 1_000_000 + i, schema.Buy: 999_999 - i} {
+			d.note(1, &schema.LevelChanged{Market: 1, Side: side, Price: fixed.FromUnits(price, 8), Amount: fixed.FromInt(1)})
+		}
+	}
+	d.settle(1)
+	w := d.Window(1, 100, number("0.1"))
+	if !slices.Equal(w.Asks, []Level{{number("0.1"), fixed.FromInt(Deepest)}}) || !slices.Equal(w.Bids, []Level{{fixed.Zero, fixed.FromInt(Deepest)}}) {
+		t.Errorf("%+v", w)
+	}
+	// Nothing is missing of what is not so deep.
+	if w := d.Window(1, 100, number("0.00001")); len(w.Asks) != 11 || w.Asks[0] != (Level{number("0.01"), fixed.FromInt(1)}) || w.Asks[1].Amount != fixed.FromInt(1000) {
+		t.Errorf("%+v", w.Asks)
+	}
+}
+
 func TestTradesUpToOne(t *testing.T) {
 	d := new(Data)
 	for id := schema.DealID(1); id <= 5; id++ {

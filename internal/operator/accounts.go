@@ -20,7 +20,7 @@ func accountOf(a *schema.Account) account {
 	return account{a.ID, sheet.AccountOf(a), moment(a.Created)}
 }
 
-// moment is a time as JSON tells it.
+// moment is a time as JSON shows it.
 func moment(t schema.Time) time.Time { return time.UnixMicro(int64(t)).UTC() }
 
 // customer is the account in the path.

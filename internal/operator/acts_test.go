@@ -314,7 +314,7 @@ func TestATokenIsAPasswordToo(t *testing.T) {
 	s := found(t)
 	for _, act := range operator.Acts() {
 		d := deeds[act.Method+" "+act.Path]
-		header := http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("whoever:"+s.token))}}
+		header := http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("anybody:"+s.token))}}
 		d.check(s, s.send(act.Method, d.path, d.body, header).is(200))
 	}
 }

@@ -2,6 +2,7 @@ package operator
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 	"bourse/internal/wire"
 )
 
-// act is what an operator did or tried, as it is told.
+// act is what an operator did or tried, as it is listed.
 type act struct {
 	ID       uint64    `json:"id"` // grows with time
 	Time     time.Time `json:"time"`
@@ -24,7 +25,7 @@ type act struct {
 	Command json.RawMessage `json:"command"`
 }
 
-// audit tells what operators did, newest first. The query may choose an operator, and moments
+// audit answers with what operators did, newest first. The query may choose an operator, and moments
 // from and to in Unix seconds.
 func (s *Server) audit(c *call) (any, error) {
 	limit, offset, err := c.page()
@@ -45,7 +46,8 @@ func (s *Server) audit(c *call) (any, error) {
 	}
 	records, err := s.options.History.Page(c.Context(), q)
 	if err != nil {
-		return nil, err
+		// The exchange goes on without its history, which comes back by itself or is said by /readyz.
+		return nil, &Error{Status: http.StatusServiceUnavailable, Message: err.Error()}
 	}
 	list := make([]act, 0, len(records))
 	for _, r := range records {

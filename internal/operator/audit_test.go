@@ -17,7 +17,7 @@ import (
 )
 
 // trial is an act of the session whose audit is looked at: what is asked, how it ends, and what
-// the audit must tell of it.
+// the audit must record it.
 type trial struct {
 	act        string // the row of the table
 	path, body string
@@ -84,8 +84,8 @@ var irrefutable = []string{"PATCH /v1/keys/{key}", "DELETE /v1/accounts/{account
 
 var long = strings.Repeat("k", 129)
 
-// told is what the audit must say of a trial.
-type told struct {
+// entry is what the audit must say of a trial.
+type entry struct {
 	Time     string          `json:"time"`
 	Operator string          `json:"operator"`
 	Refusal  string          `json:"refusal"`
@@ -104,9 +104,9 @@ func (s *site) retire() {
 	}
 }
 
-func (s *site) acts(query string) []told {
+func (s *site) acts(query string) []entry {
 	s.t.Helper()
-	var list []told
+	var list []entry
 	r := s.must("GET", "/v1/audit?"+query, "")
 	if err := json.Unmarshal([]byte(r.body), &list); err != nil {
 		s.t.Fatal(err)
@@ -114,8 +114,8 @@ func (s *site) acts(query string) []told {
 	return list
 }
 
-// tells holds the audit to a list of acts, oldest first.
-func (s *site) tells(query string, want []told) {
+// records holds the audit to a list of acts, oldest first.
+func (s *site) records(query string, want []entry) {
 	s.t.Helper()
 	got := s.acts(query)
 	slices.Reverse(got)
@@ -126,7 +126,7 @@ func (s *site) tells(query string, want []told) {
 		case i >= len(want):
 			s.t.Errorf("%s: the audit has %s too", query, text(got[i]))
 		case text(got[i]) != text(want[i]):
-			s.t.Errorf("%s: the audit tells\n%s instead of\n%s", query, text(got[i]), text(want[i]))
+			s.t.Errorf("%s: the audit has\n%s instead of\n%s", query, text(got[i]), text(want[i]))
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestTheAuditIsComplete(t *testing.T) {
 	tokens := map[string]string{"olga": s.hire("olga"), "otto": s.hire("otto")}
 
 	done, refused := map[string]bool{}, map[string]bool{}
-	var want []told
+	var want []entry
 	answers := ""
 	for i, c := range trials {
 		s.now.Add(int64(schema.Second))
@@ -151,10 +151,10 @@ func TestTheAuditIsComplete(t *testing.T) {
 			refused[c.act] = true
 			r.has(text(c.refusal), "message")
 		}
-		if c.act != "POST /v1/accounts/{account}/keys" { // which tells the secret, once
+		if c.act != "POST /v1/accounts/{account}/keys" { // which shows the secret, once
 			answers += r.body
 		}
-		want = append(want, told{Time: s.at(), Operator: who, Refusal: c.refusal, Command: json.RawMessage(c.command)})
+		want = append(want, entry{Time: s.at(), Operator: who, Refusal: c.refusal, Command: json.RawMessage(c.command)})
 	}
 	for _, act := range operator.Acts() {
 		name := act.Method + " " + act.Path
@@ -171,7 +171,7 @@ func TestTheAuditIsComplete(t *testing.T) {
 	}
 	answers += s.send("GET", "/v1/accounts/alice/statement", "", bearer(tokens["olga"])).body
 	look := fmt.Sprintf("limit=%d", len(want))
-	s.tells(look, want)
+	s.records(look, want)
 	if n := len(s.acts("limit=1000")); n != before+len(want) {
 		t.Errorf("there are %d acts instead of %d", n, before+len(want))
 	}
@@ -180,27 +180,27 @@ func TestTheAuditIsComplete(t *testing.T) {
 	}
 
 	t.Run("by operator and time, page by page", func(t *testing.T) {
-		var olga []told
+		var olga []entry
 		for i := range want {
 			if i%2 == 0 {
 				olga = append(olga, want[i])
 			}
 		}
-		s.tells("limit=1000&operator=olga", olga)
-		s.tells("operator=nobody", nil)
+		s.records("limit=1000&operator=olga", olga)
+		s.records("operator=nobody", nil)
 		first := s.seconds() - int64(len(want)) + 1 // of the session
-		s.tells(fmt.Sprintf("from=%d&limit=1000", first), want)
-		s.tells(fmt.Sprintf("from=%d&to=%d", first+3, first+5), want[3:6])
-		s.tells(fmt.Sprintf("from=%d&to=%d&operator=otto", first+3, first+5), []told{want[3], want[5]})
-		s.tells(fmt.Sprintf("to=%d&limit=1", first), want[:1])
-		s.tells(fmt.Sprintf("from=%d", s.seconds()+1), nil)
-		s.tells("limit=3", want[len(want)-3:])
-		s.tells("limit=3&offset=2", want[len(want)-5:len(want)-2])
-		s.tells("limit=1&operator=olga&offset=1", olga[len(olga)-2:len(olga)-1])
-		s.tells("offset=100000", nil)
+		s.records(fmt.Sprintf("from=%d&limit=1000", first), want)
+		s.records(fmt.Sprintf("from=%d&to=%d", first+3, first+5), want[3:6])
+		s.records(fmt.Sprintf("from=%d&to=%d&operator=otto", first+3, first+5), []entry{want[3], want[5]})
+		s.records(fmt.Sprintf("to=%d&limit=1", first), want[:1])
+		s.records(fmt.Sprintf("from=%d", s.seconds()+1), nil)
+		s.records("limit=3", want[len(want)-3:])
+		s.records("limit=3&offset=2", want[len(want)-5:len(want)-2])
+		s.records("limit=1&operator=olga&offset=1", olga[len(olga)-2:len(olga)-1])
+		s.records("offset=100000", nil)
 	})
 
-	t.Run("what a set-up file does is told under its name", func(t *testing.T) {
+	t.Run("what a set-up file does is recorded under its name", func(t *testing.T) {
 		list := s.acts("limit=1000&operator=" + setup.Operator)
 		if len(list) != 15 {
 			t.Fatalf("%d acts: %s", len(list), text(list))
@@ -236,24 +236,24 @@ func TestTheAuditIsComplete(t *testing.T) {
 	numbers := s.numbers()
 	s.close()
 	s.open(nil)
-	s.tells(look, want)
+	s.records(look, want)
 	s.close()
 	if err := os.RemoveAll(filepath.Join(s.dir, "history")); err != nil {
 		t.Fatal(err)
 	}
 	s.open(nil)
-	s.tells(look, want)
+	s.records(look, want)
 	if again := s.numbers(); !slices.Equal(again, numbers) {
 		t.Errorf("the numbers became %v from %v", again, numbers)
 	}
 }
 
-// at is the time of day as answers tell it.
+// at is the time of day as answers show it.
 func (s *site) at() string {
 	return s.clock().Format("2006-01-02T15:04:05Z")
 }
 
-// numbers are the ids of all acts, as they are told.
+// numbers are the ids of all acts, as they are listed.
 func (s *site) numbers() (all []uint64) {
 	var list []struct {
 		ID uint64 `json:"id"`

@@ -54,7 +54,7 @@ func TestABackupHasEverythingButKeys(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 	if said := s.log.String(); !strings.Contains(said, "a backup begins") || !strings.Contains(said, "operator=operator") {
-		t.Error("the log does not tell who has a copy now")
+		t.Error("the log does not say who has a copy now")
 	}
 	s.token = strings.Repeat("0", 64)
 	s.ask("GET", "/v1/backup", "").is(http.StatusUnauthorized)
@@ -85,7 +85,7 @@ func TestOneBackupAtATime(t *testing.T) {
 		runtime.Gosched() // the server ends the connection before the work
 	}
 	if said := s.log.String(); !strings.Contains(said, "a backup was cut off") {
-		t.Error("the log does not tell of it")
+		t.Error("the log does not say so")
 	}
 }
 

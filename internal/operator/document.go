@@ -12,11 +12,11 @@ import (
 	"bourse/internal/sheet"
 )
 
-// description is what people are told about an act, and the types of what it takes and answers.
+// description is the text about an act, and the types of what it takes and answers.
 type description struct {
 	summary string
 	asks    any      // nil: nothing
-	tells   any      // a value of the type
+	answers any      // a value of the type; nil: not JSON
 	query   []string // parameters, see parameters
 }
 
@@ -30,7 +30,7 @@ var descriptions = map[string]description{
 	},
 	"GET /v1/accounts/{account}/keys": {"List the API keys of an account.", nil, []key{}, nil},
 	"POST /v1/accounts/{account}/keys": {
-		"Make an API key. Key and secret are made up unless they are given; the secret is told once. Without URLs the key may call everything.",
+		"Make an API key. Key and secret are made up unless they are given; the secret is shown once. Without URLs the key may call everything.",
 		askedKey{},
 		newKey{},
 		nil,
@@ -64,6 +64,7 @@ var descriptions = map[string]description{
 	"GET /v1/platform":                             {"Show what holds for the whole exchange.", nil, platform{}, nil},
 	"PATCH /v1/platform":                           {"Change what holds for the whole exchange; what is not named stays.", platform{}, platform{}, nil},
 	"GET /v1/audit":                                {"List what operators did and tried, newest first.", nil, []act{}, []string{"limit", "offset", "operator", "from", "to"}},
+	"GET /v1/backup":                               {"A backup of the exchange as it is now, without its keys, for 'bourse restore'; one is made at a time.", nil, nil, nil},
 	"GET /v1/accounts/{account}/statement":         {"Every change of the balances of an account, as JSON lines, from the log.", nil, line{}, []string{"asset", "wallet"}},
 }
 
@@ -94,6 +95,7 @@ func Document(version string) []byte {
 		add(a.Method, a.Path, "application/json")
 	}
 	add("GET", "/v1/accounts/{account}/statement", "application/jsonl")
+	add("GET", "/v1/backup", "application/x-tar")
 	text, err := json.Marshal(object{
 		"openapi": "3.1.0",
 		"info": object{
@@ -133,11 +135,15 @@ func operation(method, path, kind string) object {
 		}
 		list = append(list, p)
 	}
+	answer := object{}
+	if d.answers != nil {
+		answer["schema"] = schemaOf(reflect.TypeOf(d.answers), true)
+	}
 	o := object{
 		"operationId": strings.ToLower(method) + inPath.ReplaceAllString(strings.NewReplacer("/v1/", "-", "/", "-").Replace(path), "$1"),
 		"summary":     d.summary, "parameters": list,
 		"responses": object{
-			"200":     object{"description": "It was done.", "content": object{kind: object{"schema": schemaOf(reflect.TypeOf(d.tells), true)}}},
+			"200":     object{"description": "It was done.", "content": object{kind: answer}},
 			"default": object{"description": "It was not done, and why.", "content": object{"application/json": object{"schema": object{"$ref": "#/components/schemas/Error"}}}},
 		},
 	}

@@ -245,18 +245,18 @@ func TestOddNames(t *testing.T) {
 		}
 	}
 	s.must("GET", "/v1/accounts?limit=1000", "").has(text(names[len(names)-1]), len(names)+1, "name")
-	var told []struct {
+	var listed []struct {
 		Command struct {
 			Set struct {
 				Account struct{ Name string }
 			} `json:"set_account"`
 		}
 	}
-	if err := json.Unmarshal([]byte(s.must("GET", "/v1/audit?limit=1000&operator=operator", "").body), &told); err != nil {
+	if err := json.Unmarshal([]byte(s.must("GET", "/v1/audit?limit=1000&operator=operator", "").body), &listed); err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]bool{}
-	for _, act := range told {
+	for _, act := range listed {
 		seen[act.Command.Set.Account.Name] = true
 	}
 	for _, name := range names {
@@ -280,7 +280,7 @@ func TestOddKeys(t *testing.T) {
 	}
 }
 
-// Times beyond all calendars are the last that there is, and can be told.
+// Times beyond all calendars are the last that there is, and can be written.
 func TestTheEndOfTime(t *testing.T) {
 	s := found(t)
 	s.must("PUT", "/v1/markets/BTC_USDT/delisting", `{"at":9223372036854775807}`).has(`"9999-12-31T23:59:59Z"`, "delists_at")

@@ -25,7 +25,7 @@ func keyOf(m *core.Machine, k *schema.Key) key {
 	return key{sheet.KeyOf(k), m.Accounts().Get(k.Account).Name, moment(k.Created)}
 }
 
-// newKey is a key with its secret, which is told once.
+// newKey is a key with its secret, which is shown once.
 type newKey struct {
 	key
 	Secret string `json:"secret"`

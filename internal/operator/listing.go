@@ -61,7 +61,7 @@ func (s *Server) changeAsset(c *call) (any, error) {
 }
 
 func (s *Server) readAsset(c *call, settings *sheet.Asset) (any, error) {
-	// JSON is read over what is there, in lists too, by place: a network that is told must not get
+	// JSON is read over what is there, in lists too, by place: a network that is given must not get
 	// settings of the one that stood there.
 	networks := settings.Networks
 	settings.Networks = nil
@@ -280,14 +280,14 @@ func (s *Server) setIndex(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var told indexPrice
-	if err := c.read(&told); err != nil {
+	var given indexPrice
+	if err := c.read(&given); err != nil {
 		return nil, err
 	}
-	if told.Price.Sign() <= 0 {
+	if given.Price.Sign() <= 0 {
 		return nil, &Error{Status: 422, Field: "price", Message: "an index price is greater than 0; DELETE withdraws it"}
 	}
-	return s.onMarket(c, &schema.SetIndex{Market: info.ID, Price: told.Price.Decimal})
+	return s.onMarket(c, &schema.SetIndex{Market: info.ID, Price: given.Price.Decimal})
 }
 
 func (s *Server) clearIndex(c *call) (any, error) {

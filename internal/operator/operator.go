@@ -44,9 +44,9 @@ type Options struct {
 	Hosts []string
 	// Figures are shown at /metrics.
 	Figures prometheus.Gatherer
-	// Lags tells how far behind the parts of the exchange are, in batches.
+	// Lags says how far behind the parts of the exchange are, in batches.
 	Lags func() map[string]uint64
-	// Problems tells what is wrong with the parts of the exchange.
+	// Problems says what is wrong with the parts of the exchange.
 	Problems func() []Problem
 	Log      *slog.Logger
 }

@@ -13,7 +13,7 @@ import (
 
 // A browser that an operator once gave the password of this API sends it along with whatever any page
 // makes it ask. So a request of a page from elsewhere is refused, and so is one for a name that is
-// not known to be ours: whoever owns a name can let it lead here, and then its pages are not from
+// not known to be ours: the owner of a name can let it lead here, and then its pages are not from
 // elsewhere (DNS rebinding). Addresses and localhost belong to nobody who could.
 
 // addressed refuses requests that are for another server, or of another one's page.
@@ -21,7 +21,7 @@ func (s *Server) addressed(r *http.Request) error {
 	if host := hostname(r.Host); !s.own(host) {
 		return &Error{Status: http.StatusMisdirectedRequest, Message: fmt.Sprintf("%q is not known as a name of this server; allow it with --operator-host %s, or ask by address", host, host)}
 	}
-	// Browsers tell where a request comes from in at least one of two headers; other programs do not.
+	// Browsers say where a request comes from in at least one of two headers; other programs do not.
 	site := r.Header.Get("Sec-Fetch-Site")
 	if site != "" && site != "same-origin" && site != "none" {
 		return errForeign

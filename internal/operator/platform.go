@@ -28,7 +28,7 @@ func (s *Server) platform() (p platform) {
 func (s *Server) showPlatform(*call) (any, error) { return s.platform(), nil }
 
 // changePlatform gives a command for each setting that is named, also where it is so already: what
-// an operator decides is recorded. A crash may come between two of them; whoever got no answer
+// an operator decides is recorded. A crash may come between two of them; one who got no answer
 // asks again.
 func (s *Server) changePlatform(c *call) (any, error) {
 	var want struct {

@@ -27,7 +27,7 @@ type line struct {
 	Held      sheet.Number   `json:"held"`
 }
 
-// statement tells every change of the balances of an account, from its first day to the moment of
+// statement answers with every change of the balances of an account, from its first day to the moment of
 // asking, as JSON lines. It is made from the log, which takes its time on an exchange that is old:
 // so one is made at a time. The query may choose an asset and a wallet.
 func (s *Server) statement(w http.ResponseWriter, c *call) error {
@@ -54,7 +54,7 @@ func (s *Server) statement(w http.ResponseWriter, c *call) error {
 			err = connection.SetWriteDeadline(time.Now().Add(writeTimeout))
 		}
 		if err == nil {
-			err = tell(out, lines, step, func(l *archive.Line) bool {
+			err = writeLines(out, lines, step, func(l *archive.Line) bool {
 				return (asset == "" || asset == l.Asset) && (wallet == "" || wallet == l.Wallet.String())
 			})
 		}
@@ -70,8 +70,8 @@ func (s *Server) statement(w http.ResponseWriter, c *call) error {
 	return nil
 }
 
-// tell writes the lines of a step that are wanted.
-func tell(out *json.Encoder, lines *archive.Statement, step *node.Step, wanted func(*archive.Line) bool) error {
+// writeLines writes the lines of a step that are wanted.
+func writeLines(out *json.Encoder, lines *archive.Statement, step *node.Step, wanted func(*archive.Line) bool) error {
 	for i := range step.Happenings {
 		h := &step.Happenings[i]
 		for event := range step.Events(h) {

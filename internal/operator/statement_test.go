@@ -313,7 +313,7 @@ func TestOneStatementAtATime(t *testing.T) {
 			t.Errorf("%d lines", n)
 		}
 		if said := s.log.String(); !strings.Contains(said, "a statement was cut off") || !strings.Contains(said, end.Error()) {
-			t.Errorf("the log does not tell of %v", end)
+			t.Errorf("the log does not name %v", end)
 		}
 	}
 }

@@ -107,13 +107,13 @@ func (t *Tokens) Read(name string) (string, error) {
 		return "", err
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return "", fmt.Errorf("%s can be read by others; make it anew, or run 'chmod 600 %s' if nobody has read it", f.Name(), f.Name())
+		return "", fmt.Errorf("%s can be read by others; make a new one, or run 'chmod 600 %s' if nobody has read it", f.Name(), f.Name())
 	}
 	text := make([]byte, 2*tokenBytes+1)
 	n, _ := f.Read(text)
 	token := strings.TrimSpace(string(text[:n]))
 	if len(token) != 2*tokenBytes {
-		return "", fmt.Errorf("%s does not hold a token of %d digits; make it anew", f.Name(), 2*tokenBytes)
+		return "", fmt.Errorf("%s does not hold a token of %d digits; make a new one", f.Name(), 2*tokenBytes)
 	}
 	return token, nil
 }

@@ -39,7 +39,7 @@ func TestANewExchangeHasOneOperator(t *testing.T) {
 		t.Errorf("a second start made %q of %q, %v", kept, token, err)
 	}
 
-	// Whoever has another operator needs not that one.
+	// With another operator that one is not needed.
 	if _, err := tokens.Make("olga"); err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestBrokenTokens(t *testing.T) {
 			t.Fatal(err)
 		}
 		as(olga, 401)
-		if _, err := s.x.Tokens.Read("olga"); err == nil || !strings.Contains(err.Error(), "can be read by others; make it anew, or run 'chmod 600 "+file+"' if nobody has read it") {
+		if _, err := s.x.Tokens.Read("olga"); err == nil || !strings.Contains(err.Error(), "can be read by others; make a new one, or run 'chmod 600 "+file+"' if nobody has read it") {
 			t.Errorf("%o: %v", bits, err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestBrokenTokens(t *testing.T) {
 				as(token, 401)
 			}
 		}
-		if _, err := s.x.Tokens.Read("olga"); err == nil || !strings.Contains(err.Error(), "does not hold a token of 64 digits; make it anew") {
+		if _, err := s.x.Tokens.Read("olga"); err == nil || !strings.Contains(err.Error(), "does not hold a token of 64 digits; make a new one") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -42,7 +42,7 @@ func below(parts ...string) []string {
 // foreign is what the core may use of the world: the parts of the standard library that only
 // compute. Every other package, ours or not, is a decision to be made here.
 var foreign = []string{
-	"bytes", "cmp", "crypto/sha256", "encoding/base64", "encoding/binary", "errors", "fmt", "hash/maphash", "iter", "math", "math/big",
+	"bytes", "cmp", "container/heap", "crypto/sha256", "encoding/base64", "encoding/binary", "errors", "fmt", "hash/maphash", "iter", "math", "math/big",
 	"math/bits", "reflect", "slices", "strconv", "strings", "time", "unicode", "unicode/utf16", "unicode/utf8",
 }
 

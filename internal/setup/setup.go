@@ -8,10 +8,12 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"bourse/internal/api"
 	"bourse/internal/core"
@@ -56,9 +58,36 @@ func Read(r io.Reader) (*File, error) {
 // Operator is the name under which set-up files act.
 const Operator = "setup"
 
+// ErrRefused is wrapped by errors about what is in a file: it does not fit together, or the exchange
+// does not take it.
+var ErrRefused = errors.New("the set-up file cannot be applied")
+
 // Apply brings what is in the file to an exchange, except what it has already.
 func (f *File) Apply(ctx context.Context, n *node.Node) error {
-	a := &applier{ctx: ctx, node: n}
+	seal := func(secret []byte) []byte { return n.Key().Seal(secret, api.Purpose) }
+	return f.apply(&applier{ctx: ctx, node: n, seal: seal})
+}
+
+// Check finds out whether the file could be applied to a new exchange.
+func (f *File) Check() error {
+	m := trial{core.NewExchange(), schema.Time(time.Now().UnixMicro())}
+	return f.apply(&applier{ctx: context.Background(), node: m, seal: func(secret []byte) []byte { return append([]byte("sealed "), secret...) }})
+}
+
+// trial is an exchange without a log.
+type trial struct {
+	machine *core.Machine
+	now     schema.Time
+}
+
+func (t trial) Read(look func(*core.Machine)) { look(t.machine) }
+
+func (t trial) SubmitFrom(_ context.Context, from schema.Origin, c schema.Command, result *schema.Result) error {
+	*result = t.machine.ApplyFrom(t.now, from, c).Result
+	return nil
+}
+
+func (f *File) apply(a *applier) error {
 	for i := range f.Assets {
 		a.asset(&f.Assets[i])
 	}
@@ -74,8 +103,15 @@ func (f *File) Apply(ctx context.Context, n *node.Node) error {
 // applier sends commands until one fails.
 type applier struct {
 	ctx  context.Context
-	node *node.Node
+	node venue
+	seal func(secret []byte) []byte
 	err  error
+}
+
+// venue is what a file is applied to.
+type venue interface {
+	Read(look func(*core.Machine))
+	SubmitFrom(ctx context.Context, from schema.Origin, c schema.Command, result *schema.Result) error
 }
 
 // do sends a command and returns the id that it made.
@@ -87,14 +123,14 @@ func (a *applier) do(what string, c schema.Command) uint64 {
 	if err := a.node.SubmitFrom(a.ctx, schema.Origin{Operator: Operator}, c, &result); err != nil {
 		a.err = fmt.Errorf("%s: %w", what, err)
 	} else if r := result.Rejection; r.Refused() {
-		a.err = fmt.Errorf("%s: %s", what, r.Text())
+		a.fail("%s: %s", what, r.Text())
 	}
 	return result.ID
 }
 
 func (a *applier) fail(format string, args ...any) {
 	if a.err == nil {
-		a.err = fmt.Errorf(format, args...)
+		a.err = fmt.Errorf("%w: %w", ErrRefused, fmt.Errorf(format, args...))
 	}
 }
 
@@ -197,7 +233,7 @@ func (a *applier) keys(id schema.AccountID, keys []Key) {
 		if k.URLs == nil {
 			k.URLs = []string{api.AllURLs}
 		}
-		a.do("key "+k.Key.Key, k.Command(id, a.node.Key().Seal([]byte(k.Secret), api.Purpose)))
+		a.do("key "+k.Key.Key, k.Command(id, a.seal([]byte(k.Secret))))
 	}
 }
 

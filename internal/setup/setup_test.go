@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -78,6 +79,9 @@ func hash(n *node.Node) (sum [32]byte) {
 func TestAFileAppliedTwiceChangesNothing(t *testing.T) {
 	n := open(t)
 	keyless := `{"name":"carol","region":"global","deposits":{"BTC":"1"},"trade":{"BTC":"1"}}`
+	if f, err := Read(strings.NewReader(file(alice, bob, keyless))); err != nil || f.Check() != nil {
+		t.Fatal(err, f.Check())
+	}
 	mustApply(t, n, file(alice, bob, keyless))
 	holds(t, n, "alice", "USDT", "600", "400")
 	holds(t, n, "alice", "BTC", "2", "0")
@@ -179,14 +183,21 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		"another's key":          {file(alice, strings.Replace(bob, `"key":"b"`, `"key":"a"`, 1)), []string{"account bob", "key a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := apply(t, open(t), c.text)
-			if err == nil {
-				t.Fatal("no error")
+			f, err := Read(strings.NewReader(c.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = f.Apply(t.Context(), open(t))
+			if !errors.Is(err, ErrRefused) {
+				t.Fatalf("%v is no refusal", err)
 			}
 			for _, part := range c.want {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("%q does not name %q", err, part)
 				}
+			}
+			if early := f.Check(); !errors.Is(early, ErrRefused) || early.Error() != err.Error() {
+				t.Errorf("the check says %v", early)
 			}
 		})
 	}

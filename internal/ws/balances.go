@@ -174,7 +174,7 @@ func (b *balances) frame(changed map[schema.AssetID]balance) []byte {
 	return pushed(append(out, b.kind.behind...))
 }
 
-// request answers with balances as they are. Assets of which there is nothing are told if they are
+// request answers with balances as they are. Assets of which there is nothing are listed if they are
 // named.
 func (b *balances) request(q *call) ([]byte, func(), *Error) {
 	assets, err := b.named(q)

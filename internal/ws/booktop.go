@@ -14,15 +14,15 @@ import (
 
 // tops pushes the best prices of books whenever they or their amounts change.
 //
-// The market data may be ahead of the step that is being told of. So what counts as a change is what
+// The market data may be ahead of the step that is being pushed. So what counts as a change is what
 // differs from the top that was pushed last, and who subscribes gets that one as well: then nobody
-// is told the same twice, and nobody misses the newest.
+// gets the same twice, and nobody misses the newest.
 type tops struct {
 	books     books
 	directory *api.Directory
 	now       func() schema.Time
 
-	touched map[schema.MarketID]struct{} // and not yet told of
+	touched map[schema.MarketID]struct{} // and not yet pushed
 
 	*followers
 	last map[schema.MarketID]top // of markets that somebody follows
@@ -105,7 +105,7 @@ func (t *tops) renew(m *schema.MarketInfo) {
 	}
 }
 
-// state is the frame of the top that counts as told.
+// state is the frame of the top that counts as pushed.
 func (t *tops) state(_ *follower, m *schema.MarketInfo) []byte {
 	last, known := t.last[m.ID]
 	if !known {

@@ -7,7 +7,7 @@ import (
 )
 
 // breath is how a goroutine that works for long lets others have its core. The scheduler looks at the
-// network only when a core has nothing else to run, and whoever merely yields runs again at once: on
+// network only when a core has nothing else to run, and one that merely yields runs again at once: on
 // cores that all push to thousands, a request would wait until the push is over. So this one waits, by
 // way of the network, for a byte that it has sent itself: then the core has nothing to run, looks, and
 // finds the requests that came meanwhile beside the byte.

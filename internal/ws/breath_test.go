@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Whoever takes a breath on the only core lets the network go on: two who talk over it do, while he
+// One who takes a breath on the only core lets the network go on: two who talk over it do, while he
 // works.
 func TestBreathLetsTheNetworkGoOn(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -54,6 +54,8 @@ func TestBreathWithoutAPipe(t *testing.T) {
 	defer b.end()
 	var ran atomic.Bool
 	go ran.Store(true)
+	// One time in some dozens the scheduler takes the goroutine that yielded before all others.
+	b.take()
 	b.take()
 	if !ran.Load() {
 		t.Error("nobody else ran")

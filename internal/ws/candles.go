@@ -12,7 +12,7 @@ import (
 const candlesTold = 1440
 
 // settling is how long after its end a candle may still change: trades that the exchange stamped
-// before it may reach the market data a moment later. So long it is told along with the one that
+// before it may reach the market data a moment later. So long it is pushed along with the one that
 // runs, so that the last that clients see of a candle is how it ended.
 const settling = schema.Second
 
@@ -86,14 +86,14 @@ func (c *call) chart(params, length int) (k chart, err *Error) {
 	return chart{market, period}, err
 }
 
-// first tells the candle that runs.
+// first pushes the candle that runs.
 func (ch *candles) first(k chart, c *conn) schema.Time {
 	list := ch.since(k, k.period.Start(ch.now()), ch.now())
 	ch.push(c, candlesFrame(k, list))
 	return list[len(list)-1].Start
 }
 
-// tick tells every chart the candle that runs and those before it that its clients have not seen
+// tick pushes every chart the candle that runs and those before it that its clients have not seen
 // the end of.
 func (ch *candles) tick() {
 	now := ch.now()

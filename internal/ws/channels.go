@@ -19,7 +19,7 @@ func (s *Server) openChannels(ctx context.Context) {
 	}
 }
 
-// listener is a channel that pushes what happened. A goroutine of its own tells it of every batch, in
+// listener is a channel that pushes what happened. A goroutine of its own brings it every batch, in
 // order, after the market data know of it.
 type listener interface {
 	happened(*node.Step)
@@ -28,7 +28,7 @@ type listener interface {
 	tell()
 }
 
-// heardAtMost is how many batches a listener hears of before it tells.
+// heardAtMost is how many batches a listener hears of before it pushes.
 const heardAtMost = 256
 
 // follow lets a listener hear what happens.
@@ -59,7 +59,7 @@ func (s *Server) follow(ctx context.Context, reader *node.Reader, l listener) {
 }
 
 // guard does something for a channel. If that panics, nobody can be sure to have heard everything:
-// all connections are closed, and clients begin anew.
+// all connections are closed, and clients begin again.
 func (s *Server) guard(do func()) {
 	defer func() {
 		if reason := recover(); reason != nil {

@@ -105,7 +105,7 @@ func (s *Server) hijacked(accept string, address netip.Addr) fasthttp.HijackHand
 func (s *Server) connect(inner net.Conn, address netip.Addr) *conn {
 	c := &conn{server: s, net: inner, address: address, trusted: s.trusted(address)}
 	if raw, is := inner.(syscall.Conn); is {
-		c.raw, _ = raw.SyscallConn() // without it, whoever writes waits
+		c.raw, _ = raw.SyscallConn() // without it, the one who writes waits
 	}
 	c.reader = bufio.NewReaderSize(inner, readBuffer)
 	c.less.L = &c.mu
@@ -349,7 +349,7 @@ func (c *conn) shut(code ws.StatusCode, reason string) {
 	if code != withoutFrame {
 		c.queue = append(c.queue, frame(ws.OpClose, ws.NewCloseFrameBody(code, reason)))
 	}
-	// The client may take nothing, or say nothing to it: then this ends whoever writes or reads.
+	// The client may take nothing, or say nothing to it: then this ends the one who writes or reads.
 	_ = c.net.SetDeadline(time.Now().Add(closeTime))
 	c.wake(true)
 }

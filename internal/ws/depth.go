@@ -27,9 +27,8 @@ const (
 // are encoded once: what changed in the window since the last frame.
 //
 // What must hold: every frame after a snapshot names the update id of the frame before it, for
-// everyone who gets it. So whoever comes anew gets the window that the others were sent last, not
-// the newest one, and whoever had to be left out gets that window whole before he gets a change
-// again.
+// everyone who gets it. So a new viewer gets the window that the others were sent last, not the
+// newest one, and one who had to be left out gets that window whole before he gets a change again.
 type depth struct {
 	books  books
 	now    func() schema.Time
@@ -227,17 +226,31 @@ func (d *depth) drop(c *conn, market schema.MarketID) {
 func (d *depth) look(now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	seen := map[view]marketdata.Window{}
 	for _, g := range d.groups {
 		if quiet := now.Sub(g.at) >= depthQuiet; quiet || d.books.Version(g.market) != g.seen {
-			d.renew(g, now, quiet)
+			d.renew(g, d.window(g.view, seen), now, quiet)
 		}
 		d.show(g)
 	}
 }
 
+// window is the front of a window as deep as any, which was looked at once for all views of it: to
+// gather a deep book costs more than everything else here.
+func (d *depth) window(v view, seen map[view]marketdata.Window) marketdata.Window {
+	limit := v.limit
+	v.limit = maxDepth
+	w, found := seen[v]
+	if !found {
+		w = d.books.Window(v.market, v.limit, v.width)
+		seen[v] = w
+	}
+	w.Asks, w.Bids = w.Asks[:min(limit, len(w.Asks))], w.Bids[:min(limit, len(w.Bids))]
+	return w
+}
+
 // renew pushes what changed in a window, or all of it when nothing did for long.
-func (d *depth) renew(g *viewers, now time.Time, quiet bool) {
-	w := d.books.Window(g.market, g.limit, g.width)
+func (d *depth) renew(g *viewers, w marketdata.Window, now time.Time, quiet bool) {
 	g.seen = w.Version
 	changed := w
 	changed.Asks, changed.Bids = difference(g.sent.Asks, w.Asks, 1), difference(g.sent.Bids, w.Bids, -1)

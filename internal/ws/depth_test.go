@@ -22,12 +22,14 @@ import (
 type shelf struct {
 	asks, bids map[int64]int64 // amounts by price in hundredths
 	version    uint64
+	windows    int // how often a window was made
 }
 
 func (s *shelf) Wait(context.Context) error     { return nil }
 func (s *shelf) Version(schema.MarketID) uint64 { return s.version }
 
 func (s *shelf) Window(_ schema.MarketID, limit int, width fixed.Decimal) marketdata.Window {
+	s.windows++
 	step := int64(1)
 	if !width.IsZero() {
 		step, _ = width.Units(2)
@@ -122,6 +124,43 @@ func TestWindowIsKeptExact(t *testing.T) {
 	d.look(now)
 	d.look(now)
 	same(t, take(t, c), depthOpens+`false,{"timestamp":8.000000,"update_id":8,"past_update_id":7,"asks":[],"bids":[["0.99","0"]]`+depthCloses)
+}
+
+// TestViewsOfOneWidthShareALook: however many levels they want, their book is gathered once.
+func TestViewsOfOneWidthShareALook(t *testing.T) {
+	s, d := openShelf()
+	var viewers []*conn
+	for _, limit := range depthLimits {
+		for _, width := range []fixed.Decimal{fixed.Zero, fixed.FromUnits(1, 1)} {
+			c := idle()
+			d.join(c, "BTC_USDT", view{market: 1, limit: int(limit), width: width}, false)
+			take(t, c)
+			viewers = append(viewers, c)
+		}
+	}
+	for price := range int64(200) {
+		s.set(s.asks, 100+price, 1)
+	}
+	s.windows = 0
+	d.look(time.Now())
+	if s.windows != 2 {
+		t.Errorf("%d windows were made for two widths", s.windows)
+	}
+	for i, c := range viewers {
+		var push struct{ Params []json.RawMessage }
+		var book struct{ Asks [][]string }
+		texts := take(t, c)
+		if len(texts) != 1 || json.Unmarshal([]byte(texts[0]), &push) != nil || json.Unmarshal(push.Params[1], &book) != nil {
+			t.Fatalf("viewer %d: %v", i, texts)
+		}
+		want := int(depthLimits[i/2])
+		if i%2 == 1 {
+			want = min(want, 21) // 1, 1.1 … 3
+		}
+		if len(book.Asks) != want {
+			t.Errorf("viewer %d gets %d levels, want %d", i, len(book.Asks), want)
+		}
+	}
 }
 
 func TestQuietBookIsSentAgain(t *testing.T) {
@@ -260,7 +299,7 @@ func (r *replica) apply(t *testing.T, text string) {
 }
 
 // Clients with all kinds of views, some of them slow now and then, who come and go: after every look
-// whoever is not behind holds exactly the window, however the book changes.
+// a viewer who is not behind holds exactly the window, however the book changes.
 func TestReplicasAreTheWindow(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

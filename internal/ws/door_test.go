@@ -37,7 +37,7 @@ func door(o Options) *Server {
 	return s
 }
 
-// departures is a channel that only tells who is gone.
+// departures is a channel that only hears who is gone.
 type departures chan *conn
 
 func (d departures) leave(c *conn) { d <- c }
@@ -212,7 +212,7 @@ func TestPanic(t *testing.T) {
 		}
 		v.closed(broken)
 		if text := log.String(); !strings.Contains(text, c.says) || !strings.Contains(text, "door_test.go") {
-			t.Errorf("the log does not tell of it: %s", text)
+			t.Errorf("the log does not say so: %s", text)
 		}
 	}
 	other.say("ping")
@@ -267,7 +267,7 @@ func until(t *testing.T, problem string, done func() bool) {
 	}
 }
 
-// A server that stops replies to what was begun, tells its clients, and is gone when they are.
+// A server that stops replies to what was begun, says so to its clients, and is gone when they are.
 func TestStop(t *testing.T) {
 	n, err := node.Open(context.Background(), node.Options{Journal: journal.Options{Dir: t.TempDir()}})
 	if err != nil {
@@ -323,7 +323,7 @@ func TestStop(t *testing.T) {
 		t.Errorf("%d connections are left", s.count())
 	}
 	if !strings.Contains(log.String(), "falling") {
-		t.Errorf("the log does not tell of the panic: %s", log.String())
+		t.Errorf("the log does not name the panic: %s", log.String())
 	}
 	var refused struct{ Success bool }
 	request, response := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
@@ -357,7 +357,7 @@ func TestManyCommands(t *testing.T) {
 	<-passed
 }
 
-// A channel that panics costs all connections, which are told so, and not the exchange.
+// A channel that panics costs all connections, which hear why, and not the exchange.
 func TestPanicOfAChannel(t *testing.T) {
 	s := door(Options{Unlimited: true})
 	address := s.listen(t)

@@ -22,12 +22,12 @@ const (
 const owedPause = 20 * time.Millisecond
 
 // followers are those who subscribed to markets of a channel, each to some by name or to all, also to
-// those that are listed later. Whoever subscribes is owed the state of his markets as it is then,
+// those that are listed later. One who subscribes is owed the state of his markets as it is then,
 // and it is sent as fast as he reads: the states of all markets together may be more than may wait
 // for a connection.
 type followers struct {
 	pushes prometheus.Counter
-	// state is the frame with which a follower begins with a market; nil: there is nothing to tell.
+	// state is the frame with which a follower begins with a market; nil: there is nothing to push.
 	state func(*follower, *schema.MarketInfo) []byte
 
 	mu     sync.Mutex // also of the channel
@@ -45,7 +45,7 @@ type follower struct {
 	markets map[schema.MarketID]struct{} // followed by name; of one who follows all: those that he does not
 	owed    []*schema.MarketInfo
 
-	// ahead is, for trades, the last one of a market that was sent before its step was told of.
+	// ahead is, for trades, the last one of a market that was sent before its step was pushed.
 	ahead map[schema.MarketID]schema.DealID
 }
 

@@ -13,10 +13,10 @@ func shown(id schema.MarketID, name string) *schema.MarketInfo {
 
 // The states of many markets are sent as fast as the connection takes them, none twice.
 func TestStatesWaitForTheReader(t *testing.T) {
-	var told []schema.MarketID
+	var pushed []schema.MarketID
 	sent := 0
 	s := newFollowers(counter(), func(_ *follower, m *schema.MarketInfo) []byte {
-		told = append(told, m.ID)
+		pushed = append(pushed, m.ID)
 		if m.ID%2 == 0 {
 			return nil // nothing to be said of it
 		}
@@ -30,19 +30,19 @@ func TestStatesWaitForTheReader(t *testing.T) {
 	c := idle()
 	f := s.set(c, schema.Global, markets, true)
 	for turn, want := range []int{3, 3, 3, 1} {
-		before := len(told)
+		before := len(pushed)
 		sent = 0
-		if s.pay(f); sent != want || len(s.owing) != map[bool]int{true: 1, false: 0}[len(told) < 20] {
-			t.Fatalf("turn %d: %d frames for %d markets, %d wait", turn, sent, len(told)-before, len(s.owing))
+		if s.pay(f); sent != want || len(s.owing) != map[bool]int{true: 1, false: 0}[len(pushed) < 20] {
+			t.Fatalf("turn %d: %d frames for %d markets, %d wait", turn, sent, len(pushed)-before, len(s.owing))
 		}
-		if list, owed := s.of(markets[19]); len(list)+owed != 1 || owed == 1 != (len(told) < 20) {
+		if list, owed := s.of(markets[19]); len(list)+owed != 1 || owed == 1 != (len(pushed) < 20) {
 			t.Fatalf("turn %d: %d follow the last market and %d are owed its state", turn, len(list), owed)
 		}
 		c.queue, c.queued = nil, 0
 	}
-	for i, id := range told {
+	for i, id := range pushed {
 		if int(id) != i+1 {
-			t.Fatalf("told of %v", told)
+			t.Fatalf("pushed %v", pushed)
 		}
 	}
 }

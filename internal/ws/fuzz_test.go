@@ -30,7 +30,7 @@ func (s *script) SetDeadline(time.Time) error        { return nil }
 func (s *script) SetReadDeadline(t time.Time) error  { return nil }
 func (s *script) SetWriteDeadline(t time.Time) error { return nil }
 
-// play serves a client that says something, to the end, and returns what it is told: texts, and the
+// play serves a client that says something, to the end, and returns what it gets: texts, and the
 // code of the farewell, 0 if there was none.
 func (s *Server) play(t *testing.T, said []byte) (texts []string, code ws.StatusCode) {
 	t.Helper()
@@ -138,15 +138,15 @@ func FuzzRequest(f *testing.F) {
 		case deep:
 			return
 		}
-		var asked, told map[string]json.RawMessage
+		var asked, answer map[string]json.RawMessage
 		if json.Unmarshal([]byte(text), &asked) != nil || asked["id"] == nil {
 			asked = map[string]json.RawMessage{"id": json.RawMessage("null")}
 		}
-		if err := json.Unmarshal([]byte(answers[0]), &told); err != nil || len(told) != 3 {
+		if err := json.Unmarshal([]byte(answers[0]), &answer); err != nil || len(answer) != 3 {
 			t.Fatalf("%q: answered with %q: %v", text, answers[0], err)
 		}
-		if string(told["id"]) != string(asked["id"]) {
-			t.Fatalf("%q: answered with the id %q", text, told["id"])
+		if string(answer["id"]) != string(asked["id"]) {
+			t.Fatalf("%q: answered with the id %q", text, answer["id"])
 		}
 	})
 }

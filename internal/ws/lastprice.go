@@ -7,8 +7,8 @@ import (
 	"bourse/internal/fixed"
 )
 
-// prices is the channel of last prices. Everyone is told a price that is another than the one that
-// it was told last, whoever else knew it already.
+// prices is the channel of last prices. Everyone gets a price that is another than the one that
+// he got last, no matter who else knew it already.
 type prices struct {
 	outlook
 	groups[listed, fixed.Decimal]
@@ -47,8 +47,8 @@ func (ch *prices) tick() {
 	ch.each(func(m listed, conns map[*conn]fixed.Decimal) {
 		price := ch.data.Last(m.id)
 		var f []byte
-		for c, told := range conns {
-			if told == price || behind(c) {
+		for c, last := range conns {
+			if last == price || behind(c) {
 				continue
 			}
 			if f == nil {

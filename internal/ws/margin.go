@@ -6,8 +6,8 @@ import (
 )
 
 // Nobody has positions or borrows anything as long as there is no margin trading, and no alarm is
-// raised about them. The channels say so: those that tell a list tell an empty one, once; those that
-// tell events have none.
+// raised about them. The channels say so: those that push a list push an empty one, once; those that
+// push events have none.
 
 // openMargin makes the channels of positions and borrows.
 func (s *Server) openMargin() {
@@ -71,7 +71,7 @@ func (s *Server) openRanks(ctx context.Context) *ranks {
 // tick pushes to those whose time has come.
 func (r *ranks) tick(now time.Time) {
 	r.private.all(func(sub *subscription[rankScope]) {
-		if sub.told && !now.Before(sub.scope.due) {
+		if sub.begun && !now.Before(sub.scope.due) {
 			sub.scope.due = now.Add(ranksPause)
 			r.private.push(sub, noRanks)
 		}

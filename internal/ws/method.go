@@ -22,7 +22,7 @@ type method struct {
 	good prometheus.Counter // requests that were answered without an error
 }
 
-// channel is told when a connection is gone. It must not keep it then.
+// channel hears when a connection is gone. It must not keep it then.
 type channel interface{ leave(*conn) }
 
 // answers registers a method.

@@ -47,7 +47,7 @@ func (o *pendingOrders) happened(step *node.Step, h *node.Happening) {
 		case schema.Opened:
 			what = orderNew
 			if e.Order.ID == awake {
-				// A stop that woke up was told already. That it rests now is news only if it traded.
+				// That a stop woke up was pushed already. That it rests now is news only if it traded.
 				if e.Order.DealStock.IsZero() {
 					continue
 				}
@@ -184,7 +184,7 @@ func (s *Server) executedPage(ctx context.Context, q *call) ([]byte, *Error) {
 	if len(types) == 0 {
 		records, err = s.past(ctx, query)
 	} else {
-		records, err = s.pastOf(ctx, query, types)
+		records, err = pastOf(func(q *history.Query) ([]history.Record, *Error) { return s.past(ctx, q) }, query, types)
 	}
 	if err != nil {
 		return nil, err
@@ -235,16 +235,21 @@ func (s *Server) executedFilter(filter param) (market schema.MarketID, types []i
 	return chosen[0], types, nil
 }
 
-// scanned is how many records are looked at in one go for those of some types.
-const scanned = 1000
+// The history is not sorted by type, so pages of some types are chosen from the newest finished
+// orders of the market: searched of them at most, which is twice as far as other pages reach, and
+// searchedAtOnce with each question to the history.
+const (
+	searched       = 2 * maxOffset
+	searchedAtOnce = 1000
+)
 
-// pastOf is a page of finished orders of some types. The history is not sorted by type: it is gone
-// through until the page is full.
-func (s *Server) pastOf(ctx context.Context, q *history.Query, types []int64) ([]history.Record, *Error) {
+// pastOf is a page of finished orders of some types.
+func pastOf(past func(*history.Query) ([]history.Record, *Error), q *history.Query, types []int64) ([]history.Record, *Error) {
 	skip, limit := q.Offset, q.Limit
 	var found []history.Record
-	for q.Offset, q.Limit = 0, scanned; ; q.Offset += scanned {
-		records, err := s.past(ctx, q)
+	q.Offset, q.Limit = 0, searchedAtOnce
+	for range searched / searchedAtOnce {
+		records, err := past(q)
 		if err != nil {
 			return nil, err
 		}
@@ -257,14 +262,25 @@ func (s *Server) pastOf(ctx context.Context, q *history.Query, types []int64) ([
 				found = append(found, r)
 			}
 			if len(found) == limit {
-				return found, nil
+				break
 			}
 		}
-		if len(records) < scanned {
-			return found, nil
+		if len(found) == limit || len(records) < searchedAtOnce {
+			break
 		}
-		if q.To == 0 {
-			q.To = records[0].Time // what ends meanwhile must not shift the rest
-		}
+		goOn(q, records)
+	}
+	return found, nil
+}
+
+// goOn asks for what comes behind the records of a query: those from the moment of the last one on,
+// without the ones of that moment that were seen. What ends meanwhile is newer and shifts nothing.
+func goOn(q *history.Query, seen []history.Record) {
+	last := seen[len(seen)-1].Time
+	if q.To != last {
+		q.To, q.Offset = last, 0
+	}
+	for i := len(seen) - 1; i >= 0 && seen[i].Time == last; i-- {
+		q.Offset++
 	}
 }

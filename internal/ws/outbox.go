@@ -252,7 +252,7 @@ func (c *conn) broken() {
 	c.mu.Lock()
 	c.closing, c.queue, c.deferred = true, nil, nil
 	c.mu.Unlock()
-	_ = c.net.Close() // whoever reads is told so
+	_ = c.net.Close() // the one who reads notices
 }
 
 // written gives room back.

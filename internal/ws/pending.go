@@ -12,7 +12,7 @@ import (
 // maxBegun is how many commands of a connection may be on their way; the next request waits.
 const maxBegun = 1024
 
-// pending is a command on its way and how its result is told.
+// pending is a command on its way and how its result is answered.
 type pending struct {
 	id      []byte
 	method  string
@@ -95,7 +95,7 @@ func (c *conn) finish(p *pending) {
 	if err := p.command.Wait(ctx, &result); err != nil {
 		e = failure(err)
 	} else {
-		text, e = c.told(p, &result)
+		text, e = c.answer(p, &result)
 	}
 	if e != nil {
 		c.server.meters.failed(p.method, e)
@@ -124,8 +124,8 @@ func (c *conn) sendReply(f []byte) {
 	}
 }
 
-// told is the result of a command as its method tells it. A panic costs one reply.
-func (c *conn) told(p *pending, result *schema.Result) (text []byte, e *Error) {
+// answer is the result of a command as its method answers it. A panic costs one reply.
+func (c *conn) answer(p *pending, result *schema.Result) (text []byte, e *Error) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			c.server.options.Log.Error("the reply to a request over WebSocket panicked", "method", p.method,

@@ -109,7 +109,7 @@ func (s *Server) place(q *call, p *placing) *Error {
 			return nil, refused(why)
 		}
 		o := &result.Order
-		// An order at the market that found too little is told as far as it came.
+		// An order at the market that found too little is answered as far as it came.
 		if (o.Type == schema.Market || o.Type == schema.StockMarket) && o.Status == schema.Canceled && !o.DealStock.IsZero() {
 			o.Status = schema.PartiallyFilled
 		}

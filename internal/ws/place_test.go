@@ -67,7 +67,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestPushesFollowReplies: what may be caused by a command is told behind the reply to it, and all
+// TestPushesFollowReplies: what may be caused by a command is pushed behind the reply to it, and all
 // of that in its order.
 func TestPushesFollowReplies(t *testing.T) {
 	c := &conn{server: &Server{}, turn: writing} // nobody writes: the queue can be looked at

@@ -12,7 +12,7 @@ func newPremium(pushes prometheus.Counter) *premium {
 	return &premium{newGroups[struct{}, struct{}](pushes)}
 }
 
-// noPremiums is the frame that tells of all futures.
+// noPremiums is the frame for all futures.
 var noPremiums = pushed(append(push("premiumIndex_update"), `[]`...))
 
 func (ch *premium) subscribe(q *call) ([]byte, func(), *Error) {

@@ -26,7 +26,7 @@ type private[S any] struct {
 	right  string // see rights
 
 	mu       sync.Mutex
-	seen     uint64 // the batch that is or was told last
+	seen     uint64 // the batch that is or was pushed last
 	conns    map[*conn]*subscription[S]
 	accounts map[schema.AccountID][]*subscription[S]
 }
@@ -36,7 +36,7 @@ type subscription[S any] struct {
 	conn    *conn
 	account schema.AccountID
 	since   uint64   // the last batch that is none of its business
-	told    bool     // the client was told that it listens
+	begun   bool     // the client knows that it listens
 	held    [][]byte // what happened before that
 	scope   S
 }
@@ -88,11 +88,11 @@ func (p *private[S]) join(sub *subscription[S], replaced func(old, scope *S)) {
 	p.accounts[sub.account] = append(p.accounts[sub.account], sub)
 }
 
-// begin lets frames through: the client was told.
+// begin lets frames through: the client knows of them.
 func (p *private[S]) begin(sub *subscription[S], first func(*S) []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	sub.told = true
+	sub.begun = true
 	if first != nil {
 		p.push(sub, first(&sub.scope))
 	}
@@ -118,7 +118,7 @@ func (p *private[S]) remove(sub *subscription[S]) {
 	}
 }
 
-// idle reports whether nobody listens to a batch that is to be told.
+// idle reports whether nobody listens to a batch that is to be pushed.
 func (p *private[S]) idle(seq uint64) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,7 +155,7 @@ func (p *private[S]) all(do func(*subscription[S])) {
 func (p *private[S]) push(sub *subscription[S], f []byte) {
 	switch {
 	case sub.conn.may(p.right) == nil:
-	case !sub.told:
+	case !sub.begun:
 		sub.held = append(sub.held, f)
 	default:
 		p.pushes.Inc()
@@ -182,7 +182,7 @@ func (p *private[S]) review(c *conn) {
 	}
 }
 
-// personal tells accounts what happens to them. What one command did is told as deals, then open
+// personal pushes to accounts what happens to them. What one command did is pushed as deals, then open
 // orders, then orders that are over, then balances.
 type personal struct {
 	deals    *deals

@@ -80,8 +80,8 @@ func TestRanksAreToldEveryHalfMinute(t *testing.T) {
 		t.Fatal("the connection ended")
 	}
 	subscribed := time.Now()
-	const told = `{"method":"ADLQuantile_update","params":[],"id":null}`
-	for _, want := range []string{`{"error":null,"result":{"status":"success"},"id":1}`, told} {
+	const pushed = `{"method":"ADLQuantile_update","params":[],"id":null}`
+	for _, want := range []string{`{"error":null,"result":{"status":"success"},"id":1}`, pushed} {
 		if got := reads(t, client); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -95,7 +95,7 @@ func TestRanksAreToldEveryHalfMinute(t *testing.T) {
 	r.tick(subscribed.Add(59 * time.Second))
 	mark("59")
 	r.tick(subscribed.Add(60 * time.Second))
-	for _, want := range []string{"29", told, "30", "59", told} {
+	for _, want := range []string{"29", pushed, "30", "59", pushed} {
 		if got := reads(t, client); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -125,7 +125,7 @@ func TestNothingIsPushedBeforeTheReply(t *testing.T) {
 	c.send(text("another reply"))
 	p.begin(next, nil)
 
-	// A batch that is being told already is none of those that follow.
+	// A batch that is being pushed already is none of those that follow.
 	p.leave(c)
 	if !p.idle(30) {
 		t.Error("somebody listens who left")

@@ -87,7 +87,7 @@ func (s *Server) holds(t api.SocketToken, from netip.Addr, name string) bool {
 // reviewer is a channel that ends what a connection may no longer listen to, when its holder changed.
 type reviewer interface{ review(*conn) }
 
-// lostBy tells which connections have not the right to something after a key was changed.
+// lostBy says which connections have not the right to something after a key was changed.
 func lostBy(e *schema.KeyChanged) func(c *conn, right string) bool {
 	after := api.RightsOf(&e.Key)
 	return func(c *conn, right string) bool {

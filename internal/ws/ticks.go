@@ -11,7 +11,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// How often markets are told of.
+// How often markets are pushed.
 const (
 	candlePause  = 500 * time.Millisecond
 	pricePause   = time.Second
@@ -19,7 +19,7 @@ const (
 	premiumPause = 500 * time.Millisecond
 )
 
-// openTicks makes the channels that tell of markets at a steady pace.
+// openTicks makes the channels that push markets at a steady pace.
 func (s *Server) openTicks(ctx context.Context) {
 	v := outlook{data: s.options.Data, now: s.now}
 	pushes := func(channel string) prometheus.Counter { return s.meters.pushes.WithLabelValues(channel) }
@@ -120,7 +120,7 @@ func (c *call) allListed() ([]listed, *Error) {
 	return all, nil
 }
 
-// groups are who is told the same, by key, and what each of them was told last. A connection has
+// groups are those who get the same, by key, and what each of them got last. A connection has
 // one subscription, of one key or more.
 //
 // Everything is pushed under the lock, so that nobody gets anything after it was taken out.

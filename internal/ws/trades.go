@@ -18,20 +18,20 @@ const (
 )
 
 // trades pushes deals as the public sees them. The market data may be ahead of the step that is being
-// told of: whoever got a trade in his first frame does not get it again with its step.
+// pushed: a follower who got a trade in his first frame does not get it again with its step.
 //
-// Deals that happen while many are being told of the ones before come together in one frame: a market
-// that is busier than its followers can be told of falls behind by no more than that.
+// Deals that happen while the ones before are being pushed come together in one frame: a market
+// that is busier than its followers can take falls behind by no more than that.
 type trades struct {
 	server *Server
 	recent func(market schema.MarketID, side schema.Side, limit int) []marketdata.Trade // newest first
 
-	deals map[schema.MarketID][]marketdata.Trade // not yet told, oldest first
+	deals map[schema.MarketID][]marketdata.Trade // not yet pushed, oldest first
 	order []schema.MarketID                      // of the first deal of each
 
 	*followers
 	firsts map[schema.MarketID]firstTrades
-	told   schema.DealID // the last one of all markets that was told of
+	pushed schema.DealID // the last one of all markets that was pushed
 }
 
 // firstTrades is the frame that a follower begins with, until there is another trade: when thousands come
@@ -51,7 +51,7 @@ func (s *Server) openTrades(ctx context.Context) listener {
 	_, markets, _ := s.options.API.Directory().Listing()
 	for _, m := range markets {
 		for _, newest := range t.recent(m.ID, 0, 1) {
-			t.told = max(t.told, newest.ID)
+			t.pushed = max(t.pushed, newest.ID)
 		}
 	}
 	s.channels = append(s.channels, t)
@@ -105,7 +105,7 @@ func (t *trades) first(f *follower, m *schema.MarketInfo) []byte {
 		first = firstTrades{list[0].ID, tradesFrame(m, list)}
 		t.firsts[m.ID] = first
 	}
-	if first.newest > t.told {
+	if first.newest > t.pushed {
 		if f.ahead == nil {
 			f.ahead = map[schema.MarketID]schema.DealID{}
 		}
@@ -152,7 +152,7 @@ func (t *trades) tell() {
 func (t *trades) pushAll(m *schema.MarketInfo, list []marketdata.Trade) {
 	slices.Reverse(list)
 	newest := list[0].ID
-	t.told = max(t.told, newest)
+	t.pushed = max(t.pushed, newest)
 	var frame []byte
 	following, _ := t.of(m)
 	for _, f := range following {

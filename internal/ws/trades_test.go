@@ -9,7 +9,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// Whoever began with trades that were not told of yet does not get them again, wherever in a frame
+// A follower who began with trades that were not pushed yet does not get them again, wherever in a frame
 // they come to stand.
 func TestTradesThatSomebodyHasAlready(t *testing.T) {
 	tr := &trades{}
@@ -40,14 +40,14 @@ func TestTradesThatSomebodyHasAlready(t *testing.T) {
 				got = append(got, id)
 			}
 		}
-		if fmt.Sprint(got) != "["+c.want+"]" || f.ahead[1] != c.left || tr.told != 5 {
-			t.Errorf("ahead %d: got %v, %d is left, told %d", c.ahead, got, f.ahead[1], tr.told)
+		if fmt.Sprint(got) != "["+c.want+"]" || f.ahead[1] != c.left || tr.pushed != 5 {
+			t.Errorf("ahead %d: got %v, %d is left, pushed %d", c.ahead, got, f.ahead[1], tr.pushed)
 		}
 		tr.remove(f.conn)
 	}
 }
 
-// Those who come at once begin with one frame, which is made anew after a trade.
+// Those who come at once begin with one frame, which is made again after a trade.
 func TestFirstTradesAreEncodedOnce(t *testing.T) {
 	kept := []marketdata.Trade{{ID: 2}, {ID: 1}}
 	tr := &trades{firsts: map[schema.MarketID]firstTrades{}, recent: func(_ schema.MarketID, _ schema.Side, limit int) []marketdata.Trade {
@@ -66,7 +66,7 @@ func TestFirstTradesAreEncodedOnce(t *testing.T) {
 		t.Errorf("the second frame is another one, or %d is ahead", first.ahead[1])
 	}
 	kept = append([]marketdata.Trade{{ID: 3}}, kept...)
-	tr.told = 3
+	tr.pushed = 3
 	later, three := begin()
 	if &three[0] == &one[0] || !strings.Contains(string(three), `[{"id":3,`) || len(later.ahead) != 0 {
 		t.Errorf("after a trade: %s, ahead %v", three, later.ahead)

@@ -14,7 +14,7 @@ import (
 type writers struct{ soon, later line }
 
 // bulk is how many connections one takes at once from the line of pushes that many get, before others
-// have the core, and crowd how many may stand in it before whoever pushes waits: to queue a frame for
+// have the core, and crowd how many may stand in it before the one who pushes waits: to queue a frame for
 // thousands takes so long that orders would feel it, and what was queued a moment ago is still in the
 // caches when it is written.
 const (

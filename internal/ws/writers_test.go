@@ -92,7 +92,7 @@ func TestLineDoesNotGrow(t *testing.T) {
 	}
 }
 
-// Whoever pushes to many waits while too many stand in the line, until half of them have gone or the
+// One who pushes to many waits while too many stand in the line, until half of them have gone or the
 // line ends.
 func TestCrowdMakesPushesWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -72,7 +72,7 @@ type Server struct {
 	limiter *limit.Limiter
 	opening []*limit.Rule
 	methods map[string]*method
-	// channels are told when a connection is gone.
+	// channels hear when a connection is gone.
 	channels []channel
 	meters   meters
 	writers  writers
@@ -135,7 +135,7 @@ func (s *Server) trusted(address netip.Addr) bool {
 	return false
 }
 
-// errOpenings is what an address is told that opens too many connections.
+// errOpenings is the answer to an address that opens too many connections.
 var errOpenings = &api.Error{Status: fasthttp.StatusTooManyRequests, Message: "Too Many Requests"}
 
 // Open takes over the connection of a request that asks for a WebSocket. It answers the request

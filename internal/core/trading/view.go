@@ -56,40 +56,6 @@ func (e *Engine) CountOf(account schema.AccountID, id schema.MarketID) int {
 	return int(e.desks.At(i).count)
 }
 
-// Newest are open orders of an account on a market (0: on all), newest first, from an offset on.
-func (e *Engine) Newest(account schema.AccountID, id schema.MarketID, offset, limit int) []schema.Order {
-	// Each desk keeps its orders in the order of ids; the newest of all is the newest of one.
-	type place struct {
-		market *market
-		slot   book.Slot
-	}
-	var next []place
-	for i := range e.desksOf(account) {
-		if d := e.desks.At(i); (id == 0 || d.market == id) && d.last != 0 {
-			next = append(next, place{e.market(d.market), d.last})
-		}
-	}
-	var orders []schema.Order
-	for len(next) > 0 && len(orders) < limit {
-		newest := 0
-		for i := range next {
-			if next[i].market.book.At(next[i].slot).ID > next[newest].market.book.At(next[newest].slot).ID {
-				newest = i
-			}
-		}
-		p := &next[newest]
-		if offset > 0 {
-			offset--
-		} else {
-			orders = append(orders, e.snapshot(p.market, p.slot))
-		}
-		if p.slot = p.market.book.At(p.slot).Terms.prev; p.slot == 0 {
-			next = slices.Delete(next, newest, newest+1)
-		}
-	}
-	return orders
-}
-
 // Find is the open order of an account that a reference names.
 func (e *Engine) Find(account schema.AccountID, ref *schema.OrderRef) (schema.Order, bool) {
 	m, slot, r := e.find(account, ref)
