@@ -2,63 +2,34 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"bourse/internal/conform"
 )
 
-// smallDisk is a file system of some megabytes in a mount namespace of its own, and a shell in it.
+// smallDisk is an exchange that sees a disk of some megabytes.
 type smallDisk struct {
-	t     *testing.T
-	place string // where it is, inside of the namespace
-	shell *exec.Cmd
-	stdin io.Writer
-	said  *bufio.Reader
-	data  string // the data directory
+	*conform.Disk
+	t       *testing.T
+	data    string // the data directory
+	process *exec.Cmd
+	said    *bufio.Reader
 }
 
 func newSmallDisk(t *testing.T, megabytes int) *smallDisk {
 	t.Helper()
-	d := &smallDisk{t: t, place: t.TempDir()}
-	d.data = d.place + "/data"
-	d.shell = exec.Command("sh", "-c", fmt.Sprintf("mount -t tmpfs -o size=%dm tmpfs %s && echo mounted && exec sh", megabytes, d.place))
-	d.shell.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
-	stdin, err := d.shell.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := d.shell.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.stdin, d.said, d.shell.Stderr = stdin, bufio.NewReader(out), os.Stderr
-	if err := d.shell.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		stdin.Close()
-		_ = d.shell.Wait()
-	})
-	d.expect("mounted")
+	d := &smallDisk{Disk: conform.NewDisk(t, megabytes), t: t}
+	d.data = d.Place + "/data"
 	return d
-}
-
-// path is a file on the disk, seen from outside.
-func (d *smallDisk) path(name string) string {
-	return filepath.Join("/proc", strconv.Itoa(d.shell.Process.Pid), "root", d.place, name)
 }
 
 // expect is the rest of the next line, which begins with a text.
@@ -74,42 +45,51 @@ func (d *smallDisk) expect(prefix string) string {
 }
 
 // log is the file with what the program said last; it is not on the disk.
-func (d *smallDisk) log() string { return d.place + ".log" }
+func (d *smallDisk) log() string { return d.Place + ".log" }
 
-// serve starts an exchange and returns the id of its process and the address for operators.
-func (d *smallDisk) serve() (pid int, operators string) {
+// serve starts an exchange and returns the address for operators.
+func (d *smallDisk) serve() (operators string) {
 	d.t.Helper()
-	pid = d.start()
+	d.start()
 	d.expect("listening on ")
-	return pid, d.expect("operators on ")
+	return d.expect("operators on ")
 }
 
-func (d *smallDisk) start() int {
+func (d *smallDisk) start() {
 	d.t.Helper()
-	fmt.Fprintf(d.stdin, "%s serve --data %s --listen 127.0.0.1:0 --operator 127.0.0.1:0 2>%s & echo pid $!; wait $!; echo exit $?\n",
-		binary, d.data, d.log())
-	pid, err := strconv.Atoi(d.expect("pid "))
+	log, err := os.Create(d.log())
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return pid
-}
-
-// fill leaves no room at all.
-func (d *smallDisk) fill(name string) {
-	d.t.Helper()
-	f, err := os.Create(d.path(name))
+	defer log.Close()
+	d.process = d.Command(binary, "serve", "--data", d.data, "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0")
+	d.process.Stderr = log
+	out, err := d.process.StdoutPipe()
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	defer f.Close()
-	for size := 1 << 20; size > 0; {
-		if _, err := f.Write(make([]byte, size)); errors.Is(err, syscall.ENOSPC) {
-			size /= 2
-		} else if err != nil {
-			d.t.Fatal(err)
-		}
+	if err := d.process.Start(); err != nil {
+		d.t.Fatal(err)
 	}
+	d.said = bufio.NewReader(out)
+}
+
+// ends holds the exchange to an exit code.
+func (d *smallDisk) ends(code int, when string) {
+	d.t.Helper()
+	_ = d.process.Wait() // the exit code says it
+	if got := d.process.ProcessState.ExitCode(); got != code {
+		d.t.Errorf("%s the exit code is %d, want %d", when, got, code)
+	}
+}
+
+// stop asks the exchange to stop, which ends it well.
+func (d *smallDisk) stop() {
+	d.t.Helper()
+	if err := d.process.Process.Signal(syscall.SIGTERM); err != nil {
+		d.t.Fatal(err)
+	}
+	d.ends(0, "after SIGTERM")
 }
 
 func (d *smallDisk) says(text string) {
@@ -124,9 +104,9 @@ func (d *smallDisk) says(text string) {
 // acknowledged is there when there is room again.
 func TestFullDiskEndsTheProgramAndRoomBringsItBack(t *testing.T) {
 	d := newSmallDisk(t, 24)
-	_, operators := d.serve()
+	operators := d.serve()
 	account := func(method, name string) (int, string) {
-		token, err := os.ReadFile(d.path("data/operators/operator.token"))
+		token, err := os.ReadFile(d.Path("data/operators/operator.token"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +134,7 @@ func TestFullDiskEndsTheProgramAndRoomBringsItBack(t *testing.T) {
 	if status, body := account("POST", "alice"); status >= 300 {
 		t.Fatalf("%d %s", status, body)
 	}
-	d.fill("fill")
+	d.Fill("fill")
 	// What is left of the last block of a file still takes some.
 	acknowledged := "alice"
 	for i := 0; ; i++ {
@@ -164,32 +144,20 @@ func TestFullDiskEndsTheProgramAndRoomBringsItBack(t *testing.T) {
 		}
 		acknowledged = name
 	}
-	if code := d.expect("exit "); code != strconv.Itoa(exitStorage) {
-		t.Errorf("the exit code is %s", code)
-	}
+	d.ends(exitStorage, "with a full disk")
 	d.says(`level=ERROR msg="the node stops"`)
 	d.says("\nthe journal did not answer")
 	d.start()
-	if code := d.expect("exit "); code != strconv.Itoa(exitStorage) {
-		t.Errorf("started on a full disk the exit code is %s", code)
-	}
+	d.ends(exitStorage, "started on a full disk")
 	if log, err := os.ReadFile(d.log()); err != nil || strings.Contains(string(log), "panic") || strings.Contains(string(log), "goroutine ") {
 		t.Errorf("%v\n%s", err, log)
 	}
-	if err := os.Remove(d.path("fill")); err != nil {
-		t.Fatal(err)
-	}
-	pid, operators2 := d.serve()
-	operators = operators2
+	d.Free("fill")
+	operators = d.serve()
 	if status, body := account("GET", acknowledged); status != 200 || !strings.Contains(body, acknowledged) {
 		t.Errorf("what was acknowledged is gone: %d %s", status, body)
 	}
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if code := d.expect("exit "); code != "0" {
-		t.Errorf("with room the exit code is %s", code)
-	}
+	d.stop()
 }
 
 // TestFullHistoryIsSaidAndHeals: where only the history has no room, the exchange runs, says that it is
@@ -200,14 +168,14 @@ func TestFullHistoryIsSaidAndHeals(t *testing.T) {
 	if err := os.Chmod(d.data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(d.path("history"), 0o700); err != nil {
+	if err := os.Mkdir(d.Path("history"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(d.place, "history"), filepath.Join(d.data, "history")); err != nil {
+	if err := os.Symlink(filepath.Join(d.Place, "history"), filepath.Join(d.data, "history")); err != nil {
 		t.Fatal(err)
 	}
-	d.fill("fill")
-	pid, operators := d.serve()
+	d.Fill("fill")
+	operators := d.serve()
 	look := func(page string) (int, string) {
 		answer, err := http.Get(operators + page)
 		if err != nil {
@@ -229,9 +197,7 @@ func TestFullHistoryIsSaidAndHeals(t *testing.T) {
 	if status, body := look("/healthz"); status != 200 {
 		t.Errorf("%d %s", status, body)
 	}
-	if err := os.Remove(d.path("fill")); err != nil {
-		t.Fatal(err)
-	}
+	d.Free("fill")
 	for {
 		if status, _ := look("/readyz"); status == 200 {
 			break
@@ -239,12 +205,7 @@ func TestFullHistoryIsSaidAndHeals(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	d.says("the history can be written again")
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if code := d.expect("exit "); code != "0" {
-		t.Errorf("the exit code is %s", code)
-	}
+	d.stop()
 }
 
 // TestSecondSignalEndsAtOnce: the first one waits for requests that are being answered.
