@@ -1,0 +1,3 @@
+package siege
+
+var requests = []Attack{}
