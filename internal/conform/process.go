@@ -177,3 +177,17 @@ func (v *Venue) Stop() {
 		v.t.Errorf("the program stopped with exit code %d", code)
 	}
 }
+
+// Memory is how many bytes of memory the program has in use.
+func (v *Venue) Memory() int {
+	v.t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", v.process.Process.Pid))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	var all, resident int
+	if _, err := fmt.Sscan(string(text), &all, &resident); err != nil {
+		v.t.Fatal(err)
+	}
+	return resident * os.Getpagesize()
+}

@@ -19,6 +19,8 @@ type load struct {
 	acks  atomic.Int64
 	over  atomic.Bool
 	all   sync.WaitGroup
+	// faulty is whether the exchange may say that it does not know: its disk, or its cluster, is at fault.
+	faulty bool
 	// first is when the first request since begin was acknowledged.
 	first atomic.Pointer[time.Time]
 }
@@ -96,7 +98,7 @@ func (l *load) step(i int, h *hand) bool {
 func (l *load) send(h *hand, path string, fields conform.Fields, into *placed) bool {
 	l.s.sent.Add(1)
 	a, err := h.post(path, fields)
-	if err != nil || a.status == http.StatusServiceUnavailable {
+	if err != nil || a.status == http.StatusServiceUnavailable || l.faulty && a.status == http.StatusInternalServerError {
 		return false
 	}
 	if err := a.read(into); err != nil {

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -40,7 +41,7 @@ type Attack struct {
 // Attacks are all attacks, in the order in which they are done.
 func Attacks() []Attack {
 	var all []Attack
-	for _, family := range [][]Attack{kills, requests} {
+	for _, family := range [][]Attack{kills, disks, requests, peers, rights, clocks, books, clusters} {
 		all = append(all, family...)
 	}
 	return all
@@ -151,12 +152,17 @@ func (s *Siege) verified(v *conform.Venue) {
 }
 
 // end stops an exchange and holds it to having withstood: it stops in order, its data is in order,
-// and it comes back from it.
+// and it comes back from the snapshot that it wrote.
 func (s *Siege) end(v *conform.Venue) {
 	s.Helper()
 	v.Stop()
 	s.verified(v)
 	v.Restart()
 	s.ready(v)
+	for _, bad := range []string{"a snapshot is passed over", "there is no new snapshot", "panic", "goroutine "} {
+		if strings.Contains(v.Log(), bad) {
+			s.Errorf("the log says %q", bad)
+		}
+	}
 	v.Kill()
 }
