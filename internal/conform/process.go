@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -47,17 +48,20 @@ func Run(t testing.TB, args ...string) (code int, said string) {
 	return finish(t, command(t, nil, args...))
 }
 
-// command is the program with arguments, on a disk of its own if there is one.
+// command is the program with arguments, on a disk of its own if there is one. Variables that would be
+// settings are those of the test, not of the program.
 func command(t testing.TB, d *Disk, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := binary()
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := exec.Command(path, args...)
 	if d != nil {
-		return d.Command(path, args...)
+		c = d.Command(path, args...)
 	}
-	return exec.Command(path, args...)
+	c.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "BOURSE_") })
+	return c
 }
 
 func finish(t testing.TB, c *exec.Cmd) (code int, said string) {

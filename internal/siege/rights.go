@@ -145,4 +145,3 @@ func restrictedAtSocket(s *Siege) {
 	s.note("%d methods", len(needs)-2)
 	s.end(v)
 }
-

@@ -1,6 +1,7 @@
 package siege
 
 import (
+	"flag"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +16,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv(serverVariable) != "" {
 		Server()
 		return
+	}
+	// Attacks wait more than they work: for deaths, timers and elections.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
 	}
 	code := m.Run()
 	conform.Clean()
