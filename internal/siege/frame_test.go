@@ -127,4 +127,3 @@ func TestReportJudges(t *testing.T) {
 		t.Error(text.String())
 	}
 }
-
