@@ -109,6 +109,11 @@ soak: go ## drive the core against the naive exchange (CHECKS=100000), then watc
 marathon: go ## kill the program KILLS times (1000) and look for what was acknowledged
 	BOURSE_KILLS=$${KILLS:-1000} go test -count=1 -timeout 12h -run 'TestMarathon' -v ./internal/drill
 
+.PHONY: siege
+siege: go ## attack the program in every way we know, at full size, and say what a neighbour felt (bin/siege.txt)
+	@mkdir -p bin
+	BOURSE_SIEGE=$(CURDIR)/bin/siege.txt go test -count=1 -timeout 2h -run 'TestSiege' -v ./internal/siege
+
 .PHONY: bench
 bench: build ## measure on this machine; ONLY=PREFIX for a part
 	@bin/bourse bench --only "$(ONLY)" --json bin/bench.json

@@ -10,60 +10,28 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"bourse/internal/conform"
 )
 
-// smallDisk is a file system of some megabytes in a mount namespace of its own, and a shell in it.
+// smallDisk is an exchange that sees a disk of some megabytes.
 type smallDisk struct {
-	t     *testing.T
-	place string // where it is, inside of the namespace
-	shell *exec.Cmd
-	stdin io.Writer
-	said  *bufio.Reader
-	log   *transcript
-	data  string // the data directory
+	*conform.Disk
+	t       *testing.T
+	data    string // the data directory
+	process *exec.Cmd
+	said    *bufio.Reader
+	log     *transcript // of the program that was started last
 }
 
 func newSmallDisk(t *testing.T, megabytes int) *smallDisk {
 	t.Helper()
-	d := &smallDisk{t: t, place: t.TempDir()}
-	d.data = d.place + "/data"
-	d.shell = exec.Command("sh", "-c", fmt.Sprintf("mount -t tmpfs -o size=%dm tmpfs %s && echo mounted && exec sh", megabytes, d.place))
-	d.shell.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
-	stdin, err := d.shell.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := d.shell.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	errs, err := d.shell.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.shell.Start(); err != nil {
-		t.Fatal(err)
-	}
-	d.stdin, d.said, d.log = stdin, bufio.NewReader(out), transcribe(errs)
-	t.Cleanup(func() {
-		stdin.Close()
-		_ = d.shell.Wait()
-	})
-	d.expect("mounted")
+	d := &smallDisk{Disk: conform.NewDisk(t, megabytes), t: t}
+	d.data = d.Place + "/data"
 	return d
-}
-
-// path is a file on the disk, seen from outside.
-func (d *smallDisk) path(name string) string {
-	return filepath.Join("/proc", strconv.Itoa(d.shell.Process.Pid), "root", d.place, name)
 }
 
 // expect is the rest of the next line, which begins with a text.
@@ -77,52 +45,47 @@ func (d *smallDisk) expect(prefix string) string {
 	return rest
 }
 
-// serve starts an exchange and returns the id of its process and the addresses for clients and operators.
-func (d *smallDisk) serve(flags ...string) (pid int, clients, operators string) {
+// serve starts an exchange and returns the addresses for clients and operators.
+func (d *smallDisk) serve(flags ...string) (clients, operators string) {
 	d.t.Helper()
-	pid = d.start(flags...)
-	return pid, d.expect("listening on "), d.expect("operators on ")
+	d.start(flags...)
+	return d.expect("listening on "), d.expect("operators on ")
 }
 
-func (d *smallDisk) start(flags ...string) int {
+func (d *smallDisk) start(flags ...string) {
 	d.t.Helper()
-	d.log.clear()
-	fmt.Fprintf(d.stdin, "%s serve --data %s --listen 127.0.0.1:0 --operator 127.0.0.1:0 %s & echo pid $!; wait $!; code=$?; echo %s >&2; echo exit $code\n",
-		binary, d.data, strings.Join(flags, " "), over)
-	pid, err := strconv.Atoi(d.expect("pid "))
+	d.process = d.Command(binary, append([]string{"serve", "--data", d.data, "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0"}, flags...)...)
+	out, err := d.process.StdoutPipe()
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return pid
-}
-
-// fill leaves no room at all.
-func (d *smallDisk) fill(name string) {
-	d.t.Helper()
-	f, err := os.Create(d.path(name))
+	errs, err := d.process.StderrPipe()
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	defer f.Close()
-	for size := 1 << 20; size > 0; {
-		if _, err := f.Write(make([]byte, size)); errors.Is(err, syscall.ENOSPC) {
-			size /= 2
-		} else if err != nil {
-			d.t.Fatal(err)
-		}
+	if err := d.process.Start(); err != nil {
+		d.t.Fatal(err)
 	}
+	d.said, d.log = bufio.NewReader(out), transcribe(errs)
 }
-
-// over is the last line of the log of a program.
-const over = "the program is over"
 
 // ends waits until the program ends and its log is whole, and checks the exit code.
 func (d *smallDisk) ends(code int) {
 	d.t.Helper()
-	if got := d.expect("exit "); got != strconv.Itoa(code) {
-		d.t.Errorf("the exit code is %s, want %d", got, code)
+	d.log.whole()
+	_ = d.process.Wait() // the exit code says it
+	if got := d.process.ProcessState.ExitCode(); got != code {
+		d.t.Errorf("the exit code is %d, want %d\n%s", got, code, d.log.all())
 	}
-	d.log.await(d.t, over)
+}
+
+// stop asks the program to stop, which ends it well.
+func (d *smallDisk) stop() {
+	d.t.Helper()
+	if err := d.process.Process.Signal(syscall.SIGTERM); err != nil {
+		d.t.Fatal(err)
+	}
+	d.ends(0)
 }
 
 // says checks that the log of the program has a text once.
@@ -137,18 +100,18 @@ func (d *smallDisk) says(text string) {
 // acknowledged is there when there is room again.
 func TestFullDiskEndsTheProgramAndRoomBringsItBack(t *testing.T) {
 	d := newSmallDisk(t, 24)
-	_, _, operators := d.serve()
+	_, operators := d.serve()
 	account := func(method, name string) (int, string) {
 		path := "/v1/accounts"
 		if method == "GET" {
 			path += "/" + name
 		}
-		return asOperator(t, d.path("data"), method, operators+path, fmt.Sprintf(`{"name":%q}`, name))
+		return asOperator(t, d.Path("data"), method, operators+path, fmt.Sprintf(`{"name":%q}`, name))
 	}
 	if status, body := account("POST", "alice"); status >= 300 {
 		t.Fatalf("%d %s", status, body)
 	}
-	d.fill("fill")
+	d.Fill("fill")
 	// What is left of the last block of a file still takes some.
 	acknowledged := "alice"
 	for i := 0; ; i++ {
@@ -166,17 +129,12 @@ func TestFullDiskEndsTheProgramAndRoomBringsItBack(t *testing.T) {
 	if log := d.log.all(); strings.Contains(log, "panic") || strings.Contains(log, "goroutine ") {
 		t.Error(log)
 	}
-	if err := os.Remove(d.path("fill")); err != nil {
-		t.Fatal(err)
-	}
-	pid, _, operators := d.serve()
+	d.Free("fill")
+	_, operators = d.serve()
 	if status, body := account("GET", acknowledged); status != 200 || !strings.Contains(body, acknowledged) {
 		t.Errorf("what was acknowledged is gone: %d %s", status, body)
 	}
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	d.ends(0)
+	d.stop()
 }
 
 // TestFullHistoryIsSaidAndHeals: where only the history has no room, the exchange runs, says that it is
@@ -187,14 +145,18 @@ func TestFullHistoryIsSaidAndHeals(t *testing.T) {
 	if err := os.Chmod(d.data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(d.path("history"), 0o700); err != nil {
+	if err := os.Mkdir(d.Path("history"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(d.place, "history"), filepath.Join(d.data, "history")); err != nil {
+	if err := os.Symlink(filepath.Join(d.Place, "history"), filepath.Join(d.data, "history")); err != nil {
 		t.Fatal(err)
 	}
-	d.fill("fill")
-	pid, clients, operators := d.serve("--setup", "../../examples/venue.json")
+	d.Fill("fill")
+	venue, err := filepath.Abs("../../examples/venue.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clients, operators := d.serve("--setup", venue)
 	look := func(page string) (int, string) { return asOperator(t, d.data, "GET", operators+page, "") }
 	if status, body := look("/readyz"); status != 503 || !strings.Contains(body, `"status":"stuck"`) || !strings.Contains(body, "no space left on device") {
 		t.Errorf("%d %s", status, body)
@@ -212,9 +174,7 @@ func TestFullHistoryIsSaidAndHeals(t *testing.T) {
 	if status, body := asClient(t, clients, "alice", deals); status != 503 || !strings.Contains(body, "unavailable") {
 		t.Errorf("clients read the past: %d %s", status, body)
 	}
-	if err := os.Remove(d.path("fill")); err != nil {
-		t.Fatal(err)
-	}
+	d.Free("fill")
 	d.log.await(t, "the history can be written again")
 	for _, page := range []string{"/v1/audit", "/readyz"} {
 		if status, body := look(page); status != 200 {
@@ -224,10 +184,7 @@ func TestFullHistoryIsSaidAndHeals(t *testing.T) {
 	if status, body := asClient(t, clients, "alice", deals); status != 200 || body != "{}" {
 		t.Errorf("%d %s", status, body)
 	}
-	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	d.ends(0)
+	d.stop()
 }
 
 // TestSecondSignalEndsAtOnce: the first one waits for requests that are being answered.

@@ -55,9 +55,11 @@ func (s *transcript) all() string {
 	return s.text.String()
 }
 
-// clear forgets what was written so far.
-func (s *transcript) clear() {
+// whole waits until the program writes no more.
+func (s *transcript) whole() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.text.Reset()
+	for !s.ended {
+		s.more.Wait()
+	}
 }

@@ -95,13 +95,13 @@ func TestJSONLeavesOutWhatIsAbsent(t *testing.T) {
 }
 
 func TestPercentiles(t *testing.T) {
-	var l latency
+	var l Latency
 	for i := range 1000 {
-		l.add(time.Duration(i+1) * time.Microsecond)
+		l.Add(time.Duration(i+1) * time.Microsecond)
 	}
 	for part, want := range map[float64]float64{0.5: 500, 0.99: 990, 0.999: 999} {
 		// Buckets are 1/16 wide.
-		if got := l.percentile(part); got < want || got > want*17/16+1 {
+		if got := l.Percentile(part); got < want || got > want*17/16+1 {
 			t.Errorf("p%v is %v instead of %v", part*100, got, want)
 		}
 	}

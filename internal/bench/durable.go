@@ -55,7 +55,7 @@ func durable(r *report) error {
 func load(clients int, seconds float64, do func(client, round int) error) (Result, error) {
 	var wait sync.WaitGroup
 	var failed atomic.Pointer[error]
-	times := make([]latency, min(clients, 64)) // shared by clients with the same remainder
+	times := make([]Latency, min(clients, 64)) // shared by clients with the same remainder
 	locks := make([]sync.Mutex, len(times))
 	end := time.Now().Add(time.Duration(seconds * float64(time.Second)))
 	began := time.Now()
@@ -69,7 +69,7 @@ func load(clients int, seconds float64, do func(client, round int) error) (Resul
 				}
 				took := time.Since(asked)
 				locks[c%len(locks)].Lock()
-				times[c%len(times)].add(took)
+				times[c%len(times)].Add(took)
 				locks[c%len(locks)].Unlock()
 			}
 		})
@@ -79,7 +79,7 @@ func load(clients int, seconds float64, do func(client, round int) error) (Resul
 	if err := failed.Load(); err != nil {
 		return Result{}, *err
 	}
-	var all latency
+	var all Latency
 	for i := range times {
 		all.merge(&times[i])
 	}

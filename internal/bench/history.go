@@ -123,7 +123,7 @@ func (z storeSize) figures(r *report, name string, store history.Store) error {
 
 // page asks for the same page again and again.
 func (z storeSize) page(ctx context.Context, store history.Store, q *history.Query) (Result, error) {
-	var times latency
+	var times Latency
 	began := time.Now()
 	for times.total == 0 || time.Since(began) < z.time {
 		asked := time.Now()
@@ -131,7 +131,7 @@ func (z storeSize) page(ctx context.Context, store history.Store, q *history.Que
 		if err != nil {
 			return Result{}, err
 		}
-		times.add(time.Since(asked))
+		times.Add(time.Since(asked))
 		if len(page) != pageRows {
 			return Result{}, fmt.Errorf("the page at offset %d has %d rows", q.Offset, len(page))
 		}

@@ -78,7 +78,7 @@ func (h *httpRun) streams(each int, request func(dst []byte, t *trader) []byte) 
 
 // rounds gathers rounds of one figure: their times together, the rate and the ratio in the middle.
 type rounds struct {
-	times         latency
+	times         Latency
 	rates, ratios []float64
 }
 

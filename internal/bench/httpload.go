@@ -72,7 +72,7 @@ type tally struct {
 
 // round is a tally, what the server spent on it, and what other programs took away meanwhile.
 type round struct {
-	times       latency
+	times       Latency
 	frames      int
 	seconds     float64
 	cpu, others time.Duration // of this process, and of all but it and the generator
@@ -265,7 +265,7 @@ func Load(in io.Reader, out io.Writer) error {
 	began, before := time.Now(), cpuTime()
 	problem := run(&p, clients)
 	t := tally{Seconds: time.Since(began).Seconds(), CPU: cpuTime() - before, Problem: problem}
-	var times latency
+	var times Latency
 	for _, c := range clients {
 		times.merge(&c.times)
 		t.Frames += c.frames
@@ -313,7 +313,7 @@ func closedLoop(p *loadPlan, clients []*client) (problem string) {
 					return
 				}
 				now := time.Now()
-				c.times.add(now.Sub(asked))
+				c.times.Add(now.Sub(asked))
 				asked = now
 			}
 		})
@@ -337,7 +337,7 @@ func openLoop(p *loadPlan, clients []*client) (problem string) {
 					first.set(err)
 					return
 				}
-				c.times.add(time.Since(plan(i*len(clients) + at)))
+				c.times.Add(time.Since(plan(i*len(clients) + at)))
 			}
 		})
 	}
@@ -383,7 +383,7 @@ type client struct {
 	forbidden  []byte
 	buffer     []byte
 	start, end int // of what was read and not looked at
-	times      latency
+	times      Latency
 	frames     int
 }
 

@@ -72,9 +72,9 @@ func worst(name, unit string, count int, fresh func() (operation func(i int), er
 			least[i] = min(least[i], time.Since(began))
 		}
 	}
-	var times latency
+	var times Latency
 	for _, d := range least {
-		times.add(d)
+		times.Add(d)
 	}
 	times.fill(&result)
 	return result, nil

@@ -42,12 +42,12 @@ func mixed(r *report) error {
 	if err != nil {
 		return err
 	}
-	var times latency
+	var times Latency
 	runtime.GC()
 	for i := warm; i < len(all); i++ {
 		began := time.Now()
 		m.Apply(all[i].Time, all[i].Command)
-		times.add(time.Since(began))
+		times.Add(time.Since(began))
 	}
 	times.fill(&result)
 	if err := m.Verify(); err != nil {

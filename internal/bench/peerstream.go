@@ -64,13 +64,13 @@ func race(r *report, kinds ...func() venue) ([]Result, error) {
 		}
 	}
 	for i, fresh := range kinds {
-		var times latency
+		var times Latency
 		v := fresh()
 		runtime.GC()
 		for j := range commands {
 			began := time.Now()
 			v.apply(&commands[j])
-			times.add(time.Since(began))
+			times.Add(time.Since(began))
 		}
 		times.fill(&results[i])
 	}

@@ -242,7 +242,7 @@ func (s *socketRun) tell(watchers int, deals float64, to *rounds) error {
 		return err
 	}
 	to.add(&r)
-	fmt.Fprintf(s.http.progress, "%-26s %d watchers of %.0f trades/s: %s, p99 %.0f ms\n", "", watchers, deals, &r, r.times.percentile(0.99)/1000)
+	fmt.Fprintf(s.http.progress, "%-26s %d watchers of %.0f trades/s: %s, p99 %.0f ms\n", "", watchers, deals, &r, r.times.Percentile(0.99)/1000)
 	return nil
 }
 
@@ -282,9 +282,9 @@ func (s *socketRun) beside(watchers int, deals float64, to *rounds) error {
 		return err
 	}
 	to.add(&with.round)
-	slower := with.times.percentile(0.99) / without.times.percentile(0.99)
+	slower := with.times.Percentile(0.99) / without.times.Percentile(0.99)
 	to.ratios = append(to.ratios, slower)
-	fmt.Fprintf(h.progress, "%-26s orders beside them: p99 %.1f ms, %.1f times that without\n", "", with.times.percentile(0.99)/1000, slower)
+	fmt.Fprintf(h.progress, "%-26s orders beside them: p99 %.1f ms, %.1f times that without\n", "", with.times.Percentile(0.99)/1000, slower)
 	return nil
 }
 

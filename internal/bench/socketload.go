@@ -165,7 +165,7 @@ func (c *client) pipeline(inFlight int, cycle bool, end time.Time) error {
 			if !bytes.Contains(text, good) {
 				return fmt.Errorf("a request was refused: %.400s", text)
 			}
-			c.times.add(time.Since(sent[answered%inFlight]))
+			c.times.Add(time.Since(sent[answered%inFlight]))
 			answered, count = answered+1, count+1
 		}
 		if err != nil {
@@ -189,7 +189,7 @@ type watch struct {
 	ear    *ear
 	cut    [][]byte  // the beginning of a frame, by connection
 	last   []float64 // the price of the last trade in cents, by connection; 0: none yet
-	times  latency   // of trades
+	times  Latency   // of trades
 	frames int
 }
 
@@ -217,7 +217,7 @@ func newWatch(clients []*client) (*watch, error) {
 		return nil, err
 	}
 	clear(w.last) // the first trade that follows is not counted either
-	w.times, w.frames = latency{}, 0
+	w.times, w.frames = Latency{}, 0
 	return w, nil
 }
 
@@ -272,7 +272,7 @@ func (w *watch) trades(last *float64, text []byte) error {
 			return fmt.Errorf("before the trade at %.0f cents came that at %.0f", oldest, cents)
 		}
 		if *last > 0 {
-			w.times.add(time.Since(time.UnixMicro(int64(math.Round(at * 1e6)))))
+			w.times.Add(time.Since(time.UnixMicro(int64(math.Round(at * 1e6)))))
 		}
 		oldest, text = cents, rest
 	}

@@ -27,12 +27,12 @@ func longWork(name, unit string, count int, fresh func() (*core.Machine, schema.
 			return result, err
 		}
 		runtime.GC()
-		var times latency
+		var times Latency
 		began := time.Now()
 		for {
 			one := time.Now()
 			m.Apply(at, c)
-			times.add(time.Since(one))
+			times.Add(time.Since(one))
 			if !m.Busy() {
 				break
 			}

@@ -9,7 +9,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -19,42 +18,15 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"bourse/internal/auth"
 	"bourse/internal/exchange"
 	"bourse/internal/journal"
-	"bourse/internal/operator"
 	"bourse/internal/schema"
 	"bourse/internal/setup"
 )
-
-// built is where binary put the program; empty as long as nobody wanted it.
-var built string
-
-// binary builds the program once.
-var binary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "bourse-conform")
-	if err != nil {
-		return "", err
-	}
-	built = dir
-	path := filepath.Join(dir, "bourse")
-	build := exec.Command("go", "build", "-o", path, "bourse/cmd/bourse")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return path, nil
-})
-
-// Clean removes what was built, if anything was; for TestMain.
-func Clean() {
-	if built != "" {
-		os.RemoveAll(built)
-	}
-}
 
 // Venue is a running exchange.
 type Venue struct {
@@ -64,63 +36,64 @@ type Venue struct {
 	// Exchange is there only if it runs inside the test.
 	Exchange *exchange.Exchange
 
-	t       testing.TB
-	dir     string
-	flags   []string
+	t      testing.TB
+	dir    string // of this venue, with the set-up
+	data   string // the data directory, as the program sees it
+	flags  []string
+	client http.Client
+	log    logWriter
+	// Disk, if there is one, is what the program sees beside the disks of the test.
+	Disk    *Disk
 	process *exec.Cmd
-	client  http.Client
-	log     logWriter
+	out     *bufio.Reader
 }
 
 // Start runs the real program on a new data directory. Rate limits are lifted for loopback
 // unless a flag says otherwise.
 func Start(t testing.TB, world string, flags ...string) *Venue {
 	t.Helper()
+	v := New(t, world, flags...)
+	v.Restart()
+	return v
+}
+
+// New is a venue of the real program that does not run yet.
+func New(t testing.TB, world string, flags ...string) *Venue {
+	t.Helper()
 	v := &Venue{t: t, dir: t.TempDir(), flags: flags, log: logWriter{t: t}}
-	file := filepath.Join(v.dir, "setup.json")
-	if err := os.WriteFile(file, []byte(world), 0o600); err != nil {
+	v.data = filepath.Join(v.dir, "data")
+	if err := os.WriteFile(filepath.Join(v.dir, "setup.json"), []byte(world), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	v.start()
 	t.Cleanup(v.client.CloseIdleConnections)
 	t.Cleanup(v.Kill)
 	return v
 }
 
-func (v *Venue) start() {
+// Join is a venue of the same set-up and master key that does not run yet: another node of a cluster.
+func (v *Venue) Join(flags ...string) *Venue {
 	v.t.Helper()
-	path, err := binary()
+	world, err := os.ReadFile(filepath.Join(v.dir, "setup.json"))
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	args := append([]string{
-		"serve", "--data", filepath.Join(v.dir, "data"), "--setup", filepath.Join(v.dir, "setup.json"), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0",
-	}, v.flags...)
-	v.process = exec.Command(path, args...)
-	v.process.Stderr = &v.log
-	out, err := v.process.StdoutPipe()
+	key, err := os.ReadFile(filepath.Join(v.Data(), "master.key"))
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	if err := v.process.Start(); err != nil {
+	other := New(v.t, string(world), flags...)
+	if err := os.Mkdir(other.data, 0o700); err != nil {
 		v.t.Fatal(err)
 	}
-	said := bufio.NewReader(out)
-	for _, at := range []struct {
-		place  *string
-		prefix string
-	}{{&v.URL, "listening on "}, {&v.Operators, "operators on "}} {
-		line, err := said.ReadString('\n')
-		if err != nil {
-			v.t.Fatalf("the program did not come up: %v", err)
-		}
-		*at.place = strings.TrimSpace(strings.TrimPrefix(line, at.prefix))
-	}
-	token, err := os.ReadFile(filepath.Join(v.dir, "data", "operators", operator.First+".token"))
-	if err != nil {
+	if err := os.WriteFile(filepath.Join(other.data, "master.key"), key, 0o600); err != nil {
 		v.t.Fatal(err)
 	}
-	v.Token = strings.TrimSpace(string(token))
+	return other
+}
+
+// Address is where the venue listens.
+func (v *Venue) Address() string {
+	return strings.TrimPrefix(strings.TrimPrefix(v.URL, "http://"), "https://")
 }
 
 // logWriter keeps what the program says, also for tests that fail.
@@ -144,32 +117,6 @@ func (v *Venue) Log() string {
 	defer v.log.mu.Unlock()
 	return v.log.text.String()
 }
-
-// Kill ends the program as a power cut of the process would: without a word.
-func (v *Venue) Kill() {
-	v.client.CloseIdleConnections()
-	if v.process != nil {
-		_ = v.process.Process.Kill()
-		_ = v.process.Wait()
-		v.process = nil
-	}
-}
-
-// Stop asks the program to stop and waits until it has.
-func (v *Venue) Stop() {
-	v.t.Helper()
-	v.client.CloseIdleConnections()
-	if err := v.process.Process.Signal(syscall.SIGTERM); err != nil {
-		v.t.Fatal(err)
-	}
-	if err := v.process.Wait(); err != nil {
-		v.t.Errorf("the program stopped with %v", err)
-	}
-	v.process = nil
-}
-
-// Restart starts the program again on the same data, after Kill or Stop.
-func (v *Venue) Restart() { v.t.Helper(); v.start() }
 
 // Inside runs an exchange inside the test, where the test is its operator.
 func Inside(t testing.TB, world string, change func(*exchange.Options)) *Venue {

@@ -3,8 +3,6 @@ package conform
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -239,7 +237,8 @@ func TestGateNoncesOfTwoPrograms(t *testing.T) {
 	}
 	world := gateWorld(gateAccount("alice", "", gateKey("alice", ""), gateKey("window", "")))
 	one := Start(t, world, "--no-limits", "--nats", nats.ClientURL())
-	two := join(t, one, world, "--no-limits", "--nats", nats.ClientURL())
+	two := one.Join("--no-limits", "--nats", nats.ClientURL())
+	two.Restart()
 
 	transfer := Fields{"ticker": "USDT", "amount": "1", "method": "deposit"}
 	for _, key := range []string{"alice", "window"} {
@@ -290,26 +289,4 @@ func TestGateNoncesOfTwoPrograms(t *testing.T) {
 			t.Errorf("USDT %s, want %s", balance["USDT"].Available, want)
 		}
 	}
-}
-
-// join starts a program with the master key of another one.
-func join(t *testing.T, first *Venue, world string, flags ...string) *Venue {
-	t.Helper()
-	v := &Venue{t: t, dir: t.TempDir(), flags: flags, log: logWriter{t: t}}
-	key, err := os.ReadFile(filepath.Join(first.dir, "data", "master.key"))
-	if err == nil {
-		err = os.Mkdir(filepath.Join(v.dir, "data"), 0o700)
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(v.dir, "data", "master.key"), key, 0o600)
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(v.dir, "setup.json"), []byte(world), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	v.start()
-	t.Cleanup(v.Kill)
-	return v
 }

@@ -1,7 +1,6 @@
 package conform
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -9,14 +8,12 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"io"
 	"math/big"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -75,7 +72,7 @@ func TestGateOverTLS(t *testing.T) {
 		v.Send("POST", pathOrder, nil, make([]byte, 200_000)).expect(t, 413, gateError(0, "Payload Too Large"))
 	})
 	t.Run("old versions are refused", func(t *testing.T) {
-		if c, err := tls.Dial("tcp", v.address(), &tls.Config{RootCAs: pool, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}); err == nil {
+		if c, err := tls.Dial("tcp", v.Address(), &tls.Config{RootCAs: pool, MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}); err == nil {
 			c.Close()
 			t.Error("TLS 1.1 was spoken")
 		}
@@ -89,24 +86,6 @@ func TestGateOverTLS(t *testing.T) {
 	})
 	v.Get(pathPing).expect(t, 200, pong)
 	v.Stop()
-}
-
-// run runs the program to its end.
-func run(t *testing.T, args ...string) (code int, said string) {
-	t.Helper()
-	path, err := binary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(path, args...)
-	var errs bytes.Buffer
-	c.Stderr, c.Stdout = &errs, &errs
-	err = c.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return c.ProcessState.ExitCode(), errs.String()
 }
 
 func TestGateThatCannotStart(t *testing.T) {
@@ -126,10 +105,10 @@ func TestGateThatCannotStart(t *testing.T) {
 		code int
 		says string
 	}{
-		{"a directory in use", []string{"--data", filepath.Join(v.dir, "data"), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0"}, 1, "the data directory is in use by another process"},
-		{"an address in use", []string{"--data", data(), "--listen", v.address()}, 1, "address already in use; choose another address with --listen"},
+		{"a directory in use", []string{"--data", v.Data(), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0"}, 1, "the data directory is in use by another process"},
+		{"an address in use", []string{"--data", data(), "--listen", v.Address()}, 1, "address already in use; choose another address with --listen"},
 		{"an address that is none", []string{"--data", data(), "--listen", "nowhere"}, 2, `--listen: the command line says "nowhere", which is not an address such as 127.0.0.1:8080`},
-		{"an operators' address in use", []string{"--data", data(), "--listen", "127.0.0.1:0", "--operator", v.address()}, 1, "address already in use; choose another address with --operator"},
+		{"an operators' address in use", []string{"--data", data(), "--listen", "127.0.0.1:0", "--operator", v.Address()}, 1, "address already in use; choose another address with --operator"},
 		{"a certificate without its key", []string{"--data", data(), "--tls-cert", cert}, 2, "--tls-cert and --tls-key go together"},
 		{"a key without its certificate", []string{"--data", data(), "--tls-key", key}, 2, "--tls-cert and --tls-key go together"},
 		{"a certificate that is none", []string{"--data", data(), "--listen", "127.0.0.1:0", "--operator", "127.0.0.1:0", "--tls-cert", key, "--tls-key", key}, 2, "which is not the certificate of the key"},
@@ -144,7 +123,7 @@ func TestGateThatCannotStart(t *testing.T) {
 		{"a flag without its value", []string{"--data"}, 2, "--data"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			code, said := run(t, append([]string{"serve"}, c.args...)...)
+			code, said := Run(t, append([]string{"serve"}, c.args...)...)
 			if code != c.code || !strings.Contains(said, c.says) || !strings.Contains(said, "bourse: ") || strings.Contains(said, "goroutine") {
 				t.Errorf("exit code %d, want %d, and: %s\nwant: %s", code, c.code, said, c.says)
 			}
@@ -212,21 +191,18 @@ func TestGateStopsWithoutLosingARequest(t *testing.T) {
 	}
 	warm.Wait()
 	signalled.Store(time.Now().UnixMilli())
-	if err := v.process.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	v.Signal(syscall.SIGTERM)
 	all.Wait()
 	idle.ended()
 	half.read("GET").expect(t, 408, gateError(0, "Request Timeout"))
 	half.ended()
-	if c, err := net.Dial("tcp", v.address()); err == nil {
+	if c, err := net.Dial("tcp", v.Address()); err == nil {
 		c.Close()
 		t.Error("a new connection was taken")
 	}
-	if err := v.process.Wait(); err != nil {
-		t.Errorf("the program stopped with %v", err)
+	if code := v.Wait(); code != 0 {
+		t.Errorf("the program stopped with exit code %d", code)
 	}
-	v.process = nil
 
 	v.Restart()
 	var balance map[string]struct{ Available json.Number }
@@ -239,11 +215,8 @@ func TestGateStopsWithoutLosingARequest(t *testing.T) {
 // Interrupts stop it as well, and at once when nobody is there.
 func TestGateStopsOnInterrupt(t *testing.T) {
 	v := Start(t, gateWorld())
-	if err := v.process.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
+	v.Signal(syscall.SIGINT)
+	if code := v.Wait(); code != 0 {
+		t.Errorf("the program stopped with exit code %d", code)
 	}
-	if err := v.process.Wait(); err != nil {
-		t.Errorf("the program stopped with %v", err)
-	}
-	v.process = nil
 }

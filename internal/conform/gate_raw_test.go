@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -26,7 +25,7 @@ type raw struct {
 // dial opens a connection. Nothing is waited for longer than some seconds.
 func (v *Venue) dial(t testing.TB) *raw {
 	t.Helper()
-	c, err := net.Dial("tcp", v.address())
+	c, err := net.Dial("tcp", v.Address())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,11 +34,6 @@ func (v *Venue) dial(t testing.TB) *raw {
 		t.Fatal(err)
 	}
 	return &raw{c, t, bufio.NewReader(c)}
-}
-
-// address is where the venue listens.
-func (v *Venue) address() string {
-	return strings.TrimPrefix(strings.TrimPrefix(v.URL, "http://"), "https://")
 }
 
 func (c *raw) write(text string) {

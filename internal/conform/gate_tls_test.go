@@ -42,7 +42,7 @@ func TestGateReadsCertificatesAgain(t *testing.T) {
 	})
 	trusts := func(pool *x509.CertPool) bool {
 		t.Helper()
-		c, err := tls.Dial("tcp", v.address(), &tls.Config{RootCAs: pool})
+		c, err := tls.Dial("tcp", v.Address(), &tls.Config{RootCAs: pool})
 		if err != nil {
 			return false
 		}

@@ -16,7 +16,7 @@ func TestDataIsForItsOwner(t *testing.T) {
 	v.gateClient("alice").Post(pathOrder, Fields{"market": "BTC_USDT", "side": "buy", "amount": "1", "price": "50"}).ok(t)
 	v.gateClient("alice").Post("/api/v4/trade-account/order/history", nil).ok(t)
 	v.Stop()
-	data, files := filepath.Join(v.dir, "data"), 0
+	data, files := v.Data(), 0
 	err := filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err

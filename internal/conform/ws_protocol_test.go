@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"runtime"
 	"strings"
 	"syscall"
@@ -472,16 +471,13 @@ func TestSocketAtTheEnd(t *testing.T) {
 	if polite.Must("ping") != `"pong"` || silent.Must("ping") != `"pong"` {
 		t.Error("no pong")
 	}
-	if err := v.process.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	v.Signal(syscall.SIGINT)
 	if code := polite.closed(); code != 1001 {
 		t.Errorf("closed with %d", code)
 	}
-	if err := v.process.Wait(); err != nil {
-		t.Errorf("the program stopped with %v", err)
+	if code := v.Wait(); code != 0 {
+		t.Errorf("the program stopped with exit code %d", code)
 	}
-	v.process = nil
 }
 
 // An idle connection is cheap: above all, it does not keep the buffer in which its request was read.
