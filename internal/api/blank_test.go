@@ -178,7 +178,7 @@ func TestNamedShapes(t *testing.T) {
 	}
 	for i := range operations {
 		look(operations[i].Path, operations[i].About.Answer)
-		look(operations[i].Path, operations[i].Surface.Shape())
+		look(operations[i].Path, operations[i].ErrorFormat.Shape())
 	}
 }
 

@@ -133,21 +133,21 @@ func Maintenance() *Error {
 	return fault(http.StatusServiceUnavailable, 0, "System maintenance", "error", "The platform is in maintenance. Please try again later.")
 }
 
-// Surface is which of the forms of errors an endpoint speaks.
-type Surface uint8
+// ErrorFormat is which of the forms of errors an endpoint speaks.
+type ErrorFormat uint8
 
 const (
-	Private Surface = iota // code, message, errors by field
-	Public                 // success false, message, errors as a list
-	Flat                   // the same, with the fields beside it
-	Funding                // the same, but what is wrong with a number is a bare text
-	First                  // version 1: success false, message, params
-	Kline                  // version 1 candles: 200, and the fields in message
+	Private          ErrorFormat = iota // code, message, errors by field
+	Public                              // success false, message, errors as a list
+	PublicWithFields                    // the same, with the fields beside it
+	Funding                             // the same, but what is wrong with a number is a bare text
+	V1                                  // version 1: success false, message, params
+	Kline                               // version 1 candles: 200, and the fields in message
 )
 
-// Shape of the bodies that AppendError writes. Those of Kline are First ones where no field is at
+// Shape of the bodies that AppendError writes. Those of Kline are V1 ones where no field is at
 // fault, and KlineFault where one is.
-func (s Surface) Shape() *Shape { return surfaceShapes[s] }
+func (s ErrorFormat) Shape() *Shape { return errorShapes[s] }
 
 var (
 	faultShape    = mapOf(listOf(anyText))
@@ -160,17 +160,17 @@ var (
 		always("success", justNo, "Always false."),
 		always("message", anyText, "The first thing that is wrong."),
 		always("params", tupleOf(), "Always empty."))
-	surfaceShapes = [...]*Shape{
+	errorShapes = [...]*Shape{
 		Private: record("PrivateError", "Why a signed request was not done. It changed nothing.",
 			always("code", whole, "What kind of error it is."),
 			always("message", anyText, "What happened, for people."),
 			always("errors", faultShape, "What is wrong with which field.")),
 		Public: record("PublicError", "Why a public request was not answered.", publicMembers...),
-		Flat: beside(listOf(anyText), record("FlatError",
+		PublicWithFields: beside(listOf(anyText), record("FlatError",
 			"Why a public request was not answered. What is wrong with a field stands beside it too, under its name.", publicMembers...)),
 		Funding: beside(oneOf(anyText, listOf(anyText)), record("FundingError",
 			"Why a public request was not answered. What is wrong with a field stands beside it too, under its name.", publicMembers...)),
-		First: firstShape, Kline: firstShape,
+		V1: firstShape, Kline: firstShape,
 	}
 	// KlineFault is the body of an error about the fields of a question for candles.
 	KlineFault = record("KlineError", "What is wrong with the fields of a question for candles. The status is 200.",
@@ -180,7 +180,7 @@ var (
 )
 
 // AppendError writes the body of an error and returns the HTTP status that goes with it.
-func AppendError(dst []byte, s Surface, e *Error) ([]byte, int) {
+func AppendError(dst []byte, s ErrorFormat, e *Error) ([]byte, int) {
 	switch s {
 	case Private:
 		dst = append(dst, `{"code":`...)
@@ -196,7 +196,7 @@ func AppendError(dst []byte, s Surface, e *Error) ([]byte, int) {
 			return append(dst, `,"result":null}`...), http.StatusOK
 		}
 		fallthrough
-	case First:
+	case V1:
 		dst = append(dst, `{"success":false,"message":`...)
 		dst = AppendText(dst, e.summary())
 		dst = append(dst, `,"params":[]`...)
@@ -208,7 +208,7 @@ func AppendError(dst []byte, s Surface, e *Error) ([]byte, int) {
 			dst = AppendText(appendComma(dst, i), t)
 		}
 		dst = append(dst, ']')
-		if s == Flat || s == Funding {
+		if s == PublicWithFields || s == Funding {
 			for _, f := range e.Fields {
 				dst = AppendText(append(dst, ','), f.Field)
 				dst = append(dst, ':')

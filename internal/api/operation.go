@@ -11,11 +11,11 @@ import (
 
 // Operation is a row of the table: something that a client may ask.
 type Operation struct {
-	Method  string
-	Path    string // a last part in braces is a parameter, as in /trades/{market}
-	Surface Surface
-	Group   Group // by which keys are given rights; "" for public operations
-	Limit   Limit
+	Method      string
+	Path        string // a last part in braces is a parameter, as in /trades/{market}
+	ErrorFormat ErrorFormat
+	Group       Group // by which keys are given rights; "" for public operations
+	Limit       Limit
 	// Writes tells operations that send a command, whose nonce the log keeps, from the others.
 	Writes bool
 	// Open operations answer also while the platform is in maintenance.

@@ -17,21 +17,21 @@ var operations = append([]Operation{
 	public("/api/v4/public/ticker", Public, per10(2000), handler(tickers, aboutTickers)),
 	public("/api/v4/public/assets", Public, per10(2000), handler(assets, aboutAssets)),
 	public("/api/v4/public/fee", Public, per10(2000), handler(walletFees, aboutWalletFees)),
-	public("/api/v4/public/orderbook/{market}", Flat, per10(600), handler(orderBook, aboutOrderBook)),
-	public("/api/v4/public/orderbook/depth/{market}", Flat, per10(2000), handler(depthAround, aboutDepthAround)),
-	public("/api/v4/public/trades/{market}", Flat, per10(2000), handler(recentTrades, aboutRecentTrades)),
+	public("/api/v4/public/orderbook/{market}", PublicWithFields, per10(600), handler(orderBook, aboutOrderBook)),
+	public("/api/v4/public/orderbook/depth/{market}", PublicWithFields, per10(2000), handler(depthAround, aboutDepthAround)),
+	public("/api/v4/public/trades/{market}", PublicWithFields, per10(2000), handler(recentTrades, aboutRecentTrades)),
 	public("/api/v4/public/collateral/markets", Public, per10(2000), handler(collateralMarkets, aboutCollateralMarkets)),
 	public("/api/v4/public/futures", Public, per10(2000), handler(futures, aboutFutures)),
 	public("/api/v4/public/funding-history/{market}", Funding, per10(2000), handler(fundingHistory, aboutFundingHistory)),
 	public("/api/v4/public/mining-pool", Public, per10(1000), handler(miningPool, aboutMiningPool)),
 
-	public("/api/v1/public/markets", First, per10(1000), handler(firstMarkets, aboutFirstMarkets)),
-	public("/api/v1/public/tickers", First, per10(1000), handler(firstTickers, aboutFirstTickers)),
-	public("/api/v1/public/ticker", First, per10(1000), handler(firstTicker, aboutFirstTicker)),
+	public("/api/v1/public/markets", V1, per10(1000), handler(firstMarkets, aboutFirstMarkets)),
+	public("/api/v1/public/tickers", V1, per10(1000), handler(firstTickers, aboutFirstTickers)),
+	public("/api/v1/public/ticker", V1, per10(1000), handler(firstTicker, aboutFirstTicker)),
 	public("/api/v1/public/kline", Kline, per10(1000), handler(candles, aboutCandles)),
-	public("/api/v1/public/symbols", First, per10(1000), handler(symbols, aboutSymbols)),
-	public("/api/v1/public/depth/result", First, per10(1000), handler(firstDepth, aboutFirstDepth)),
-	public("/api/v1/public/history", First, per10(1000), handler(firstTrades, aboutFirstTrades)),
+	public("/api/v1/public/symbols", V1, per10(1000), handler(symbols, aboutSymbols)),
+	public("/api/v1/public/depth/result", V1, per10(1000), handler(firstDepth, aboutFirstDepth)),
+	public("/api/v1/public/history", V1, per10(1000), handler(firstTrades, aboutFirstTrades)),
 }, privates...)
 
 var privates = []Operation{
@@ -62,16 +62,16 @@ var privates = []Operation{
 	writing(private("/api/v4/main-account/transfer", Transfers, per10(1000), handler(move, aboutMove))),
 	private("/api/v4/main-account/transfer/history", Transfers, per10(1000), handler(transfers, aboutTransfers)),
 
-	writing(bent(private("/api/v4/jwt", Tokens, per10(10000), handler(jwtToken, aboutJwtToken)), credentials)),
+	writing(withErrorMapping(private("/api/v4/jwt", Tokens, per10(10000), handler(jwtToken, aboutJwtToken)), credentials)),
 	writing(private("/api/v4/profile/websocket_token", Tokens, Limit{10, time.Minute}, handler(socketToken, aboutSocketToken))),
 }
 
-func public(path string, s Surface, l Limit, h handling) Operation {
-	return Operation{Method: "GET", Path: path, Surface: s, Limit: l, handling: h}
+func public(path string, s ErrorFormat, l Limit, h handling) Operation {
+	return Operation{Method: "GET", Path: path, ErrorFormat: s, Limit: l, handling: h}
 }
 
 func private(path string, g Group, l Limit, h handling) Operation {
-	return Operation{Method: "POST", Path: path, Surface: Private, Group: g, Limit: l, handling: h}
+	return Operation{Method: "POST", Path: path, ErrorFormat: Private, Group: g, Limit: l, handling: h}
 }
 
 // open marks an operation that answers also during maintenance of the platform.
@@ -86,15 +86,15 @@ func writing(o Operation) Operation {
 	return o
 }
 
-// bent lets an operation word errors in its own way.
-func bent(o Operation, refuse func(*Error) *Error) Operation {
+// withErrorMapping lets an operation word errors in its own way.
+func withErrorMapping(o Operation, refuse func(*Error) *Error) Operation {
 	o.Refuse = refuse
 	return o
 }
 
 // order is an operation on orders.
 func order(name string, h handling, refuse func(*Error) *Error) Operation {
-	return writing(bent(private("/api/v4/order/"+name, Trading, per10(10000), h), refuse))
+	return writing(withErrorMapping(private("/api/v4/order/"+name, Trading, per10(10000), h), refuse))
 }
 
 // Scope is a limit that all paths with a prefix share.

@@ -30,7 +30,7 @@ func (a *Archive) Export(ctx context.Context, w io.Writer) (*Past, error) {
 	p.passed = func(batch uint64, c *schema.Envelope, pass *journal.Pass) error {
 		return write(&line{Batch: batch, Command: *c, Decision: decision{true, pass.Reason, schema.Time(pass.Time.UnixMicro())}})
 	}
-	err := a.Replay(ctx, p, Limit{}, func(h *Happening) error {
+	err := a.Replay(ctx, p, Limit{}, func(h *CommandEvents) error {
 		return write(&line{Batch: h.Batch, Command: *h.Envelope})
 	})
 	if err != nil {

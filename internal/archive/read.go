@@ -33,8 +33,8 @@ type Past struct {
 // NewPast is the beginning of every log.
 func NewPast() *Past { return &Past{Machine: core.New()} }
 
-// Happening is a command and what it did. It is valid during the call that it is passed to.
-type Happening struct {
+// CommandEvents is a command and what it did. It is valid during the call that it is passed to.
+type CommandEvents struct {
 	Batch    uint64
 	Envelope *schema.Envelope
 	Outcome  *schema.Outcome
@@ -44,7 +44,7 @@ type Happening struct {
 var errLimit = errors.New("the limit is reached")
 
 // Replay leads p through the log up to a limit; each, if there is one, is called with every command.
-func (a *Archive) Replay(ctx context.Context, p *Past, limit Limit, each func(*Happening) error) error {
+func (a *Archive) Replay(ctx context.Context, p *Past, limit Limit, each func(*CommandEvents) error) error {
 	end, err := a.end(limit)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func (a *Archive) end(limit Limit) (uint64, error) {
 }
 
 // apply lets the commands of the next batch happen, without those that are passed over.
-func (p *Past) apply(b *replay.Batch, until schema.Time, each func(*Happening) error) error {
+func (p *Past) apply(b *replay.Batch, until schema.Time, each func(*CommandEvents) error) error {
 	passed, err := p.passes.Of(b.Mark)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (p *Past) apply(b *replay.Batch, until schema.Time, each func(*Happening) e
 		if each == nil {
 			continue
 		}
-		if err := each(&Happening{Batch: b.Mark.Seq, Envelope: c, Outcome: out}); err != nil {
+		if err := each(&CommandEvents{Batch: b.Mark.Seq, Envelope: c, Outcome: out}); err != nil {
 			return err
 		}
 	}

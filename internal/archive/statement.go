@@ -48,7 +48,7 @@ func (a *Archive) Statement(ctx context.Context, limit Limit, name string, each 
 	s := NewStatement(id, func(id schema.AssetID) string { return end.Machine.Listing().Asset(id).Ticker })
 	past := NewPast()
 	past.Machine.Itemize()
-	return a.Replay(ctx, past, limit, func(h *Happening) error {
+	return a.Replay(ctx, past, limit, func(h *CommandEvents) error {
 		for e := range h.Outcome.Events.All() {
 			if line, is := s.Line(h.Batch, h.Outcome.Time, e); is {
 				if err := each(&line); err != nil {

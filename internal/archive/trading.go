@@ -24,7 +24,7 @@ type Moment struct {
 func (a *Archive) OrderLife(ctx context.Context, limit Limit, id schema.OrderID, each func(*Moment) error) error {
 	p := NewPast()
 	found := false
-	err := a.Replay(ctx, p, limit, func(h *Happening) error {
+	err := a.Replay(ctx, p, limit, func(h *CommandEvents) error {
 		for e := range h.Outcome.Events.All() {
 			m := Moment{Batch: h.Batch, Time: h.Outcome.Time}
 			switch e := e.(type) {
@@ -66,7 +66,7 @@ type Trade struct {
 // Trades calls each with the deals of a market.
 func (a *Archive) Trades(ctx context.Context, limit Limit, market string, each func(*Trade) error) error {
 	p := NewPast()
-	err := a.Replay(ctx, p, limit, func(h *Happening) error {
+	err := a.Replay(ctx, p, limit, func(h *CommandEvents) error {
 		for i := range h.Outcome.Events.Deals() {
 			deal := &h.Outcome.Events.Deals()[i]
 			if marketName(p.Machine, deal.Market) != market {

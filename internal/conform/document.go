@@ -102,13 +102,13 @@ func operation(path string) *api.Operation {
 	return nil
 }
 
-// surface is the form that errors about a path have.
-func surface(path string, o *api.Operation) api.Surface {
+// format is the form that errors about a path have.
+func format(path string, o *api.Operation) api.ErrorFormat {
 	switch {
 	case o != nil:
-		return o.Surface
+		return o.ErrorFormat
 	case strings.HasPrefix(path, "/api/v1/"):
-		return api.First
+		return api.V1
 	case strings.HasPrefix(path, "/api/v4/public/"):
 		return api.Public
 	default:
@@ -126,16 +126,16 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	case path == "/ws": // not an operation, with errors of its own
 		return d.follows([]byte(r.Body), "components", "schemas", api.Private.Shape().Name)
 	case o == nil || method != o.Method:
-		return d.isError(r, surface(path, o))
+		return d.isError(r, format(path, o))
 	}
 	status := strconv.Itoa(r.Status)
 	place := []string{"paths", o.Path, strings.ToLower(o.Method), "responses", status}
 	response, place := d.at(place...)
 	switch {
 	case response == nil && r.Status == 403 && o.Gate != nil: // a gate that a test put up
-		return d.follows([]byte(r.Body), "components", "schemas", o.Surface.Shape().Name)
+		return d.follows([]byte(r.Body), "components", "schemas", o.ErrorFormat.Shape().Name)
 	case response == nil:
-		return d.isError(r, o.Surface)
+		return d.isError(r, o.ErrorFormat)
 	}
 	if err := d.follows([]byte(r.Body), append(place, "content", "application/json", "schema")...); err != nil {
 		return fmt.Errorf("the answer: %w", err)
@@ -153,7 +153,7 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 }
 
 // isError holds an answer to being an error of the door.
-func (d *document) isError(r Reply, s api.Surface) error {
+func (d *document) isError(r Reply, s api.ErrorFormat) error {
 	if !slices.Contains(openapi.DoorStatuses, r.Status) && r.Status != 429 && r.Status < 500 {
 		return fmt.Errorf("status %d is not described", r.Status)
 	}

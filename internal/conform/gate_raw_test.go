@@ -61,7 +61,7 @@ func (c *raw) read(method string) Reply {
 	reply := Reply{response.StatusCode, response.Header, string(body)}
 	if reply.Status >= 400 && method != "HEAD" {
 		var errs []error
-		for _, s := range []api.Surface{api.Private, api.Flat, api.First} {
+		for _, s := range []api.ErrorFormat{api.Private, api.PublicWithFields, api.V1} {
 			errs = append(errs, described().follows(body, "components", "schemas", s.Shape().Name))
 		}
 		if !slices.Contains(errs, nil) {

@@ -276,9 +276,9 @@ func TestGateMethods(t *testing.T) {
 					if r.Status != 405 || r.Body != "" || r.Header.Get("Content-Type") != "application/json" {
 						t.Errorf("%d %q", r.Status, r.Body)
 					}
-				case o.Surface == api.Private:
+				case o.ErrorFormat == api.Private:
 					r.expect(t, 405, gateError(0, refused))
-				case o.Surface == api.First || o.Surface == api.Kline:
+				case o.ErrorFormat == api.V1 || o.ErrorFormat == api.Kline:
 					r.expect(t, 405, `{"success":false,"message":"`+refused+`","params":[]}`)
 				default:
 					r.expect(t, 405, `{"success":false,"message":"`+refused+`","errors":[]}`)

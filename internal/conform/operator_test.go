@@ -211,13 +211,13 @@ func TestOperatorClosesThePlatform(t *testing.T) {
 	status("system maintenance")
 
 	const told = "The platform is in maintenance. Please try again later."
-	bodies := map[api.Surface]string{
-		api.Private: `{"code":0,"message":"System maintenance","errors":{"error":["` + told + `"]}}`,
-		api.Public:  `{"success":false,"message":"` + told + `","errors":["` + told + `"]}`,
-		api.Flat:    `{"success":false,"message":"` + told + `","errors":["` + told + `"],"error":["` + told + `"]}`,
-		api.Funding: `{"success":false,"message":"` + told + `","errors":["` + told + `"],"error":["` + told + `"]}`,
-		api.First:   `{"success":false,"message":"` + told + `","params":[]}`,
-		api.Kline:   `{"success":false,"message":"` + told + `","params":[]}`,
+	bodies := map[api.ErrorFormat]string{
+		api.Private:          `{"code":0,"message":"System maintenance","errors":{"error":["` + told + `"]}}`,
+		api.Public:           `{"success":false,"message":"` + told + `","errors":["` + told + `"]}`,
+		api.PublicWithFields: `{"success":false,"message":"` + told + `","errors":["` + told + `"],"error":["` + told + `"]}`,
+		api.Funding:          `{"success":false,"message":"` + told + `","errors":["` + told + `"],"error":["` + told + `"]}`,
+		api.V1:               `{"success":false,"message":"` + told + `","params":[]}`,
+		api.Kline:            `{"success":false,"message":"` + told + `","params":[]}`,
 	}
 	batch := d.Exchange.Node.Applied()
 	var kept [][]byte // requests that were turned away
@@ -236,8 +236,8 @@ func TestOperatorClosesThePlatform(t *testing.T) {
 				kept = append(kept, body)
 			}
 		}
-		if r.Status != 503 || r.Body != bodies[o.Surface] || r.Header.Get("Content-Type") != "application/json" {
-			t.Errorf("%s: %d %s %s\nshould be %s", o.Path, r.Status, r.Header.Get("Content-Type"), r.Body, bodies[o.Surface])
+		if r.Status != 503 || r.Body != bodies[o.ErrorFormat] || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %d %s %s\nshould be %s", o.Path, r.Status, r.Header.Get("Content-Type"), r.Body, bodies[o.ErrorFormat])
 		}
 	}
 	if d.Exchange.Node.Applied() != batch {

@@ -108,7 +108,7 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 		m.clock = at
 	}
 	if from.Operator != "" {
-		m.out.Events.Add(schema.Act(from.Operator, cmd, &m.out.Result))
+		m.out.Events.Add(schema.NewAuditRecord(from.Operator, cmd, &m.out.Result))
 	}
 	return &m.out
 }

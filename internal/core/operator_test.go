@@ -8,9 +8,9 @@ import (
 )
 
 // acts are the records of operators among the events of an outcome.
-func acts(out *schema.Outcome) (list []*schema.Acted) {
+func acts(out *schema.Outcome) (list []*schema.AuditRecord) {
 	for e := range out.Events.All() {
-		if act, is := e.(*schema.Acted); is {
+		if act, is := e.(*schema.AuditRecord); is {
 			list = append(list, act)
 		}
 	}

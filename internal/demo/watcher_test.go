@@ -65,9 +65,9 @@ func watch(t *testing.T, h *house, before *watcher) *watcher {
 			if err != nil {
 				return
 			}
-			for i := range step.Happenings {
+			for i := range step.Commands {
 				w.mu.Lock()
-				for e := range step.Events(&step.Happenings[i]) {
+				for e := range step.Events(&step.Commands[i]) {
 					w.see(e)
 				}
 				w.judge()

@@ -96,7 +96,7 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 	}
 	if kind == Acts {
 		r.Tag = drawTag(t)
-		r.Payload = &schema.Acted{Operator: r.Tag, Made: r.ID, Command: &schema.SetIndex{Market: 1, Price: number}}
+		r.Payload = &schema.AuditRecord{Operator: r.Tag, Made: r.ID, Command: &schema.SetIndex{Market: 1, Price: number}}
 		return r
 	}
 	r.Market, r.Ref, r.Tag = drawMarket(t), drawRef(t), drawTag(t)

@@ -145,7 +145,7 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		add(Record{Kind: Transfers, Class: class, Payload: &schema.Transferred{Transfer: schema.Transfer{From: from, To: to}}}, "transfers", from, to, "0")
 	}
 	for _, refusal := range []string{"", "The name is taken."} {
-		act := &schema.Acted{Operator: "olga", Refusal: refusal, Command: &schema.DeleteKey{Key: "k"}}
+		act := &schema.AuditRecord{Operator: "olga", Refusal: refusal, Command: &schema.DeleteKey{Key: "k"}}
 		add(Record{Kind: Acts, Class: Done, Tag: "olga", Payload: act}, "acts", "olga", refusal, `{"delete_key": {"key": "k"}}`)
 	}
 	if err := store.Write(t.Context(), 1, records); err != nil {

@@ -31,7 +31,7 @@ var kinds = [...]struct {
 	Deals:     {"deals", func() wire.Message { return new(Deal) }, []Class{0}},
 	Ended:     {"ended", func() wire.Message { return new(schema.OrderChanged) }, []Class{Maintained, Delisted}},
 	Transfers: {"transfers", func() wire.Message { return new(schema.Transferred) }, Moves(0, 0)},
-	Acts:      {"acts", func() wire.Message { return new(schema.Acted) }, []Class{Done, Refused}},
+	Acts:      {"acts", func() wire.Message { return new(schema.AuditRecord) }, []Class{Done, Refused}},
 }
 
 func (k Kind) known() bool { return k != 0 && int(k) < len(kinds) }

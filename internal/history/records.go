@@ -8,8 +8,8 @@ import (
 // Records appends what a step of the log left behind for accounts. The payloads share the memory
 // of the step; neither may be changed.
 func Records(dst []Record, step *node.Step) []Record {
-	for i := range step.Happenings {
-		h := &step.Happenings[i]
+	for i := range step.Commands {
+		h := &step.Commands[i]
 		first := len(dst)
 		for event := range step.Events(h) {
 			switch e := event.(type) {
@@ -19,7 +19,7 @@ func Records(dst []Record, step *node.Step) []Record {
 				dst = append(dst, side(e, Maker, h.Time), side(e, Taker, h.Time))
 			case *schema.Transferred:
 				dst = append(dst, transfer(e, h.Time))
-			case *schema.Acted:
+			case *schema.AuditRecord:
 				dst = append(dst, act(e, h.Time, step.Seq, i))
 			}
 		}
@@ -91,7 +91,7 @@ func transfer(e *schema.Transferred, at schema.Time) Record {
 }
 
 // act is numbered by its place in the log: batch and command. A batch has fewer than 2^20 commands.
-func act(e *schema.Acted, at schema.Time, batch uint64, command int) Record {
+func act(e *schema.AuditRecord, at schema.Time, batch uint64, command int) Record {
 	r := Record{Kind: Acts, Time: at, ID: batch<<20 | uint64(command), Class: Done, Tag: e.Operator, Payload: e}
 	if e.Refusal != "" {
 		r.Class = Refused

@@ -119,8 +119,8 @@ func (d *Data) follow(ctx context.Context, reader *node.Reader) {
 			}
 			return
 		}
-		for i := range step.Happenings {
-			h := &step.Happenings[i]
+		for i := range step.Commands {
+			h := &step.Commands[i]
 			for e := range step.Events(h) {
 				d.note(h.Time, e)
 			}

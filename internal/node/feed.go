@@ -11,13 +11,13 @@ import (
 
 // Step is what one batch did, command by command. It is shared and must not be changed.
 type Step struct {
-	Seq        uint64
-	Happenings []Happening
-	events     schema.Events
+	Seq      uint64
+	Commands []CommandEvents
+	events   schema.Events
 }
 
-// Happening is what one command did.
-type Happening struct {
+// CommandEvents is what one command did.
+type CommandEvents struct {
 	Time    schema.Time
 	Refused bool
 	first   int
@@ -25,7 +25,7 @@ type Happening struct {
 }
 
 // Events goes through what a command of the step made happen.
-func (s *Step) Events(h *Happening) iter.Seq[schema.Event] {
+func (s *Step) Events(h *CommandEvents) iter.Seq[schema.Event] {
 	return s.events.Between(h.first, h.end)
 }
 
@@ -71,7 +71,7 @@ func (f *feed) add(out *schema.Outcome) {
 	}
 	first := f.next.events.Len()
 	f.next.events.Append(&out.Events)
-	f.next.Happenings = append(f.next.Happenings, Happening{
+	f.next.Commands = append(f.next.Commands, CommandEvents{
 		Time: out.Time, Refused: out.Result.Rejection.Refused(), first: first, end: f.next.events.Len(),
 	})
 }
@@ -92,8 +92,8 @@ func (f *feed) publish(seq uint64) {
 	}
 	// The next batch is probably about as large: growing step by step costs more than it does.
 	f.next = &Step{
-		Happenings: make([]Happening, 0, len(f.next.Happenings)),
-		events:     schema.RoomLike(&f.next.events),
+		Commands: make([]CommandEvents, 0, len(f.next.Commands)),
+		events:   schema.RoomLike(&f.next.events),
 	}
 	close(f.changed)
 	f.changed = make(chan struct{})

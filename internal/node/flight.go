@@ -84,7 +84,7 @@ func (s *sequencer) answered(err error) (move, error) {
 	case errors.Is(err, journal.ErrUnknown):
 		f.conflict = false
 		f.fruitless++
-		if s.stamina != 0 && f.fruitless > s.stamina {
+		if s.maxUnanswered != 0 && f.fruitless > s.maxUnanswered {
 			return landed, fmt.Errorf("%w: %w. Nothing that was acknowledged is lost: make room or mend the disk, and start again",
 				err, disk.ErrFailed)
 		}
@@ -133,7 +133,7 @@ func (s *sequencer) measured(last uint64, err error) (move, error) {
 		return send, nil
 	}
 	f.shorter++
-	if f.shorter > s.patience {
+	if f.shorter > s.maxShorter {
 		return landed, fmt.Errorf("%w: it ends at batch %d, and batch %d was applied", journal.ErrDamaged, last, s.mark.Seq)
 	}
 	return send, nil

@@ -180,8 +180,8 @@ func TestReaderSeesEverythingOnceInOrder(t *testing.T) {
 		if step.Seq != seq {
 			t.Fatalf("step %d comes where %d should be", step.Seq, seq)
 		}
-		for i := range step.Happenings {
-			for e := range step.Events(&step.Happenings[i]) {
+		for i := range step.Commands {
+			for e := range step.Events(&step.Commands[i]) {
 				names = append(names, e.(*schema.AccountChanged).Account.Name)
 			}
 		}
@@ -211,7 +211,7 @@ func TestTimeDoesNotGoBack(t *testing.T) {
 // TestSilentDiskIsGivenUp: an embedded journal that never answers ends the node with an error
 // that says what to do, and callers are told that the outcome is not known.
 func TestSilentDiskIsGivenUp(t *testing.T) {
-	s := &sequencer{machine: core.New(), applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, stamina: 2}
+	s := &sequencer{machine: core.New(), applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, maxUnanswered: 2}
 	caller := &ticket{command: account("alice"), done: make(chan error, 1)}
 	s.depart([]*ticket{caller}, journal.ID{1}, 1, journal.MaxBatch)
 	var err error

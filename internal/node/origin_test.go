@@ -101,8 +101,8 @@ func TestAppliedNeverLagsBehindAnAnswer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for h := range step.Happenings {
-				for e := range step.Events(&step.Happenings[h]) {
+			for h := range step.Commands {
+				for e := range step.Events(&step.Commands[h]) {
 					found = found || e.(*schema.AccountChanged).Account.ID == id
 				}
 			}

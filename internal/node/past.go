@@ -29,8 +29,8 @@ const (
 	eventsAtOnce = 1 << 14
 )
 
-// relive begins to make the steps behind a place of the log.
-func (n *Node) relive(at uint64, itemized bool) *past {
+// replayFrom begins to make the steps behind a place of the log.
+func (n *Node) replayFrom(at uint64, itemized bool) *past {
 	ctx, stop := context.WithCancel(n.life)
 	p := &past{
 		node: n, at: at, itemized: itemized, feed: newFeed(at),

@@ -46,7 +46,7 @@ func (r *Reader) Next(ctx context.Context) (*Step, error) {
 		}
 	}
 	if r.past == nil {
-		r.past = r.node.relive(r.at, r.itemized)
+		r.past = r.node.replayFrom(r.at, r.itemized)
 	}
 	step, err := r.past.next(ctx)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"bourse/internal/replay"
 )
 
-// patience is how often a server of a cluster is asked again that says it has less than is known
+// maxShorter is how often a server of a cluster is asked again that says it has less than is known
 // to be there: a leader that was just elected has not caught up with itself. Nobody else can
 // have written to an embedded one, and what it says is final.
-const patience = 30
+const maxShorter = 30
 
-// stamina is how many times the embedded server is asked that does not answer within two seconds.
-const stamina = 5
+// maxUnanswered is how many times the embedded server is asked that does not answer within two seconds.
+const maxUnanswered = 5
 
 // recoverState makes the state that the log stands for, and holds the log against what was
 // acknowledged.
@@ -32,12 +32,12 @@ func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) erro
 	}
 	n.builder.saved.Store(mark.Seq)
 	n.seq = &sequencer{
-		machine: machine, mark: mark, applied: nobody, stepped: func(uint64) {}, patience: n.patience(),
+		machine: machine, mark: mark, applied: nobody, stepped: func(uint64) {}, maxShorter: n.shorterAllowed(),
 		passes: n.passes, before: n.options.before,
 	}
 	n.seq.landing = func(m journal.Mark) { n.marking = n.watermark.Set(m) }
 	if n.options.Journal.Embedded() {
-		n.seq.stamina = stamina
+		n.seq.maxUnanswered = maxUnanswered
 	}
 	if err := n.checkMark(ctx, mark, "the snapshot"); err != nil {
 		return err
@@ -79,17 +79,17 @@ func (n *Node) checkEnd(ctx context.Context, known uint64) (last uint64, err err
 	return last, err
 }
 
-func (n *Node) patience() int {
+func (n *Node) shorterAllowed() int {
 	if n.options.Journal.Embedded() {
 		return 0
 	}
-	return patience
+	return maxShorter
 }
 
 // eventually asks until the answer is yes, patiently.
 func (n *Node) eventually(ctx context.Context, ask func() (bool, error)) (yes bool, err error) {
 	for try := 0; ; try++ {
-		if yes, err = ask(); (yes && err == nil) || try == n.patience() {
+		if yes, err = ask(); (yes && err == nil) || try == n.shorterAllowed() {
 			return yes, err
 		}
 		if err := pause(ctx, try+1); err != nil {

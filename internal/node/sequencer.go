@@ -69,12 +69,12 @@ type sequencer struct {
 	envelope schema.Envelope
 	body     []byte // of the flight
 	memory   []byte // of the batch being sent
-	// patience is how often in a row the log may seem shorter than what was applied. In a
+	// maxShorter is how often in a row the log may seem shorter than what was applied. In a
 	// cluster a new leader that has not caught up with itself answers so for a moment.
-	patience int
-	// stamina is how often in a row the log may fail to answer before the node gives up; 0: for
+	maxShorter int
+	// maxUnanswered is how often in a row the log may fail to answer before the node gives up; 0: for
 	// ever. An embedded server that does not answer has a disk that is full or broken.
-	stamina int
+	maxUnanswered int
 }
 
 // stuck is a panic of the core at a command that is durable. The state may be half changed: nothing

@@ -365,7 +365,7 @@ func (s *simulation) crash(n *simulated) {
 // recover brings a node to life from one of its snapshots, or from nothing, and the log.
 func (s *simulation) recover(n *simulated) {
 	n.queue, n.waits, n.next = nil, 0, landed
-	n.seq = &sequencer{machine: core.New(), applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, patience: patience}
+	n.seq = &sequencer{machine: core.New(), applied: func(*schema.Outcome) {}, stepped: func(uint64) {}, maxShorter: maxShorter}
 	if len(n.snapshots) > 0 && s.IntN(3) > 0 {
 		s.seen.FromSnapshot++
 		snapshot := n.snapshots[s.IntN(len(n.snapshots))]

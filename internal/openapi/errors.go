@@ -35,25 +35,25 @@ var statuses = map[int]string{
 func (c *components) refusals(o *api.Operation, examples []Example) object {
 	byStatus := errorsOf(o)
 	delete(byStatus, http.StatusOK)
-	form := c.shape(o.Surface.Shape(), "")
+	form := c.shape(o.ErrorFormat.Shape(), "")
 	var all object
 	for _, status := range keys(byStatus) {
 		errors := byStatus[status]
 		schema := form
-		if o.Surface == api.Private {
+		if o.ErrorFormat == api.Private {
 			schema = object{{"allOf", []object{form, {{"properties", object{{"code", object{{"enum", codesOf(errors)}}}}}}}}}
 		}
-		response := object{{"description", statuses[status] + table(o.Surface, errors)}}
+		response := object{{"description", statuses[status] + table(o.ErrorFormat, errors)}}
 		if status >= 500 {
 			response = response.with("headers", object{{"X-Request-Id", object{{"$ref", "#/components/headers/RequestId"}}}})
 		}
 		response = response.with("content", content(schema, answersOf(examples, status)))
 		if status == http.StatusUnauthorized || status == http.StatusTooManyRequests || status >= 500 {
-			response = c.shared(o.Surface.Shape().Name+strconv.Itoa(status), response)
+			response = c.shared(o.ErrorFormat.Shape().Name+strconv.Itoa(status), response)
 		}
 		all = all.with(strconv.Itoa(status), response)
 	}
-	return all.with("default", c.shared(o.Surface.Shape().Name, object{
+	return all.with("default", c.shared(o.ErrorFormat.Shape().Name, object{
 		{"description", "What cannot be read as a request: broken HTTP, too large, too slow."},
 		{"content", content(form, nil)},
 	}))
@@ -64,7 +64,7 @@ func (c *components) refusals(o *api.Operation, examples []Example) object {
 func errorsOf(o *api.Operation) map[int][]*api.Error {
 	byStatus := map[int][]*api.Error{http.StatusTooManyRequests: nil, http.StatusInternalServerError: nil}
 	for _, e := range o.Errors() {
-		_, status := api.AppendError(nil, o.Surface, e)
+		_, status := api.AppendError(nil, o.ErrorFormat, e)
 		byStatus[status] = append(byStatus[status], e)
 	}
 	for _, errors := range byStatus {
@@ -104,7 +104,7 @@ func codesOf(errors []*api.Error) []int {
 }
 
 // table lists errors for people.
-func table(s api.Surface, errors []*api.Error) string {
+func table(s api.ErrorFormat, errors []*api.Error) string {
 	var rows []string
 	for _, e := range errors {
 		var what []string

@@ -73,11 +73,11 @@ func (c *components) operation(o *api.Operation) object {
 			with("security", []object{{{"key", []string{}}, {"payload", []string{}}, {"signature", []string{}}}})
 	}
 	answer := c.shape(o.About.Answer, "")
-	if o.Surface == api.Kline {
+	if o.ErrorFormat == api.Kline {
 		answer = object{{"oneOf", []object{answer, c.shape(api.KlineFault, "")}}}
 	}
 	success := object{
-		{"description", "Done." + table(o.Surface, errorsOf(o)[http.StatusOK])}, // candles are refused with 200 too
+		{"description", "Done." + table(o.ErrorFormat, errorsOf(o)[http.StatusOK])}, // candles are refused with 200 too
 		{"content", content(answer, answersOf(all, http.StatusOK))},
 	}
 	d = d.with("responses", append(object{{"200", success}}, c.refusals(o, all)...))

@@ -51,15 +51,15 @@ func (s *Server) audit(c *call) (any, error) {
 	}
 	list := make([]act, 0, len(records))
 	for _, r := range records {
-		a := r.Payload.(*schema.Acted)
+		a := r.Payload.(*schema.AuditRecord)
 		list = append(list, act{r.ID, moment(r.Time), a.Operator, a.Refusal, s.subject(a.Command), command(a)})
 	}
 	return list, nil
 }
 
 // command is the command of an act and nothing else, under its name.
-func command(a *schema.Acted) json.RawMessage {
-	return wire.AppendJSON(nil, &schema.Acted{Command: a.Command})
+func command(a *schema.AuditRecord) json.RawMessage {
+	return wire.AppendJSON(nil, &schema.AuditRecord{Command: a.Command})
 }
 
 // subject names what a command is about.

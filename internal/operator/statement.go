@@ -72,8 +72,8 @@ func (s *Server) statement(w http.ResponseWriter, c *call) error {
 
 // writeLines writes the lines of a step that are wanted.
 func writeLines(out *json.Encoder, lines *archive.Statement, step *node.Step, wanted func(*archive.Line) bool) error {
-	for i := range step.Happenings {
-		h := &step.Happenings[i]
+	for i := range step.Commands {
+		h := &step.Commands[i]
 		for event := range step.Events(h) {
 			l, is := lines.Line(step.Seq, h.Time, event)
 			if !is || !wanted(&l) {

@@ -72,11 +72,11 @@ func zip(body []byte) []byte {
 }
 
 // page answers with a page, or that the client has it.
-func (s *Server) page(ctx *fasthttp.RequestCtx, surface api.Surface, p *page) {
+func (s *Server) page(ctx *fasthttp.RequestCtx, format api.ErrorFormat, p *page) {
 	header := &ctx.Response.Header
 	if !ctx.IsGet() && !ctx.IsHead() {
 		header.Set("Allow", "GET, HEAD")
-		s.refuse(ctx, surface, errMethod)
+		s.refuse(ctx, format, errMethod)
 		return
 	}
 	header.Set("Content-Security-Policy", policy)

@@ -95,14 +95,14 @@ var crowded = func() []byte {
 }()
 
 // survive makes an answer of a panic. The number in it leads to the stack in the log.
-func (s *Server) survive(ctx *fasthttp.RequestCtx, surface api.Surface) {
+func (s *Server) survive(ctx *fasthttp.RequestCtx, format api.ErrorFormat) {
 	reason := recover()
 	if reason == nil {
 		return
 	}
 	s.options.Log.Error("a request panicked", "request", requestID(ctx.ID()), "path", string(ctx.URI().PathOriginal()),
 		"panic", reason, "stack", string(debug.Stack()))
-	s.refuse(ctx, surface, errPanic)
+	s.refuse(ctx, format, errPanic)
 }
 
 // encoded reports whether a request has a body in an encoding other than chunked, whose end nobody
@@ -146,5 +146,5 @@ func (s *Server) unreadable(ctx *fasthttp.RequestCtx, err error) {
 	if e != errSlow {
 		linger(ctx.Conn())
 	}
-	s.refuse(ctx, surfaceOf(ctx.URI().PathOriginal(), nil), e)
+	s.refuse(ctx, errorFormatOf(ctx.URI().PathOriginal(), nil), e)
 }

@@ -229,7 +229,7 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	// As it was sent: a path that only means the same as another is not signed for.
 	path := ctx.URI().PathOriginal()
 	route, parameter := s.routes.find(path)
-	surface, meter := surfaceOf(path, route), &s.routes.nowhere
+	format, meter := errorFormatOf(path, route), &s.routes.nowhere
 	var page *page
 	if route != nil {
 		meter = &route.meter
@@ -242,31 +242,31 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 			s.log(ctx, path, began)
 		}
 	}()
-	defer s.survive(ctx, surface)
+	defer s.survive(ctx, format)
 	if s.stopping.Load() {
 		ctx.SetConnectionClose()
 	}
 	address := s.address(ctx)
 	switch {
 	case !s.allowed(address, route):
-		s.refuse(ctx, surface, errTooMany)
+		s.refuse(ctx, format, errTooMany)
 		return
 	case !ctx.Request.Header.IsHTTP11() && string(ctx.Request.Header.Protocol()) != "HTTP/1.0":
 		ctx.SetConnectionClose()
-		s.refuse(ctx, surface, errVersion)
+		s.refuse(ctx, format, errVersion)
 		return
 	case encoded(&ctx.Request.Header):
 		ctx.SetConnectionClose()
 		linger(ctx.Conn())
-		s.refuse(ctx, surface, errRequest)
+		s.refuse(ctx, format, errRequest)
 		return
 	case page != nil:
-		s.page(ctx, surface, page)
+		s.page(ctx, format, page)
 		return
 	case route == nil && s.options.Sockets[string(path)] != nil:
 		if !forwards(ctx.Conn(), address) {
 			s.meters.turnedAway.Inc()
-			s.refuse(ctx, surface, errCrowded)
+			s.refuse(ctx, format, errCrowded)
 			return
 		}
 		s.options.Sockets[string(path)](ctx, address)
@@ -275,16 +275,16 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 		}
 		return
 	case route == nil:
-		s.refuse(ctx, surface, errNotFound)
+		s.refuse(ctx, format, errNotFound)
 		return
 	case s.shares(ctx, route.operation):
 		return
 	case string(ctx.Method()) != route.operation.Method && !(ctx.IsHead() && route.operation.Method == fasthttp.MethodGet):
 		ctx.Response.Header.Set("Allow", allow(route.operation))
-		s.refuse(ctx, surface, errMethod)
+		s.refuse(ctx, format, errMethod)
 		return
 	case !route.operation.Open && s.api.Directory().Closed():
-		s.refuse(ctx, surface, api.Maintenance())
+		s.refuse(ctx, format, api.Maintenance())
 		return
 	}
 	c := s.calls.Get().(*call)
@@ -314,7 +314,7 @@ func (s *Server) public(ctx *fasthttp.RequestCtx, c *call, r *route, parameter [
 		c.Form.Add([]byte(r.parameter), unescaped(parameter))
 	}
 	if err := c.Do(); err != nil {
-		s.refuse(ctx, c.Operation.Surface, err)
+		s.refuse(ctx, c.Operation.ErrorFormat, err)
 		return
 	}
 	answer(ctx, c)
@@ -395,8 +395,8 @@ var contentType = []byte("application/json")
 
 // refuse writes an error. One that is not the client's fault carries the number of the request,
 // under which the log has what it knows.
-func (s *Server) refuse(ctx *fasthttp.RequestCtx, surface api.Surface, e *api.Error) {
-	body, status := api.AppendError(ctx.Response.Body()[:0], surface, e)
+func (s *Server) refuse(ctx *fasthttp.RequestCtx, format api.ErrorFormat, e *api.Error) {
+	body, status := api.AppendError(ctx.Response.Body()[:0], format, e)
 	ctx.Response.Header.SetContentTypeBytes(contentType)
 	ctx.Response.SetStatusCode(status)
 	ctx.Response.SetBody(body)
@@ -408,13 +408,13 @@ func (s *Server) refuse(ctx *fasthttp.RequestCtx, surface api.Surface, e *api.Er
 // requestID is how the log and answers write the number of a request.
 func requestID(id uint64) string { return fmt.Sprintf("%016x", id) }
 
-// surfaceOf is the form that errors about a path have.
-func surfaceOf(path []byte, r *route) api.Surface {
+// errorFormatOf is the form that errors about a path have.
+func errorFormatOf(path []byte, r *route) api.ErrorFormat {
 	switch {
 	case r != nil:
-		return r.operation.Surface
+		return r.operation.ErrorFormat
 	case bytes.HasPrefix(path, []byte("/api/v1/")):
-		return api.First
+		return api.V1
 	case bytes.HasPrefix(path, []byte("/api/v4/public/")):
 		return api.Public
 	default:

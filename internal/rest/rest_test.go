@@ -242,9 +242,9 @@ func (w *shown) Write(p []byte) (int, error) {
 func TestPanics(t *testing.T) {
 	var log shown
 	s := New(nil, nil, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
-	for path, surface := range map[string]api.Surface{"/private": api.Private, "/public": api.Public, "/first": api.First} {
+	for path, format := range map[string]api.ErrorFormat{"/private": api.Private, "/public": api.Public, "/first": api.V1} {
 		// An operation that has nothing to run panics.
-		s.routes.exact[path] = &route{operation: &api.Operation{Method: "GET", Path: path, Surface: surface}, meter: s.meters.of(path)}
+		s.routes.exact[path] = &route{operation: &api.Operation{Method: "GET", Path: path, ErrorFormat: format}, meter: s.meters.of(path)}
 	}
 	ln := fasthttputil.NewInmemoryListener()
 	served := make(chan error)

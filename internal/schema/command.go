@@ -122,7 +122,7 @@ type Origin struct {
 	// Region of the deployment that took the request; 0: that of the account alone counts.
 	Region Region
 	// Operator is who of those that run the exchange gave the command; "": none of them. What they
-	// do is recorded with their name (Acted).
+	// do is recorded with their name (AuditRecord).
 	Operator string
 }
 

@@ -190,8 +190,8 @@ type IndexChanged struct{ Index SetIndex }
 
 func (e *IndexChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "index", &e.Index) }
 
-// Acted records what an operator did or tried to do.
-type Acted struct {
+// AuditRecord records what an operator did or tried to do.
+type AuditRecord struct {
 	Operator string
 	Refusal  string // why nothing was done; "": it was done
 	// Made is what Result.ID told: the id of what was made or changed.
@@ -199,10 +199,10 @@ type Acted struct {
 	Command Command
 }
 
-// Act is the record of an operator's command. It shares no memory with the command, and secrets
+// NewAuditRecord is the record of an operator's command. It shares no memory with the command, and secrets
 // are left out, sealed as they are: whoever reads records needs none.
-func Act(operator string, c Command, r *Result) *Acted {
-	act := &Acted{Operator: operator, Made: r.ID, Command: clone(c)}
+func NewAuditRecord(operator string, c Command, r *Result) *AuditRecord {
+	act := &AuditRecord{Operator: operator, Made: r.ID, Command: clone(c)}
 	if r.Rejection.Refused() {
 		act.Refusal = r.Rejection.Text()
 	}
@@ -212,7 +212,7 @@ func Act(operator string, c Command, r *Result) *Acted {
 	return act
 }
 
-func (e *Acted) Fields(c *wire.Coder) {
+func (e *AuditRecord) Fields(c *wire.Coder) {
 	wire.Text(c, 1, "operator", &e.Operator)
 	wire.Text(c, 2, "refusal", &e.Refusal)
 	wire.Uint(c, 3, "made", &e.Made)
@@ -232,7 +232,7 @@ func (*KillSwitchChanged) event() {}
 func (*Transferred) event()       {}
 func (*FeatureChanged) event()    {}
 func (*IndexChanged) event()      {}
-func (*Acted) event()             {}
+func (*AuditRecord) event()       {}
 
 // Events collects what a command made happen, in order. The frequent kinds live in slices of
 // their own, which are kept from command to command, so that recording them allocates nothing

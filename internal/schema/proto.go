@@ -21,7 +21,7 @@ func Proto() string {
 func everyEvent() []Event {
 	return []Event{
 		new(OrderChanged), new(Deal), new(BalanceChanged), new(LevelChanged), new(AssetChanged), new(MarketChanged),
-		new(AccountChanged), new(KeyChanged), new(FeeChanged), new(KillSwitchChanged), new(Transferred), new(FeatureChanged), new(IndexChanged), new(Acted),
+		new(AccountChanged), new(KeyChanged), new(FeeChanged), new(KillSwitchChanged), new(Transferred), new(FeatureChanged), new(IndexChanged), new(AuditRecord),
 	}
 }
 

@@ -130,7 +130,7 @@ func (b *balances) named(q *call) ([]*schema.Asset, *Error) {
 }
 
 // happened notes what a command did, all of it between two ticks: nobody sees half of a trade.
-func (b *balances) happened(step *node.Step, h *node.Happening) {
+func (b *balances) happened(step *node.Step, h *node.CommandEvents) {
 	if b.private.idle(step.Seq) {
 		return
 	}

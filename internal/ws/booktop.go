@@ -53,8 +53,8 @@ func newTops(b books, d *api.Directory, now func() schema.Time, pushes prometheu
 
 // happened implements listener.
 func (t *tops) happened(step *node.Step) {
-	for i := range step.Happenings {
-		for e := range step.Events(&step.Happenings[i]) {
+	for i := range step.Commands {
+		for e := range step.Events(&step.Commands[i]) {
 			if e, is := e.(*schema.LevelChanged); is {
 				t.touched[e.Market] = struct{}{}
 			}

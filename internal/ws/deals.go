@@ -35,7 +35,7 @@ func (s *Server) openDeals(ctx context.Context) *deals {
 }
 
 // happened pushes the deals of a command. Somebody who trades with himself gets both sides.
-func (d *deals) happened(step *node.Step, h *node.Happening) {
+func (d *deals) happened(step *node.Step, h *node.CommandEvents) {
 	if d.private.idle(step.Seq) {
 		return
 	}

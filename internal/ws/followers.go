@@ -30,11 +30,11 @@ type followers struct {
 	// state is the frame with which a follower begins with a market; nil: there is nothing to push.
 	state func(*follower, *schema.MarketInfo) []byte
 
-	mu     sync.Mutex // also of the channel
-	byConn map[*conn]*follower
-	named  map[schema.MarketID]map[*follower]struct{}
-	all    map[*follower]struct{}
-	owing  map[*follower]struct{} // those who are owed something
+	mu      sync.Mutex // also of the channel
+	byConn  map[*conn]*follower
+	named   map[schema.MarketID]map[*follower]struct{}
+	all     map[*follower]struct{}
+	pending map[*follower]struct{} // those who are owed something
 }
 
 // follower is a connection that subscribed.
@@ -53,7 +53,7 @@ func newFollowers(pushes prometheus.Counter, state func(*follower, *schema.Marke
 	return &followers{
 		pushes: pushes, state: state,
 		byConn: map[*conn]*follower{}, named: map[schema.MarketID]map[*follower]struct{}{},
-		all: map[*follower]struct{}{}, owing: map[*follower]struct{}{},
+		all: map[*follower]struct{}{}, pending: map[*follower]struct{}{},
 	}
 }
 
@@ -67,7 +67,7 @@ func (s *followers) subscribe(q *call) ([]byte, func(), *Error) {
 	return success, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.pay(s.set(c, region, markets, all))
+		s.sendPending(s.set(c, region, markets, all))
 	}, nil
 }
 
@@ -82,8 +82,8 @@ func (s *followers) leave(c *conn) {
 func (s *followers) payAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for f := range s.owing {
-		s.pay(f)
+	for f := range s.pending {
+		s.sendPending(f)
 	}
 }
 
@@ -141,7 +141,7 @@ func (q *call) unsubscribe(mu *sync.Mutex, all func(*conn), one func(*conn, sche
 func (s *followers) set(c *conn, region schema.Region, markets []*schema.MarketInfo, all bool) *follower {
 	s.remove(c)
 	f := &follower{conn: c, region: region, all: all, markets: map[schema.MarketID]struct{}{}, owed: markets}
-	s.byConn[c], s.owing[f] = f, struct{}{}
+	s.byConn[c], s.pending[f] = f, struct{}{}
 	if all {
 		s.all[f] = struct{}{}
 		return f
@@ -169,7 +169,7 @@ func (s *followers) remove(c *conn) {
 	}
 	delete(s.byConn, c)
 	delete(s.all, f)
-	delete(s.owing, f)
+	delete(s.pending, f)
 }
 
 // forget takes a follower out of those who named a market.
@@ -226,11 +226,11 @@ func (f *follower) owes(m *schema.MarketInfo) bool {
 // owe notes that a follower was left out and is to get the state of a market later.
 func (s *followers) owe(f *follower, m *schema.MarketInfo) {
 	f.owed = append(f.owed, m)
-	s.owing[f] = struct{}{}
+	s.pending[f] = struct{}{}
 }
 
 // pay sends a follower what he is owed, as long as not too much waits for him.
-func (s *followers) pay(f *follower) {
+func (s *followers) sendPending(f *follower) {
 	for len(f.owed) > 0 && f.conn.backlog() <= fallsBehind {
 		if frame := s.state(f, f.owed[0]); frame != nil {
 			s.push(f, frame)
@@ -239,6 +239,6 @@ func (s *followers) pay(f *follower) {
 	}
 	if len(f.owed) == 0 {
 		f.owed = nil
-		delete(s.owing, f)
+		delete(s.pending, f)
 	}
 }

@@ -32,8 +32,8 @@ func TestStatesWaitForTheReader(t *testing.T) {
 	for turn, want := range []int{3, 3, 3, 1} {
 		before := len(pushed)
 		sent = 0
-		if s.pay(f); sent != want || len(s.owing) != map[bool]int{true: 1, false: 0}[len(pushed) < 20] {
-			t.Fatalf("turn %d: %d frames for %d markets, %d wait", turn, sent, len(pushed)-before, len(s.owing))
+		if s.sendPending(f); sent != want || len(s.pending) != map[bool]int{true: 1, false: 0}[len(pushed) < 20] {
+			t.Fatalf("turn %d: %d frames for %d markets, %d wait", turn, sent, len(pushed)-before, len(s.pending))
 		}
 		if list, owed := s.of(markets[19]); len(list)+owed != 1 || owed == 1 != (len(pushed) < 20) {
 			t.Fatalf("turn %d: %d follow the last market and %d are owed its state", turn, len(list), owed)
@@ -53,7 +53,7 @@ func TestFollowersOfMarkets(t *testing.T) {
 	hidden.Enabled = false
 	named, all := idle(), idle()
 	for _, f := range []*follower{s.set(named, schema.Global, []*schema.MarketInfo{one, two}, false), s.set(all, schema.Global, nil, true)} {
-		s.pay(f)
+		s.sendPending(f)
 	}
 	count := func(m *schema.MarketInfo, want int) {
 		t.Helper()
@@ -73,7 +73,7 @@ func TestFollowersOfMarkets(t *testing.T) {
 	s.drop(named, 2)
 	count(two, 1)
 	s.remove(all)
-	if len(s.byConn)+len(s.named)+len(s.all)+len(s.owing) != 0 {
+	if len(s.byConn)+len(s.named)+len(s.all)+len(s.pending) != 0 {
 		t.Errorf("left: %+v", s)
 	}
 }
@@ -89,7 +89,7 @@ func TestSlowFollowerGetsTheNewestTop(t *testing.T) {
 	}
 	b.set(b.bids, 99, 1)
 	for _, c := range []*conn{slow, quick} {
-		tops.pay(tops.set(c, schema.Global, []*schema.MarketInfo{m}, c == slow))
+		tops.sendPending(tops.set(c, schema.Global, []*schema.MarketInfo{m}, c == slow))
 		same(t, take(t, c), frame(`1.000000,7.250000,"BTC_USDT",1,"0.99","1","0","0"`))
 	}
 	slow.send(make([]byte, fallsBehind+1))

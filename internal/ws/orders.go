@@ -32,7 +32,7 @@ func (s *Server) openPending() *pendingOrders {
 	return &pendingOrders{s, openPrivate(s, "ordersPending", read, nil, nil)}
 }
 
-func (o *pendingOrders) happened(step *node.Step, h *node.Happening) {
+func (o *pendingOrders) happened(step *node.Step, h *node.CommandEvents) {
 	if o.private.idle(step.Seq) {
 		return
 	}
@@ -139,7 +139,7 @@ func (s *Server) executedScope(q *call) (x executedScope, err *Error) {
 	return x, err
 }
 
-func (o *executedOrders) happened(step *node.Step, h *node.Happening) {
+func (o *executedOrders) happened(step *node.Step, h *node.CommandEvents) {
 	if o.private.idle(step.Seq) {
 		return
 	}

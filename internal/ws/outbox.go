@@ -15,10 +15,10 @@ import (
 type turn int
 
 const (
-	nobody  turn = iota
-	later        // it stands in the line of pushes that many get
-	soon         // it stands in the line of all else, and perhaps still in the other one
-	writing      // somebody writes
+	nobody       turn = iota
+	lowPriority       // it stands in the line of pushes that many get
+	highPriority      // it stands in the line of all else, and perhaps still in the other one
+	writing           // somebody writes
 )
 
 // send queues a frame, which must not be changed any more. A client that does not read is cut off:
@@ -32,7 +32,7 @@ func (c *conn) send(f []byte) {
 // push is send for a frame that many get: what others are waiting for comes before it. It waits while
 // too many connections are to be written to.
 func (c *conn) push(f []byte) {
-	c.server.writers.later.wait()
+	c.server.writers.low.wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.enqueue(f, false)
@@ -80,7 +80,7 @@ func (c *conn) wake(hurry bool) {
 	case c.turn == nobody:
 		c.server.running.Add(1)
 		c.line()
-	case c.turn == later && hurry:
+	case c.turn == lowPriority && hurry:
 		c.line()
 	}
 }
@@ -88,11 +88,11 @@ func (c *conn) wake(hurry bool) {
 // line puts the connection in the line that it belongs to.
 func (c *conn) line() {
 	if c.hurried {
-		c.turn = soon
-		c.server.writers.soon.add(c)
+		c.turn = highPriority
+		c.server.writers.high.add(c)
 	} else {
-		c.turn = later
-		c.server.writers.later.add(c)
+		c.turn = lowPriority
+		c.server.writers.low.add(c)
 	}
 }
 

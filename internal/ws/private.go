@@ -204,8 +204,8 @@ func (s *Server) openPersonal(ctx context.Context) *personal {
 
 // happened implements listener.
 func (p *personal) happened(step *node.Step) {
-	for i := range step.Happenings {
-		h := &step.Happenings[i]
+	for i := range step.Commands {
+		h := &step.Commands[i]
 		p.deals.happened(step, h)
 		p.pending.happened(step, h)
 		p.executed.happened(step, h)

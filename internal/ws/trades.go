@@ -116,8 +116,8 @@ func (t *trades) first(f *follower, m *schema.MarketInfo) []byte {
 
 // happened implements listener.
 func (t *trades) happened(step *node.Step) {
-	for i := range step.Happenings {
-		h := &step.Happenings[i]
+	for i := range step.Commands {
+		h := &step.Commands[i]
 		for e := range step.Events(h) {
 			if e, is := e.(*schema.Deal); is {
 				if t.deals[e.Market] == nil {

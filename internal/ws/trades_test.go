@@ -17,7 +17,7 @@ func TestTradesThatSomebodyHasAlready(t *testing.T) {
 	m := shown(1, "BTC_USDT")
 	join := func(ahead schema.DealID) *follower {
 		f := tr.set(idle(), schema.Global, []*schema.MarketInfo{m}, false)
-		tr.pay(f)
+		tr.sendPending(f)
 		if ahead > 0 {
 			f.ahead = map[schema.MarketID]schema.DealID{1: ahead}
 		}
@@ -57,7 +57,7 @@ func TestFirstTradesAreEncodedOnce(t *testing.T) {
 	m := shown(1, "BTC_USDT")
 	begin := func() (*follower, []byte) {
 		f := tr.set(idle(), schema.Global, []*schema.MarketInfo{m}, false)
-		tr.pay(f)
+		tr.sendPending(f)
 		return f, f.conn.queue[0]
 	}
 	first, one := begin()

@@ -11,7 +11,7 @@ import (
 // a goroutine that waits (conn.drain).
 //
 // There are two lines: replies, and pushes to one account, do not wait behind pushes that many get.
-type writers struct{ soon, later line }
+type writers struct{ high, low line }
 
 // bulk is how many connections one takes at once from the line of pushes that many get, before others
 // have the core, and crowd how many may stand in it before the one who pushes waits: to queue a frame for
@@ -24,18 +24,18 @@ const (
 
 // start lets as many write as there are cores.
 func (w *writers) start() {
-	w.soon.start(func() { w.soon.run(soon, 1, runtime.Gosched) })
-	w.later.start(func() {
-		b := newBreath()
+	w.high.start(func() { w.high.run(highPriority, 1, runtime.Gosched) })
+	w.low.start(func() {
+		b := newNetpollYield()
 		defer b.end()
-		w.later.run(later, bulk, b.take)
+		w.low.run(lowPriority, bulk, b.take)
 	})
 }
 
 // end ends them after what is ready was written.
 func (w *writers) end() {
-	w.soon.end()
-	w.later.end()
+	w.high.end()
+	w.low.end()
 }
 
 // line is connections for which something waits, in the order in which it came.

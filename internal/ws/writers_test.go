@@ -53,21 +53,21 @@ func TestRepliesOvertakePushesToOthers(t *testing.T) {
 	second.push([]byte("push,"))
 	second.send([]byte("reply,"))
 	second.push([]byte("push,"))
-	if len(s.writers.later.ready) != 2 || len(s.writers.soon.ready) != 1 || s.writers.soon.ready[0] != second {
-		t.Fatalf("%d wait for later, %d for soon", len(s.writers.later.ready), len(s.writers.soon.ready))
+	if len(s.writers.low.ready) != 2 || len(s.writers.high.ready) != 1 || s.writers.high.ready[0] != second {
+		t.Fatalf("%d wait at low priority, %d at high", len(s.writers.low.ready), len(s.writers.high.ready))
 	}
-	second.write(soon, nil)
+	second.write(highPriority, nil)
 	arrives(t, client, "push,reply,push,")
 	if second.queued != 0 || second.turn != nobody {
 		t.Errorf("%d bytes wait, and the turn is %d", second.queued, second.turn)
 	}
-	second.write(later, nil) // it still stands there, and had its turn
+	second.write(lowPriority, nil) // it still stands there, and had its turn
 	second.push([]byte("another push,"))
-	second.write(later, nil)
-	second.write(later, nil)
+	second.write(lowPriority, nil)
+	second.write(lowPriority, nil)
 	arrives(t, client, "another push,")
-	if len(s.writers.soon.ready) != 1 || second.turn != nobody {
-		t.Errorf("%d wait for soon, and the turn is %d", len(s.writers.soon.ready), second.turn)
+	if len(s.writers.high.ready) != 1 || second.turn != nobody {
+		t.Errorf("%d wait at high priority, and the turn is %d", len(s.writers.high.ready), second.turn)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestLineDoesNotGrow(t *testing.T) {
 func TestCrowdMakesPushesWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Server{meters: newMeters(nil, nil)}
-		l := &s.writers.later
+		l := &s.writers.low
 		l.start(func() {}) // nobody writes
 		for range crowd {
 			(&conn{server: s}).push([]byte("push"))

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// One who takes a breath on the only core lets the network go on: two who talk over it do, while he
+// A goroutine that yields to the netpoller on the only core lets the network go on: two who talk over it do, while he
 // works.
-func TestBreathLetsTheNetworkGoOn(t *testing.T) {
+func TestNetpollYieldLetsTheNetworkGoOn(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	c, client := pair(t, &Server{})
 	var heard atomic.Int32
@@ -29,7 +29,7 @@ func TestBreathLetsTheNetworkGoOn(t *testing.T) {
 	if _, err := client.Write([]byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	b := newBreath()
+	b := newNetpollYield()
 	defer b.end()
 	if b.raw == nil {
 		t.Fatal("there is no pipe")
@@ -47,10 +47,10 @@ func TestBreathLetsTheNetworkGoOn(t *testing.T) {
 	}
 }
 
-// Without a pipe a breath is still a pause for goroutines.
-func TestBreathWithoutAPipe(t *testing.T) {
+// Without a pipe it is still a pause for goroutines.
+func TestNetpollYieldWithoutAPipe(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	b := &breath{}
+	b := &netpollYield{}
 	defer b.end()
 	var ran atomic.Bool
 	go ran.Store(true)

@@ -6,18 +6,18 @@ import (
 	"syscall"
 )
 
-// breath is how a goroutine that works for long lets others have its core. The scheduler looks at the
+// netpollYield is how a goroutine that works for long lets others have its core. The scheduler looks at the
 // network only when a core has nothing else to run, and one that merely yields runs again at once: on
 // cores that all push to thousands, a request would wait until the push is over. So this one waits, by
 // way of the network, for a byte that it has sent itself: then the core has nothing to run, looks, and
 // finds the requests that came meanwhile beside the byte.
-type breath struct {
+type netpollYield struct {
 	in, out *os.File
 	raw     syscall.RawConn // of in; nil: there is no pipe, and yielding has to do
 }
 
-func newBreath() *breath {
-	b := &breath{}
+func newNetpollYield() *netpollYield {
+	b := &netpollYield{}
 	var err error
 	if b.in, b.out, err = os.Pipe(); err == nil {
 		b.raw, _ = b.in.SyscallConn()
@@ -25,7 +25,7 @@ func newBreath() *breath {
 	return b
 }
 
-func (b *breath) end() {
+func (b *netpollYield) end() {
 	if b.raw != nil {
 		_ = b.in.Close()
 		_ = b.out.Close()
@@ -33,7 +33,7 @@ func (b *breath) end() {
 }
 
 // take lets others go first: threads that wait for the core, and goroutines.
-func (b *breath) take() {
+func (b *netpollYield) take() {
 	yield()
 	if b.raw == nil {
 		runtime.Gosched()
