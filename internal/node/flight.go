@@ -112,16 +112,15 @@ func (s *sequencer) looked(b *journal.Batch, there bool, err error) (move, error
 	if err := s.arrived(b); err != nil {
 		return landed, err
 	}
-	lost := f.conflict
 	f.conflict, f.fruitless, f.shorter = false, 0, 0
-	switch {
-	case s.flight == nil:
+	if s.flight == nil {
 		return landed, nil
-	case lost: // this was the batch that took its place
-		return send, nil
-	default:
-		return look, nil
 	}
+	// Another batch has the place where ours was sent to, so that ours is not in the log and can no
+	// longer come there: a batch is stored behind the one it was made for or not at all. Looking on
+	// instead would not end while others write faster than this node can look, and a node that does not
+	// send does not lose a place, for which it would get a turn.
+	return send, nil
 }
 
 // measured is told where the log ends, after a conflict with nothing: it tells a log that lost

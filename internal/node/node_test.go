@@ -232,6 +232,34 @@ func TestSilentDiskIsGivenUp(t *testing.T) {
 	}
 }
 
+// TestBatchIsSentAgainBehindThoseOfOthers: when another batch stands where ours was sent to without an
+// answer, ours is sent again behind it at once. A node that looked for the end of the log first would
+// never write while others write all the time.
+func TestBatchIsSentAgainBehindThoseOfOthers(t *testing.T) {
+	fresh := func(name string, id byte) *sequencer {
+		s := &sequencer{machine: core.New(), applied: func(*schema.Outcome) {}, stepped: func(uint64) {}}
+		s.depart([]*ticket{{command: account(name), done: make(chan error, 1)}}, journal.ID{id}, 1, journal.MaxBatch)
+		return s
+	}
+	ours, theirs := fresh("alice", 1), fresh("bob", 2)
+	if next, err := ours.answered(journal.ErrUnknown); next != look || err != nil {
+		t.Fatalf("without an answer: %v %v", next, err)
+	}
+	for range 3 {
+		b := theirs.batch()
+		if next, err := ours.looked(&b, true, nil); next != send || err != nil {
+			t.Fatalf("with a batch of another in its place: %v %v", next, err)
+		}
+		if _, err := theirs.answered(nil); err != nil {
+			t.Fatal(err)
+		}
+		theirs.depart([]*ticket{{command: account(fmt.Sprint("bob", theirs.mark.Seq)), done: make(chan error, 1)}}, journal.ID{2, byte(theirs.mark.Seq)}, 1, journal.MaxBatch)
+	}
+	if ours.flight == nil || ours.mark != theirs.mark {
+		t.Errorf("in flight %v, at %v, the log at %v", ours.flight, ours.mark, theirs.mark)
+	}
+}
+
 // TestSecretsStaySealedInTheState: what the log and the state hold of a secret opens with the
 // key of the data directory, and an exchange without that key does not start.
 func TestSecretsStaySealedInTheState(t *testing.T) {

@@ -166,12 +166,13 @@ func (c *cluster) leader() (leads *member) {
 // written is how long it takes until a node acknowledges an order.
 func (c *cluster) written(v *conform.Venue) time.Duration {
 	c.s.Helper()
-	began, trader := time.Now(), c.s.client(v, trader(traders-1))
+	began, trader, said := time.Now(), c.s.client(v, trader(traders-1)), ""
 	c.s.await("a node takes orders", func() bool {
 		c.s.sent.Add(1)
 		_, err := trader.limit(attacked, "buy", "1", "1", "")
+		said = fmt.Sprint(err)
 		return err == nil
-	})
+	}, &said)
 	return since(began)
 }
 

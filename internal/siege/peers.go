@@ -139,19 +139,15 @@ func crowds(s *Siege) {
 				return
 			}
 			_ = conn.SetDeadline(time.Now().Add(patience))
-			_, err = io.WriteString(conn, ping)
-			if err != nil {
-				s.Error(err)
-				return
+			_, _ = io.WriteString(conn, ping) // it may be closed already
+			status := 0
+			if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil {
+				status = response.StatusCode
+				response.Body.Close()
 			}
-			response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-			if err != nil {
-				s.Error(err)
-				return
-			}
-			response.Body.Close()
-			if want := map[bool]int{true: http.StatusOK, false: http.StatusServiceUnavailable}[i < most]; response.StatusCode != want {
-				s.Errorf("connection %d was answered with %d, want %d", i+1, response.StatusCode, want)
+			// One too many is answered, as long as there are few of them, or just closed.
+			if i < most && status != http.StatusOK || i >= most && status != http.StatusServiceUnavailable && status != 0 {
+				s.Errorf("connection %d was answered with %d", i+1, status)
 			}
 		})
 	})
