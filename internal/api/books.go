@@ -131,17 +131,17 @@ func (f *Form) clamped(name string, low, high int64) int64 {
 // levelShape is a price and how much stands there.
 var levelShape = called("A price in quote and the amount in base that stands there.", tupleOf(decimal, decimal))
 
-var bookShape = record("OrderBook", "The book of a market. Orders for retail price improvement are in no public book.",
-	always("ticker_id", anyText, "The market."),
-	always("timestamp", seconds, "Now."),
-	always("asks", listOf(levelShape), "What is offered, lowest price first."),
-	always("bids", listOf(levelShape), "What is wanted, highest price first."))
+var bookShape = record("OrderBook", "Order book of a market. RPI orders are not included.",
+	always("ticker_id", anyText, "Market name."),
+	always("timestamp", seconds, "Server time."),
+	always("asks", listOf(levelShape), "Asks as [price, amount], lowest price first."),
+	always("bids", listOf(levelShape), "Bids as [price, amount], highest price first."))
 
 var aboutOrderBook = &About{
-	Summary: "The order book of a market",
+	Summary: "Get the order book",
 	Fields: map[string]string{
-		"limit": "The most prices of a side; 0 means 100, and so does more than 100.",
-		"level": "How coarse prices are: 0 as they are, n put together to multiples of 10^n ticks, the best 10,000 prices of a side. More than 10 means 10, less than 0 means 0.",
+		"limit": "Maximum number of levels per side. 0 and values above 100 mean 100.",
+		"level": "Aggregation level: 0 for single prices, n for multiples of 10^n ticks, over the best 10,000 levels of a side. Values above 10 mean 10, below 0 mean 0.",
 	},
 	Answer: bookShape,
 	Faults: []*Error{noMarket()},
@@ -266,8 +266,8 @@ func (a *bookAnswer) AppendTo(dst []byte) []byte {
 }
 
 var aboutDepthAround = &About{
-	Summary: "The order book within two percent of the last price",
-	Text:    "As long as there was no trade: within two percent of the best price of each side. At most the best 10,000 prices of a side.",
+	Summary: "Get the order book within 2% of the last price",
+	Text:    "Before the first trade, levels within 2% of the best price of each side are returned. At most the best 10,000 levels of a side are considered.",
 	Answer:  bookShape,
 	Faults:  []*Error{noMarket()},
 }
@@ -344,11 +344,11 @@ func (f *Form) queryMarket() string {
 }
 
 var aboutFirstDepth = &About{
-	Summary: "The order book of a market, in version 1",
-	Fields:  map[string]string{"limit": "The most prices of a side."},
-	Answer: record("FirstOrderBook", "The book of a market.",
-		always("asks", listOf(levelShape), "What is offered, lowest price first."),
-		always("bids", listOf(levelShape), "What is wanted, highest price first.")),
+	Summary: "Get the order book (v1)",
+	Fields:  map[string]string{"limit": "Maximum number of levels per side."},
+	Answer: record("FirstOrderBook", "Order book of a market.",
+		always("asks", listOf(levelShape), "Asks as [price, amount], lowest price first."),
+		always("bids", listOf(levelShape), "Bids as [price, amount], highest price first.")),
 	Faults: []*Error{noMarket()},
 }
 

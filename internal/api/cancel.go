@@ -61,7 +61,7 @@ type cancelOrder struct{ reference }
 
 var aboutCancel = &About{
 	Summary:  "Cancel an order",
-	Text:     "The order is named by exactly one of orderId and clientOrderId. The answer is the order in its last state.",
+	Text:     "Identify the order by exactly one of orderId and clientOrderId. Returns the final state of the order.",
 	Answer:   orderShape,
 	Refusals: []schema.Reason{schema.MarketUnavailable, schema.OrderNotFound, schema.OrderRefInvalid},
 }
@@ -135,12 +135,12 @@ func notFound() *Error {
 
 var aboutCancelMany = &About{
 	Summary: "Cancel up to 100 orders",
-	Text:    "Each order is named by exactly one of orderId and clientOrderId. The answer has an element for each, in their order.",
-	Fields:  map[string]string{"orders": "The orders to cancel."},
-	Answer: listOf(itemShape("CancelItem", record("CanceledOrder", "An order that was canceled.",
-		always("orderId", whole, "The number of the order."),
-		always("clientOrderId", anyText, "The name that the client gave it; empty: none."),
-		always("market", anyText, "The market.")))),
+	Text:    "Identify each order by exactly one of orderId and clientOrderId. Returns one result per order, in the order of the request.",
+	Fields:  map[string]string{"orders": "Orders to cancel."},
+	Answer: listOf(itemShape("CancelItem", record("CanceledOrder", "A canceled order.",
+		always("orderId", whole, "Order id."),
+		always("clientOrderId", anyText, "Client order id, empty if there is none."),
+		always("market", anyText, "Market name.")))),
 	Refusals: []schema.Reason{schema.CancelBulkEmpty, schema.CancelBulkTooMany},
 }
 
@@ -261,11 +261,11 @@ func (f *Form) products(name string) (p schema.Products) {
 
 var aboutCancelAll = &About{
 	Summary: "Cancel all orders",
-	Text:    "Of a market, or of all.",
+	Text:    "Cancels all open orders of one market, or of all markets if none is given.",
 	Fields: map[string]string{
-		"market":       "The market; all if nobody says.",
-		"type":         "Which kinds of orders; all if nobody says.",
-		"positionSide": "Of orders on futures markets only.",
+		"market":       "Market name. Defaults to all markets.",
+		"type":         "Order types. Defaults to all.",
+		"positionSide": "Position side. Futures markets only.",
 	},
 	Answer:   doneShape,
 	Refusals: []schema.Reason{schema.MarketUnavailable, schema.ProductsInvalid},
@@ -305,13 +305,13 @@ func (q *activeOrders) read(f *Form) {
 
 var aboutListOrders = &About{
 	Summary: "List open orders",
-	Text:    "Newest first. The last page is one with fewer orders than the limit.",
+	Text:    "Newest first. A page with fewer orders than the limit is the last one.",
 	Fields: map[string]string{
-		"market":        "Only orders of the market.",
-		"orderId":       "Only the order with the number.",
-		"clientOrderId": "Only orders with the name.",
-		"limit":         "The most orders.",
-		"offset":        "How many of the newest orders to leave out.",
+		"market":        "Return only orders of this market.",
+		"orderId":       "Return only this order.",
+		"clientOrderId": "Return only orders with this client order id.",
+		"limit":         "Maximum number of orders to return.",
+		"offset":        "Number of newest orders to skip.",
 	},
 	Answer: listOf(orderShape),
 	Faults: []*Error{fault(422, 31, invalid, "market", "Market is not available")},

@@ -153,29 +153,29 @@ var (
 	faultShape    = mapOf(listOf(anyText))
 	publicMembers = []Member{
 		always("success", justNo, "Always false."),
-		always("message", anyText, "The first thing that is wrong."),
-		always("errors", listOf(anyText), "All that is wrong."),
+		always("message", anyText, "First error message."),
+		always("errors", listOf(anyText), "All error messages."),
 	}
-	firstShape = record("FirstError", "Why a request of version 1 was not answered.",
+	firstShape = record("FirstError", "Error of a v1 request.",
 		always("success", justNo, "Always false."),
-		always("message", anyText, "The first thing that is wrong."),
+		always("message", anyText, "First error message."),
 		always("params", tupleOf(), "Always empty."))
 	errorShapes = [...]*Shape{
-		Private: record("PrivateError", "Why a signed request was not done. It changed nothing.",
-			always("code", whole, "What kind of error it is."),
-			always("message", anyText, "What happened, for people."),
-			always("errors", faultShape, "What is wrong with which field.")),
-		Public: record("PublicError", "Why a public request was not answered.", publicMembers...),
+		Private: record("PrivateError", "Error of a signed request. Nothing was changed.",
+			always("code", whole, "Error code."),
+			always("message", anyText, "Human-readable error message."),
+			always("errors", faultShape, "Error messages by field.")),
+		Public: record("PublicError", "Error of a public request.", publicMembers...),
 		PublicWithFields: beside(listOf(anyText), record("FlatError",
-			"Why a public request was not answered. What is wrong with a field stands beside it too, under its name.", publicMembers...)),
+			"Error of a public request, with the messages of each field under its name as well.", publicMembers...)),
 		Funding: beside(oneOf(anyText, listOf(anyText)), record("FundingError",
-			"Why a public request was not answered. What is wrong with a field stands beside it too, under its name.", publicMembers...)),
+			"Error of a public request, with the messages of each field under its name as well.", publicMembers...)),
 		V1: firstShape, Kline: firstShape,
 	}
 	// KlineFault is the body of an error about the fields of a question for candles.
-	KlineFault = record("KlineError", "What is wrong with the fields of a question for candles. The status is 200.",
+	KlineFault = record("KlineError", "Error about the fields of a candle request. The HTTP status is 200.",
 		always("success", justNo, "Always false."),
-		always("message", faultShape, "What is wrong with which field."),
+		always("message", faultShape, "Error messages by field."),
 		always("result", justNil, "Always null."))
 )
 

@@ -7,19 +7,19 @@ import (
 )
 
 var aboutMarketFees = &About{
-	Summary: "The fees of the account",
-	Text:    "In percent.",
-	Answer: record("Fees", "The fees of an account, in percent.",
+	Summary: "Get trading fees",
+	Text:    "Fees are in percent.",
+	Answer: record("Fees", "Trading fees of the account, in percent.",
 		always("error", justNil, "Always null."),
-		always("taker", decimal, "What a taker pays, unless a market costs less or has a fee of its own for the account."),
-		always("maker", decimal, "What a maker pays, unless a market costs less or has a fee of its own for the account."),
-		always("futures_taker", decimal, "What a taker pays on futures markets."),
-		always("futures_maker", decimal, "What a maker pays on futures markets."),
-		always("rpi_maker_fee_premium", orNull(decimal), "What makers of RPI orders pay on top; null: there is no such fee."),
-		always("futures_rpi_maker_fee_premium", orNull(decimal), "The same on futures markets."),
+		always("taker", decimal, "Default taker fee, unless a market charges less or has a custom fee for the account."),
+		always("maker", decimal, "Default maker fee, unless a market charges less or has a custom fee for the account."),
+		always("futures_taker", decimal, "Taker fee on futures markets."),
+		always("futures_maker", decimal, "Maker fee on futures markets."),
+		always("rpi_maker_fee_premium", orNull(decimal), "Additional fee of RPI makers, null if there is none."),
+		always("futures_rpi_maker_fee_premium", orNull(decimal), "RPI maker fee premium on futures markets."),
 		always("custom_fee", mapOf(record("", "",
-			always("taker", decimal, "What a taker pays."),
-			always("maker", decimal, "What a maker pays."))), "Fees that were assigned to the account, by market.")),
+			always("taker", decimal, "Taker fee."),
+			always("maker", decimal, "Maker fee."))), "Fees that were assigned to the account, by market.")),
 }
 
 // marketFees writes the fees of an account: its default, and those it was assigned.
@@ -104,14 +104,14 @@ func (q *oneMarket) read(f *Form) {
 }
 
 var aboutMarketFee = &About{
-	Summary: "The fees of the account on a market",
-	Text:    "In percent.",
-	Answer: record("MarketFee", "The fees of an account on a market, in percent.",
+	Summary: "Get trading fees of a market",
+	Text:    "Fees are in percent.",
+	Answer: record("MarketFee", "Trading fees of the account on a market, in percent.",
 		always("error", justNil, "Always null."),
-		always("taker", decimal, "What a taker pays."),
-		always("maker", decimal, "What a maker pays; below zero it is paid to the maker."),
-		always("rpi_maker_fee_premium", orNull(decimal), "What makers of RPI orders pay on top; null: there is no such fee."),
-		always("futures_rpi_maker_fee_premium", orNull(decimal), "The same on futures markets.")),
+		always("taker", decimal, "Taker fee."),
+		always("maker", decimal, "Maker fee. Negative: rebate."),
+		always("rpi_maker_fee_premium", orNull(decimal), "Additional fee of RPI makers, null if there is none."),
+		always("futures_rpi_maker_fee_premium", orNull(decimal), "RPI maker fee premium on futures markets.")),
 	Refusals: []schema.Reason{schema.MarketUnavailable},
 }
 

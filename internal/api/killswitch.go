@@ -61,18 +61,18 @@ func (f *Form) timeout(word string) schema.Time {
 	return 0
 }
 
-var timerShape = record("KillSwitch", "A timer that cancels orders when nobody starts it again in time.",
-	always("market", anyText, "The market."),
-	always("startTime", seconds, "When it was started."),
-	always("cancellationTime", seconds, "When orders will be canceled."),
-	always("types", orNull(listOf(oneWord(productWords...))), "Which kinds of orders; null: all."))
+var timerShape = record("KillSwitch", "A timer that cancels all open orders of a market unless it is set again in time.",
+	always("market", anyText, "Market name."),
+	always("startTime", seconds, "Time at which the timer was set."),
+	always("cancellationTime", seconds, "Time at which open orders will be canceled."),
+	always("types", orNull(listOf(oneWord(productWords...))), "Order types that are canceled, null for all."))
 
 var aboutSetKillSwitch = &About{
-	Summary: "Start, restart or remove the timer of a market",
-	Text:    "When the time is up, the open orders of the account on the market are canceled. Removing it answers with an empty array.",
+	Summary: "Set or cancel the kill switch of a market",
+	Text:    "When the timer expires, all open orders of the account on the market are canceled. Canceling the timer returns an empty array.",
 	Fields: map[string]string{
-		"timeout": "Seconds from 5 to 600, as a text or a number; null removes the timer. The text \"null\" is taken for null.",
-		"types":   "Which kinds of orders; all if nobody says.",
+		"timeout": "Seconds from 5 to 600, as a string or a number. null (or the string \"null\") cancels the timer.",
+		"types":   "Order types. Defaults to all.",
 	},
 	Answer:   oneOf(timerShape, doneShape),
 	Refusals: []schema.Reason{schema.MarketUnavailable, schema.TimeoutTooShort, schema.TimeoutTooLong, schema.ProductsInvalid},
@@ -122,7 +122,7 @@ type killSwitchStatus struct{ market string }
 func (q *killSwitchStatus) read(f *Form) { q.market = f.marketOf() }
 
 var aboutListKillSwitches = &About{
-	Summary:  "List running timers",
+	Summary:  "List active kill switches",
 	Fields:   map[string]string{"market": "Only the timer of the market."},
 	Answer:   listOf(timerShape),
 	Refusals: []schema.Reason{schema.MarketUnavailable},

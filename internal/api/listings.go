@@ -23,33 +23,33 @@ func (c *Call) listed() listingStamp {
 
 // marketMembers are the members of a market that both versions have.
 var marketMembers = []Member{
-	always("name", anyText, "BASE_QUOTE, the name in requests."),
-	always("stock", anyText, "The base asset: what is bought and sold."),
-	always("money", anyText, "The quote asset: what is paid with."),
-	always("stockPrec", countShape, "The most decimals of an amount."),
-	always("moneyPrec", countShape, "The most decimals of a price."),
-	always("feePrec", countShape, "The most decimals of a fee."),
-	always("makerFee", decimal, "The fee of a maker in percent; below zero it is paid to the maker."),
-	always("takerFee", decimal, "The fee of a taker in percent."),
-	always("minAmount", decimal, "The smallest order, in base."),
+	always("name", anyText, "Market name, as BASE_QUOTE."),
+	always("stock", anyText, "Base asset."),
+	always("money", anyText, "Quote asset."),
+	always("stockPrec", countShape, "Decimal places of an amount."),
+	always("moneyPrec", countShape, "Decimal places of a price."),
+	always("feePrec", countShape, "Decimal places of a fee."),
+	always("makerFee", decimal, "Maker fee in percent. Negative: rebate."),
+	always("takerFee", decimal, "Taker fee in percent."),
+	always("minAmount", decimal, "Minimum order amount in the base asset."),
 }
 
 // countShape is how a market shows numbers of decimals.
 var countShape = called("A whole number as a text.", decimal)
 
 var aboutMarkets = &About{
-	Summary: "The markets and their rules",
-	Text:    "Markets that are not offered in the region of the deployment are left out.",
-	Answer: listOf(record("Market", "A market and its rules.", append(slices.Clone(marketMembers),
-		always("tickSize", stepShape, "Prices are multiples of it; empty: of the last decimal of moneyPrec."),
-		always("stepSize", stepShape, "Amounts are multiples of it; empty: of the last decimal of stockPrec."),
-		always("minTotal", decimal, "The smallest amount times price, in quote."),
-		always("maxTotal", decimal, "The largest amount times price, in quote; 0: no bound."),
-		always("tradesEnabled", yesOrNo, "Always true: markets that are switched off are left out."),
-		always("isCollateral", yesOrNo, "Whether there is margin trading."),
-		always("type", oneWord("spot", "futures", "tradfiFutures"), "The kind of market."),
+	Summary: "List markets",
+	Text:    "Trading rules, precisions, limits and fees of every market. Markets that are not available in the region of this deployment are omitted.",
+	Answer: listOf(record("Market", "A market with its trading rules.", append(slices.Clone(marketMembers),
+		always("tickSize", stepShape, "Prices must be a multiple of this, empty if any price with moneyPrec decimals is allowed."),
+		always("stepSize", stepShape, "Amounts must be a multiple of this, empty if any amount with stockPrec decimals is allowed."),
+		always("minTotal", decimal, "Minimum total (price × amount) in the quote asset."),
+		always("maxTotal", decimal, "Maximum total (price × amount) in the quote asset, 0: unlimited."),
+		always("tradesEnabled", yesOrNo, "Always true: disabled markets are omitted."),
+		always("isCollateral", yesOrNo, "Whether margin trading is enabled."),
+		always("type", oneWord("spot", "futures", "tradfiFutures"), "Market type."),
 		always("isTradFiFutures", yesOrNo, "Whether the type is tradfiFutures."),
-		always("delistedAt", orNull(seconds), "When the market will be delisted; null: no plan."),
+		always("delistedAt", orNull(seconds), "Time at which the market will be delisted, null if none is planned."),
 	)...)),
 }
 
@@ -126,42 +126,42 @@ const minute = 60 * schema.Second
 func (c *Call) assetStamp() listingStamp { return listingStamp{period: c.API.options.Now() / minute} }
 
 var aboutAssets = &About{
-	Summary: "The assets, and how they come and go",
-	Text:    "By ticker. The list is made again once a minute.",
+	Summary: "Get the status of assets",
+	Text:    "Keyed by ticker. Refreshed once a minute.",
 	Answer: mapOf(record("Asset", "An asset.",
-		always("name", anyText, "What people call it."),
-		always("unified_cryptoasset_id", whole, "The number by which aggregators know it; 0: none."),
-		always("can_withdraw", yesOrNo, "Whether it can be withdrawn."),
-		always("can_deposit", yesOrNo, "Whether it can be deposited."),
-		always("min_withdraw", decimal, "The smallest withdrawal; 0: no bound."),
-		always("max_withdraw", decimal, "The largest withdrawal; 0: no bound."),
-		always("maker_fee", decimal, "The highest fee of a maker where it trades, in percent."),
-		always("taker_fee", decimal, "The highest fee of a taker where it trades, in percent."),
-		always("min_deposit", decimal, "The smallest deposit; 0: no bound."),
-		always("max_deposit", decimal, "The largest deposit; 0: no bound."),
-		always("currency_precision", whole, "The most decimals of an amount in the main wallet."),
-		always("is_memo", yesOrNo, "Whether a memo is needed for deposits or withdrawals."),
+		always("name", anyText, "Display name."),
+		always("unified_cryptoasset_id", whole, "Id of the asset at market data aggregators, 0 if it has none."),
+		always("can_withdraw", yesOrNo, "Whether withdrawals are enabled."),
+		always("can_deposit", yesOrNo, "Whether deposits are enabled."),
+		always("min_withdraw", decimal, "Minimum withdrawal, 0: none."),
+		always("max_withdraw", decimal, "Maximum withdrawal, 0: unlimited."),
+		always("maker_fee", decimal, "Highest maker fee among the markets of the asset, in percent."),
+		always("taker_fee", decimal, "Highest taker fee among the markets of the asset, in percent."),
+		always("min_deposit", decimal, "Minimum deposit, 0: none."),
+		always("max_deposit", decimal, "Maximum deposit, 0: unlimited."),
+		always("currency_precision", whole, "Decimal places of amounts in the main wallet."),
+		always("is_memo", yesOrNo, "Whether deposits or withdrawals need a memo."),
 		always("memo", record("", "",
-			always("deposit", yesOrNo, "For deposits."),
-			always("withdraw", yesOrNo, "For withdrawals.")), "What a memo is needed for."),
+			always("deposit", yesOrNo, "Deposits."),
+			always("withdraw", yesOrNo, "Withdrawals.")), "What a memo is needed for."),
 		sometimes("networks", record("", "",
-			sometimes("deposits", listOf(anyText), "For deposits; absent if there can be none."),
-			sometimes("withdraws", listOf(anyText), "For withdrawals; absent if there can be none."),
-			sometimes("default", anyText, "Taken if a request names none.")), "The networks; fiat money has none."),
+			sometimes("deposits", listOf(anyText), "Deposits. Absent if there are none."),
+			sometimes("withdraws", listOf(anyText), "Withdrawals. Absent if there are none."),
+			sometimes("default", anyText, "Network that is used if a request names none.")), "Networks. Fiat has none."),
 		sometimes("limits", record("", "",
-			always("deposit", mapOf(boundsShape), "Of deposits."),
-			always("withdraw", mapOf(boundsShape), "Of withdrawals.")), "The bounds of each network."),
-		sometimes("confirmations", mapOf(whole), "After how many blocks a deposit is wholly free, by network; of crypto assets."),
-		sometimes("confirmations_for_trading", mapOf(whole), "After how many blocks a deposit may be traded, by network; of crypto assets."),
+			always("deposit", mapOf(boundsShape), "Deposits."),
+			always("withdraw", mapOf(boundsShape), "Withdrawals.")), "Limits by network."),
+		sometimes("confirmations", mapOf(whole), "Confirmations until a deposit can be withdrawn, by network. Crypto assets only."),
+		sometimes("confirmations_for_trading", mapOf(whole), "Confirmations until a deposit can be traded, by network. Crypto assets only."),
 		sometimes("providers", record("", "",
-			always("deposits", listOf(anyText), "For deposits."),
-			always("withdraws", listOf(anyText), "For withdrawals.")), "Who moves the money; of fiat money."),
+			always("deposits", listOf(anyText), "Deposits."),
+			always("withdraws", listOf(anyText), "Withdrawals.")), "Payment providers. Fiat only."),
 	)),
 }
 
-var boundsShape = record("Bounds", "How much can be moved at once.",
-	always("min", decimal, "The least; 0: no bound."),
-	sometimes("max", decimal, "The most; absent: no bound."))
+var boundsShape = record("Bounds", "Minimum and maximum amount.",
+	always("min", decimal, "Minimum, 0: none."),
+	sometimes("max", decimal, "Maximum. Absent: unlimited."))
 
 func assets(c *Call, _ *nothing) (Answer, error) {
 	return c.API.caches.assets.get(c.assetStamp(), written(func(dst []byte) []byte {
@@ -331,40 +331,40 @@ type providerFee struct {
 }
 
 var feeMembers = []Member{
-	always("min_amount", decimal, "The least that can be moved; 0: no bound."),
-	always("max_amount", decimal, "The most that can be moved; 0: no bound."),
-	always("fixed", orNull(decimal), "What it costs, whatever the amount; null: nothing."),
-	always("flex", justNil, "What it costs in percent: there are no such fees."),
+	always("min_amount", decimal, "Minimum amount, 0: none."),
+	always("max_amount", decimal, "Maximum amount, 0: unlimited."),
+	always("fixed", orNull(decimal), "Fixed fee, null if there is none."),
+	always("flex", justNil, "Percentage fee. There are none."),
 }
 
 var aboutWalletFees = &About{
-	Summary: "What deposits and withdrawals cost",
-	Text:    "By ticker. The list is made again once a minute. For the fees of trading see /api/v4/public/markets.",
-	Answer: mapOf(record("WalletFees", "What it costs to bring an asset in and out.",
-		always("ticker", anyText, "The asset."),
-		always("name", anyText, "What people call it."),
-		always("providers", listOf(anyText), "Who moves the money; of fiat money."),
-		sometimes("is_depositable", yesOrNo, "Whether it can be deposited; absent where providers differ."),
-		sometimes("is_withdrawal", yesOrNo, "Whether it can be withdrawn; absent where providers differ."),
-		always("is_api_depositable", yesOrNo, "Whether it can be deposited by the API."),
-		always("is_api_withdrawal", yesOrNo, "Whether it can be withdrawn by the API."),
-		always("deposit", oneOf(feeDetailsShape, mapOf(depositFeeShape)), "Of deposits, or of those with each provider."),
-		always("withdraw", oneOf(feeDetailsShape, mapOf(withdrawFeeShape)), "Of withdrawals, or of those with each provider."),
+	Summary: "Get deposit and withdrawal fees",
+	Text:    "Keyed by ticker. Refreshed once a minute. For trading fees see /api/v4/public/markets.",
+	Answer: mapOf(record("WalletFees", "Deposit and withdrawal fees of an asset.",
+		always("ticker", anyText, "Ticker of the asset."),
+		always("name", anyText, "Display name."),
+		always("providers", listOf(anyText), "Payment providers. Fiat only."),
+		sometimes("is_depositable", yesOrNo, "Whether deposits are enabled. Absent where providers differ."),
+		sometimes("is_withdrawal", yesOrNo, "Whether withdrawals are enabled. Absent where providers differ."),
+		always("is_api_depositable", yesOrNo, "Whether deposits through the API are enabled."),
+		always("is_api_withdrawal", yesOrNo, "Whether withdrawals through the API are enabled."),
+		always("deposit", oneOf(feeDetailsShape, mapOf(depositFeeShape)), "Deposit fees, or those of each provider."),
+		always("withdraw", oneOf(feeDetailsShape, mapOf(withdrawFeeShape)), "Withdrawal fees, or those of each provider."),
 	)),
 }
 
 var (
-	feeDetailsShape = record("FeeDetails", "What moving an asset costs.", feeMembers...)
-	depositFeeShape = record("DepositFee", "What deposits cost with a provider.", append(slices.Clone(feeMembers),
-		always("ticker", anyText, "The asset."),
-		always("name", anyText, "What people call it."),
-		always("is_depositable", yesOrNo, "Whether it can be deposited."),
-		always("is_api_depositable", yesOrNo, "Whether it can be deposited by the API."))...)
-	withdrawFeeShape = record("WithdrawFee", "What withdrawals cost with a provider.", append(slices.Clone(feeMembers),
-		always("ticker", anyText, "The asset."),
-		always("name", anyText, "What people call it."),
-		always("is_withdrawal", yesOrNo, "Whether it can be withdrawn."),
-		always("is_api_withdrawal", yesOrNo, "Whether it can be withdrawn by the API."))...)
+	feeDetailsShape = record("FeeDetails", "Fees of an asset.", feeMembers...)
+	depositFeeShape = record("DepositFee", "Deposit fees of a provider.", append(slices.Clone(feeMembers),
+		always("ticker", anyText, "Ticker of the asset."),
+		always("name", anyText, "Display name."),
+		always("is_depositable", yesOrNo, "Whether deposits are enabled."),
+		always("is_api_depositable", yesOrNo, "Whether deposits through the API are enabled."))...)
+	withdrawFeeShape = record("WithdrawFee", "Withdrawal fees of a provider.", append(slices.Clone(feeMembers),
+		always("ticker", anyText, "Ticker of the asset."),
+		always("name", anyText, "Display name."),
+		always("is_withdrawal", yesOrNo, "Whether withdrawals are enabled."),
+		always("is_api_withdrawal", yesOrNo, "Whether withdrawals through the API are enabled."))...)
 )
 
 // walletFees says what deposits and withdrawals cost: nothing, within bounds.

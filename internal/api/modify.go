@@ -40,15 +40,15 @@ func (q *modifyOrder) read(f *Form) {
 }
 
 var aboutModify = &About{
-	Summary: "Replace an order by a changed one",
-	Text: "The order is named by exactly one of orderId and clientOrderId. It is canceled and a new one, with a new number and the same client " +
-		"order id, takes its place at the end of the queue. If the new one is refused, the old one stays.",
+	Summary: "Modify an order",
+	Text: "Identify the order by exactly one of orderId and clientOrderId. It is canceled and replaced by a new order, with a new id and the same client " +
+		"order id, at the end of the queue. If the new order is rejected, the old one stays.",
 	Fields: map[string]string{
-		"amount":           "The new amount, in base.",
-		"total":            "The new amount, in quote; of stop market orders that buy. Not together with amount.",
-		"price":            "The new price; of limit and stop limit orders.",
-		"activationPrice":  "The new activation price; of stop orders.",
-		"activation_price": "Another name of activationPrice.",
+		"amount":           "New amount in the base asset.",
+		"total":            "New amount in the quote asset. Stop-market buys only; not together with amount.",
+		"price":            "New price. Limit and stop-limit orders only.",
+		"activationPrice":  "New activation price. Stop orders only.",
+		"activation_price": "Alias of activationPrice.",
 	},
 	Answer: orderShape,
 	Refusals: slices.Concat(anyOrder, inMoney, priced, []schema.Reason{

@@ -28,40 +28,40 @@ func kindWord(t schema.OrderType) string {
 
 // orderMembers are the members that appendOrder writes.
 var orderMembers = []Member{
-	always("orderId", whole, "The number of the order."),
-	always("clientOrderId", anyText, "The name that the client gave it; empty: none."),
-	always("market", anyText, "The market."),
-	always("side", oneWord(sideWords...), "What it does."),
-	always("type", oneWord(kindWords...), "The kind of order."),
-	always("timestamp", moment, "When it was placed."),
-	always("dealMoney", decimal, "What was traded so far, in quote."),
-	always("dealStock", decimal, "What was traded so far, in base."),
-	always("amount", decimal, "What it was placed for: in base, or in quote for market and stop market orders that buy."),
-	always("left", decimal, "What of the amount is not traded."),
-	always("dealFee", decimal, "The fee so far, in feeAsset; below zero it was received."),
-	always("feeAsset", anyText, "What the fee is paid in: what the order receives."),
-	sometimes("price", decimal, "The limit price; of limit and stop limit orders."),
+	always("orderId", whole, "Order id."),
+	always("clientOrderId", anyText, "Client order id, empty if there is none."),
+	always("market", anyText, "Market name."),
+	always("side", oneWord(sideWords...), "Side of the order."),
+	always("type", oneWord(kindWords...), "Order type."),
+	always("timestamp", moment, "Time at which the order was placed."),
+	always("dealMoney", decimal, "Filled amount in the quote asset."),
+	always("dealStock", decimal, "Filled amount in the base asset."),
+	always("amount", decimal, "Original amount: in the base asset, or in the quote asset for market and stop-market buys."),
+	always("left", decimal, "Unfilled amount."),
+	always("dealFee", decimal, "Fee so far in feeAsset. Negative: rebate."),
+	always("feeAsset", anyText, "Asset of the fee: the asset that the order receives."),
+	sometimes("price", decimal, "Limit price. Limit and stop-limit orders only."),
 	sometimes("postOnly", justYes, "Present if the order is post-only."),
-	always("ioc", yesOrNo, "Whether what did not trade at once was canceled."),
-	always("status", oneWord(statusWords...), "OPEN and PARTIALLY_FILLED orders are alive; the others say how the order ended."),
-	always("stp", oneWord("no", "cb", "cn", "co"), "The mode of self-trade prevention."),
-	always("rpi", yesOrNo, "Whether it is an order for retail price improvement."),
-	sometimes("retail", justYes, "Present if the order was placed as a retail one."),
+	always("ioc", yesOrNo, "Whether the order was immediate-or-cancel."),
+	always("status", oneWord(statusWords...), "OPEN and PARTIALLY_FILLED orders are active; the other values say how the order ended."),
+	always("stp", oneWord("no", "cb", "cn", "co"), "Self-trade prevention mode."),
+	always("rpi", yesOrNo, "Whether the order is an RPI order (retail price improvement)."),
+	sometimes("retail", justYes, "Present if the order is a retail order."),
 }
 
 // stopMembers are those that only stop orders have.
 var stopMembers = []Member{
-	sometimes("activated", whole, "1 if the order woke up, 0 while it waits; of stop orders."),
+	sometimes("activated", whole, "1 once the order is activated, 0 before. Stop orders only."),
 	sometimes("activationCondition", oneWord("gte", "lte"), "Whether it wakes up at or above, or at or below the price; of stop orders."),
-	sometimes("activation_price", decimal, "The last price at which it wakes up; of stop orders."),
+	sometimes("activation_price", decimal, "Activation price. Stop orders only."),
 }
 
 // newOrderShape is an order as creation answers it, and orderShape as all others do.
 var (
-	newOrderShape = record("NewOrder", "An order that was just placed.", slices.Concat(orderMembers, stopMembers)...)
+	newOrderShape = record("NewOrder", "A new order.", slices.Concat(orderMembers, stopMembers)...)
 	orderShape    = record("Order", "An order.", slices.Concat(orderMembers, []Member{
-		always("positionSide", oneWord("BOTH", "LONG", "SHORT"), "The side of the position; BOTH where there are no positions."),
-		always("reduceOnly", yesOrNo, "Whether it may only make a position smaller."),
+		always("positionSide", oneWord("BOTH", "LONG", "SHORT"), "Position side, BOTH on markets without positions."),
+		always("reduceOnly", yesOrNo, "Whether the order is reduce-only."),
 	}, stopMembers)...)
 )
 

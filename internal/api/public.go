@@ -5,15 +5,15 @@ import (
 )
 
 var aboutPing = &About{
-	Summary: "Whether the exchange answers",
+	Summary: "Test connectivity",
 	Answer:  tupleOf(oneWord("pong")),
 }
 
 func ping(*Call, *nothing) (Answer, error) { return Bytes(`["pong"]`), nil }
 
 var aboutServerTime = &About{
-	Summary: "The time of day of the exchange",
-	Answer:  record("Time", "The time of day.", always("time", seconds, "Now.")),
+	Summary: "Get the server time",
+	Answer:  record("Time", "Server time.", always("time", seconds, "Server time.")),
 }
 
 func serverTime(c *Call, _ *nothing) (Answer, error) {
@@ -25,9 +25,9 @@ func serverTime(c *Call, _ *nothing) (Answer, error) {
 }
 
 var aboutPlatformStatus = &About{
-	Summary: "Whether trading goes on",
-	Text:    "Answers also during maintenance, when everything else is refused with 503.",
-	Answer: record("PlatformStatus", "The state of the whole exchange.",
+	Summary: "Get the platform status",
+	Text:    "Available during maintenance, when all other requests are refused with 503.",
+	Answer: record("PlatformStatus", "Status of the platform.",
 		always("status", oneWord("system operational", "system maintenance"), "During maintenance every other request is refused.")),
 }
 
@@ -41,7 +41,7 @@ func platformStatus(c *Call, _ *nothing) (Answer, error) {
 // What belongs to products that this exchange does not have is truthfully empty.
 
 var aboutCollateralMarkets = &About{
-	Summary: "The markets with margin trading",
+	Summary: "List margin markets",
 	Answer:  enveloped(listOf(anyText)),
 }
 
@@ -50,8 +50,8 @@ func collateralMarkets(*Call, *nothing) (Answer, error) {
 }
 
 var aboutFutures = &About{
-	Summary: "The futures markets",
-	Text:    "This exchange lists no futures: the list is empty.",
+	Summary: "List futures markets",
+	Text:    "This exchange lists no futures; the list is empty.",
 	Answer:  enveloped(tupleOf()),
 }
 
@@ -60,22 +60,22 @@ func futures(*Call, *nothing) (Answer, error) {
 }
 
 var aboutMiningPool = &About{
-	Summary: "The mining pool",
-	Text:    "This exchange has no mining pool: everything is empty.",
-	Answer: record("", "", always("data", record("MiningPool", "What the mining pool is and does.",
-		always("connection_links", listOf(anyText), "Where miners connect."),
-		always("location", anyText, "Where the pool is."),
-		always("assets", listOf(anyText), "What is mined."),
-		always("reward_schemes", listOf(anyText), "How rewards are shared."),
-		always("workers", whole, "How many workers there are."),
-		always("current_hash_rate", decimal, "Hashes per second."),
+	Summary: "Get the mining pool overview",
+	Text:    "This exchange has no mining pool; all fields are empty.",
+	Answer: record("", "", always("data", record("MiningPool", "Mining pool overview.",
+		always("connection_links", listOf(anyText), "Addresses that miners connect to."),
+		always("location", anyText, "Location of the pool."),
+		always("assets", listOf(anyText), "Mined assets."),
+		always("reward_schemes", listOf(anyText), "Reward schemes."),
+		always("workers", whole, "Number of workers."),
+		always("current_hash_rate", decimal, "Hash rate in hashes per second."),
 		always("last7days_hash_rate", listOf(record("", "",
-			always("timestamp", seconds, "The day."),
-			always("hashrate", decimal, "Hashes per second."))), "The days before."),
+			always("timestamp", seconds, "Date."),
+			always("hashrate", decimal, "Hash rate in hashes per second."))), "Previous days."),
 		always("blocks", listOf(record("", "",
-			always("block_found_at", seconds, "When it was found."),
-			always("block_height", whole, "Its place in the chain."))), "Blocks that were found."),
-	), "The pool.")),
+			always("block_found_at", seconds, "Time at which the block was found."),
+			always("block_height", whole, "Block height."))), "Blocks that were found."),
+	), "Mining pool.")),
 }
 
 func miningPool(*Call, *nothing) (Answer, error) {
@@ -100,15 +100,15 @@ func (q *fundingOf) read(f *Form) {
 var bare = paging{422, 0, "%f must be an integer", "%f must be greater than or equal to %n", "%f must be less than or equal to %n"}
 
 var aboutFundingHistory = &About{
-	Summary: "The past funding of a futures market",
-	Text:    "This exchange lists no futures, so there is no market to ask for.",
-	Fields:  map[string]string{"market": "The futures market."},
-	Answer: listOf(record("Funding", "One settlement of funding.",
-		always("fundingTime", anyText, "When it was settled, in seconds."),
-		always("fundingRate", decimal, "The rate."),
-		always("market", anyText, "The market."),
-		always("settlementPrice", decimal, "The mark price then."),
-		always("rateCalculatedTime", anyText, "When the rate was computed, in seconds."))),
+	Summary: "Get the funding history of a futures market",
+	Text:    "This exchange lists no futures, so there is no market to request.",
+	Fields:  map[string]string{"market": "Futures market name."},
+	Answer: listOf(record("Funding", "A funding settlement.",
+		always("fundingTime", anyText, "Time of settlement, Unix time in seconds."),
+		always("fundingRate", decimal, "Funding rate."),
+		always("market", anyText, "Market name."),
+		always("settlementPrice", decimal, "Mark price at settlement."),
+		always("rateCalculatedTime", anyText, "Time at which the rate was computed, Unix time in seconds."))),
 	Faults: []*Error{noMarket(), fault(422, 0, invalid, "endDate", "endDate must be greater than to startDate")},
 }
 

@@ -44,16 +44,16 @@ type Member struct {
 
 // The shapes that all others are made of.
 var (
-	decimal   = &Shape{Kind: DecimalShape, Name: "Decimal", Text: "An exact decimal number as a text, without zeros that say nothing."}
-	moment    = &Shape{Kind: MomentShape, Name: "Moment", Text: "A moment: seconds since 1970 (UTC) with six decimals."}
-	seconds   = &Shape{Kind: WholeShape, Name: "Seconds", Text: "A moment: whole seconds since 1970 (UTC)."}
+	decimal   = &Shape{Kind: DecimalShape, Name: "Decimal", Text: "An exact decimal number as a string, without trailing zeros."}
+	moment    = &Shape{Kind: MomentShape, Name: "Moment", Text: "Unix time in seconds, with microseconds as six decimals."}
+	seconds   = &Shape{Kind: WholeShape, Name: "Seconds", Text: "Unix time in whole seconds."}
 	whole     = &Shape{Kind: WholeShape}
 	yesOrNo   = &Shape{Kind: FlagShape}
 	justYes   = &Shape{Kind: TrueShape}
 	justNo    = &Shape{Kind: FalseShape}
 	anyText   = &Shape{Kind: TextShape}
 	justNil   = &Shape{Kind: NullShape}
-	doneShape = &Shape{Kind: TupleShape, Name: "Done", Text: "The empty array that says: done."}
+	doneShape = &Shape{Kind: TupleShape, Name: "Done", Text: "An empty array: the request succeeded."}
 )
 
 func oneWord(words ...string) *Shape { return &Shape{Kind: WordShape, Words: words} }

@@ -103,7 +103,7 @@ var (
 
 var aboutPlaceLimit = &About{
 	Summary:  "Place a limit order",
-	Text:     "It trades at its price or better and rests in the book with what is left.",
+	Text:     "Trades at its price or better; the remainder rests in the order book.",
 	Answer:   newOrderShape,
 	Refusals: slices.Concat(anyOrder, priced, flagged),
 }
@@ -113,29 +113,29 @@ var spend = map[string]string{"amount": "What to spend, in quote, when buying; h
 
 var aboutPlaceMarket = &About{
 	Summary:  "Place a market order",
-	Text:     "It trades at once with the best orders of the book, within the taker band of the market, and what is left is canceled.",
+	Text:     "Trades immediately with the best orders of the book, within the taker band of the market; the remainder is canceled.",
 	Fields:   spend,
 	Answer:   newOrderShape,
 	Refusals: slices.Concat(anyOrder, inMoney),
 }
 
 var aboutPlaceStockMarket = &About{
-	Summary:  "Place a market order for an amount of base",
-	Text:     "Like a market order, but the amount is in base on both sides.",
+	Summary:  "Place a market order with the amount in base",
+	Text:     "Like a market order, with the amount in the base asset for buys and sells alike.",
 	Answer:   newOrderShape,
 	Refusals: anyOrder,
 }
 
 var aboutPlaceStopLimit = &About{
 	Summary:  "Place a stop limit order",
-	Text:     "It waits until the last price reaches the activation price and is a limit order from then on. Its money is held while it waits.",
+	Text:     "Becomes a limit order when the last price reaches the activation price. Its funds are held from the start.",
 	Answer:   newOrderShape,
 	Refusals: slices.Concat(anyOrder, priced, waiting),
 }
 
 var aboutPlaceStopMarket = &About{
 	Summary:  "Place a stop market order",
-	Text:     "It waits until the last price reaches the activation price and is a market order from then on. Its money is held while it waits.",
+	Text:     "Becomes a market order when the last price reaches the activation price. Its funds are held from the start.",
 	Fields:   spend,
 	Answer:   newOrderShape,
 	Refusals: slices.Concat(anyOrder, inMoney, waiting),
@@ -259,17 +259,17 @@ func (q *bulk) read(f *Form) {
 // itemShape is an element of the answer to a bulk request.
 func itemShape(name string, result *Shape) *Shape {
 	return record(name, "What became of one order of the request.",
-		always("result", orNull(result), "The order; null if it failed."),
-		always("error", orNull(Private.Shape()), "Why it failed; null if it did not."))
+		always("result", orNull(result), "The order, null on failure."),
+		always("error", orNull(Private.Shape()), "Error, null on success."))
 }
 
 var aboutPlaceBulk = &About{
 	Summary: "Place up to 20 limit orders",
-	Text: "The orders are placed one after the other, and the answer has an element for each, in their order. " +
-		"An order that fails does not stop the others, unless stopOnFail is set: then the answer ends with it.",
+	Text: "Orders are placed one after the other. Returns one result per order, in the order of the request. " +
+		"An order that fails does not stop the others unless stopOnFail is set; then the results end with it.",
 	Fields: map[string]string{
-		"orders":     "The orders, each with the fields of /api/v4/order/new.",
-		"stopOnFail": "With true the first order that fails ends the request.",
+		"orders":     "Orders, each with the fields of /api/v4/order/new.",
+		"stopOnFail": "If true, the first order that fails ends the request.",
 	},
 	Answer:   listOf(itemShape("BulkItem", newOrderShape)),
 	Refusals: []schema.Reason{schema.BulkEmpty, schema.BulkTooMany},

@@ -18,16 +18,16 @@ func (c *Call) summaries() (listingStamp, error) {
 }
 
 var aboutTickers = &About{
-	Summary: "The last day of every market",
-	Text:    "By market. The last day is the 24 hours up to now.",
-	Answer: mapOf(record("Ticker", "The last day of a market.",
-		always("base_id", whole, "The number by which aggregators know the base asset; 0: none."),
-		always("quote_id", whole, "The number by which aggregators know the quote asset; 0: none."),
-		always("last_price", decimal, "The price of the last trade; 0: there was none."),
-		always("quote_volume", decimal, "What was traded, in quote."),
-		always("base_volume", decimal, "What was traded, in base."),
+	Summary: "Get 24-hour statistics of all markets",
+	Text:    "Keyed by market, over the last 24 hours.",
+	Answer: mapOf(record("Ticker", "24-hour statistics of a market.",
+		always("base_id", whole, "Id of the base asset at market data aggregators, 0 if it has none."),
+		always("quote_id", whole, "Id of the quote asset at market data aggregators, 0 if it has none."),
+		always("last_price", decimal, "Price of the last trade, 0 if there was none."),
+		always("quote_volume", decimal, "Filled amount in the quote asset."),
+		always("base_volume", decimal, "Filled amount in the base asset."),
 		always("isFrozen", yesOrNo, "Whether the market is in maintenance."),
-		always("change", decimal, "How far the price moved, in percent."))),
+		always("change", decimal, "Price change in percent."))),
 }
 
 func tickers(c *Call, _ *nothing) (Answer, error) {
@@ -78,11 +78,11 @@ func enveloped(result *Shape) *Shape {
 	return record("", "",
 		always("success", justYes, "Always true."),
 		always("message", justNil, "Always null."),
-		always("result", result, "The answer."))
+		always("result", result, "Result."))
 }
 
 var aboutFirstMarkets = &About{
-	Summary: "The markets, in version 1",
+	Summary: "List markets (v1)",
 	Answer:  enveloped(listOf(record("FirstMarket", "A market.", marketMembers...))),
 }
 
@@ -100,7 +100,7 @@ func firstMarkets(c *Call, _ *nothing) (Answer, error) {
 }
 
 var aboutSymbols = &About{
-	Summary: "The names of the markets, in version 1",
+	Summary: "List market names (v1)",
 	Answer:  enveloped(listOf(anyText)),
 }
 
@@ -117,24 +117,24 @@ func symbols(c *Call, _ *nothing) (Answer, error) {
 }
 
 var aboutFirstTickers = &About{
-	Summary: "The last day of every market, in version 1",
-	Text:    "By market.",
-	Answer: enveloped(mapOf(record("FirstTickers", "The last day of a market, and when it was looked at.",
-		always("ticker", record("", "", summaryMembers("vol")...), "The last day."),
-		always("at", seconds, "Now.")))),
+	Summary: "Get 24-hour statistics of all markets (v1)",
+	Text:    "Keyed by market.",
+	Answer: enveloped(mapOf(record("FirstTickers", "24-hour statistics of a market and their time.",
+		always("ticker", record("", "", summaryMembers("vol")...), "24-hour statistics."),
+		always("at", seconds, "Server time.")))),
 }
 
 // summaryMembers are the members that appendSummary writes.
 func summaryMembers(volume string) []Member {
 	return []Member{
-		always("bid", decimal, "The best price of buyers; 0: there is none."),
-		always("ask", decimal, "The best price of sellers; 0: there is none."),
-		always("low", decimal, "The lowest price."),
-		always("high", decimal, "The highest price."),
-		always("last", decimal, "The price of the last trade; 0: there was none."),
-		always(volume, decimal, "What was traded, in base."),
-		always("deal", decimal, "What was traded, in quote."),
-		always("change", decimal, "How far the price moved, in percent."),
+		always("bid", decimal, "Best bid price, 0 if there is none."),
+		always("ask", decimal, "Best ask price, 0 if there is none."),
+		always("low", decimal, "Lowest price."),
+		always("high", decimal, "Highest price."),
+		always("last", decimal, "Price of the last trade, 0 if there was none."),
+		always(volume, decimal, "Filled amount in the base asset."),
+		always("deal", decimal, "Filled amount in the quote asset."),
+		always("change", decimal, "Price change in percent."),
 	}
 }
 
@@ -188,9 +188,9 @@ type tickerOf struct{ market string }
 func (q *tickerOf) read(f *Form) { q.market = f.queryMarket() }
 
 var aboutFirstTicker = &About{
-	Summary: "The last day of a market, in version 1",
-	Answer: enveloped(record("FirstTicker", "The last day of a market.",
-		append([]Member{always("open", decimal, "The price at the beginning.")}, summaryMembers("volume")...)...)),
+	Summary: "Get 24-hour statistics of a market (v1)",
+	Answer: enveloped(record("FirstTicker", "24-hour statistics of a market.",
+		append([]Member{always("open", decimal, "Opening price.")}, summaryMembers("volume")...)...)),
 	Faults: []*Error{noMarket()},
 }
 

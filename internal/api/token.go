@@ -15,11 +15,11 @@ import (
 const tokenLife = time.Hour
 
 var aboutJwtToken = &About{
-	Summary: "A token that other services can check",
-	Text:    "A JWT, signed with RS256, with the number of the account in sub. It is good for an hour.",
+	Summary: "Create a JWT for other services",
+	Text:    "A JWT signed with RS256, with the account id in sub. Valid for one hour.",
 	Answer: record("", "", always("data", record("Token", "A JWT.",
-		always("token", anyText, "The token."),
-		always("expires_at", seconds, "Until when it is good.")), "The token.")),
+		always("token", anyText, "Token."),
+		always("expires_at", seconds, "Time of expiry.")), "Token.")),
 	Faults: []*Error{errSigning},
 }
 
@@ -72,9 +72,9 @@ const socketLife = 24 * 3600 * schema.Second
 const socketPurpose = "websocket token"
 
 var aboutSocketToken = &About{
-	Summary: "A token for the WebSocket",
-	Text:    "It authorizes any number of connections for 24 hours, from the addresses of the key that asked for it, and gives the rights that the key has at the time: no more than over REST.",
-	Answer:  record("SocketToken", "A token.", always("websocket_token", anyText, "The token.")),
+	Summary: "Create a WebSocket token",
+	Text:    "Authorizes any number of connections for 24 hours, from the IP addresses that the API key allows. The connection has the permissions that the key has at the time, never more than over REST.",
+	Answer:  record("SocketToken", "A token.", always("websocket_token", anyText, "Token.")),
 }
 
 // socketToken issues a token for the WebSocket. It is sealed by the master key, so that every

@@ -22,11 +22,11 @@ func (q *balances) read(f *Form) {
 }
 
 var aboutTradeBalance = &About{
-	Summary: "The balances of the trade wallet",
-	Text:    "By ticker. Without a ticker assets of which there is nothing are left out.",
-	Answer: mapOf(record("TradeBalance", "What the trade wallet has of an asset.",
-		always("available", decimal, "What is free."),
-		always("freeze", decimal, "What open orders hold."))),
+	Summary: "Get trade balances",
+	Text:    "Keyed by ticker. Without a ticker, assets with a zero balance are omitted.",
+	Answer: mapOf(record("TradeBalance", "Trade balance of an asset.",
+		always("available", decimal, "Available balance."),
+		always("freeze", decimal, "Amount held by open orders."))),
 	Faults: []*Error{fault(422, 30, invalid, "ticker", "Currency was not found.")},
 }
 
@@ -148,25 +148,25 @@ func (f *Form) clientFilter() string {
 // roleText names the roles in a deal.
 const roleText = "1: the order was the maker's, 2: the taker's."
 
-var dealShape = record("Deal", "A deal of the account.",
-	always("id", whole, "The number of the deal."),
-	always("clientOrderId", anyText, "The name that the client gave the order; empty: none."),
-	always("time", moment, "When."),
-	always("side", oneWord(sideWords...), "What the order did."),
+var dealShape = record("Deal", "An executed trade of the account.",
+	always("id", whole, "Trade id."),
+	always("clientOrderId", anyText, "Client order id, empty if there is none."),
+	always("time", moment, "Time of the event."),
+	always("side", oneWord(sideWords...), "Side of the order."),
 	always("role", whole, roleText),
-	always("amount", decimal, "How much was traded, in base."),
-	always("price", decimal, "The price, in quote."),
-	always("deal", decimal, "Amount times price, in quote."),
-	always("fee", decimal, "The fee, in feeAsset; below zero it was received."),
-	always("orderId", whole, "The number of the order."),
-	always("feeAsset", anyText, "What the fee was paid in."))
+	always("amount", decimal, "Traded amount in the base asset."),
+	always("price", decimal, "Price in the quote asset."),
+	always("deal", decimal, "Total in the quote asset (price × amount)."),
+	always("fee", decimal, "Fee in feeAsset. Negative: rebate."),
+	always("orderId", whole, "Order id."),
+	always("feeAsset", anyText, "Asset of the fee."))
 
 var aboutExecutedDeals = &About{
-	Summary: "The deals of the account",
-	Text:    "Newest first: a list if a market is named, lists by market if not.",
+	Summary: "List executed trades",
+	Text:    "Newest first: a list if a market is given, otherwise lists keyed by market.",
 	Fields: map[string]string{
-		"market":        "Only deals of the market.",
-		"clientOrderId": "Only deals of the order with the name: the open one, or else the last that had it.",
+		"market":        "Return only trades of this market.",
+		"clientOrderId": "Return only trades of the order with this client order id: the open one, otherwise the latest.",
 	},
 	Answer:   oneOf(listOf(dealShape), mapOf(listOf(dealShape))),
 	Refusals: []schema.Reason{schema.MarketUnavailable},
@@ -289,23 +289,23 @@ func (q *orderDeals) read(f *Form) {
 }
 
 var aboutDealsOfOrder = &About{
-	Summary: "The deals of an order",
-	Text:    "Newest first. An order that is not known, or not the account's, has none.",
-	Answer: record("OrderDeals", "A page of the deals of an order.",
-		always("records", listOf(record("OrderDeal", "A deal of an order.",
-			always("time", moment, "When."),
-			always("fee", decimal, "The fee, in feeAsset; below zero it was received."),
-			always("price", decimal, "The price, in quote."),
-			always("amount", decimal, "How much was traded, in base."),
-			always("id", whole, "The number of the deal."),
-			always("dealOrderId", whole, "The number of the order on the other side."),
-			always("clientOrderId", anyText, "The name that the client gave the order; empty: none."),
+	Summary: "List the trades of an order",
+	Text:    "Newest first. Empty for an order that does not exist or belongs to another account.",
+	Answer: record("OrderDeals", "A page of the trades of an order.",
+		always("records", listOf(record("OrderDeal", "A trade of an order.",
+			always("time", moment, "Time of the event."),
+			always("fee", decimal, "Fee in feeAsset. Negative: rebate."),
+			always("price", decimal, "Price in the quote asset."),
+			always("amount", decimal, "Traded amount in the base asset."),
+			always("id", whole, "Trade id."),
+			always("dealOrderId", whole, "Order id of the counterparty."),
+			always("clientOrderId", anyText, "Client order id, empty if there is none."),
 			always("role", whole, roleText),
-			always("deal", decimal, "Amount times price, in quote."),
-			always("feeAsset", anyText, "What the fee was paid in."),
-			always("rpi", yesOrNo, "Whether the maker's order was one for retail price improvement."))), "The deals."),
-		always("offset", whole, "As asked for."),
-		always("limit", whole, "As asked for.")),
+			always("deal", decimal, "Total in the quote asset (price × amount)."),
+			always("feeAsset", anyText, "Asset of the fee."),
+			always("rpi", yesOrNo, "Whether the maker's order was an RPI order (retail price improvement)."))), "Trades."),
+		always("offset", whole, "As requested."),
+		always("limit", whole, "As requested.")),
 }
 
 func dealsOfOrder(c *Call, q *orderDeals) (Answer, error) {

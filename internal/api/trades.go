@@ -32,17 +32,17 @@ var takerWords = append(sideWords[:2:2], "")
 const maxTrades = 100
 
 var aboutRecentTrades = &About{
-	Summary: "The latest trades of a market",
-	Text:    "At most 100, newest first.",
+	Summary: "List recent trades",
+	Text:    "At most 100 trades, newest first.",
 	Fields:  map[string]string{"type": "Only trades whose taker bought, or sold. Empty: both."},
 	Answer: listOf(record("Trade", "A trade.",
-		always("tradeID", whole, "The number of the trade; 0 for those of a demo's synthetic past."),
-		always("price", decimal, "The price, in quote."),
-		always("quote_volume", decimal, "How much was traded, in base: the names of the volumes are the other way round than in the ticker."),
-		always("base_volume", decimal, "How much was paid, in quote."),
-		always("trade_timestamp", seconds, "When."),
-		always("type", oneWord(sideWords...), "What the taker did."),
-		always("rpi", yesOrNo, "Whether the maker's order was one for retail price improvement."))),
+		always("tradeID", whole, "Trade id, 0 for trades of a demo's synthetic past."),
+		always("price", decimal, "Price in the quote asset."),
+		always("quote_volume", decimal, "Volume in the base asset: the names of the volumes are swapped compared with the ticker."),
+		always("base_volume", decimal, "Volume in the quote asset."),
+		always("trade_timestamp", seconds, "Time of the event."),
+		always("type", oneWord(sideWords...), "Side of the taker."),
+		always("rpi", yesOrNo, "Whether the maker's order was an RPI order (retail price improvement)."))),
 	Faults: []*Error{noMarket()},
 }
 
@@ -88,15 +88,15 @@ func (q *tradesSince) read(f *Form) {
 }
 
 var aboutFirstTrades = &About{
-	Summary: "The trades of a market since one, in version 1",
+	Summary: "List trades since a trade id (v1)",
 	Text:    "Newest first.",
 	Fields:  map[string]string{"lastId": "Only trades with greater numbers."},
 	Answer: enveloped(listOf(record("FirstTrade", "A trade.",
-		always("id", whole, "The number of the trade; those of a demo's synthetic past, which have none, are not in the list."),
-		always("time", moment, "When."),
-		always("price", decimal, "The price, in quote."),
-		always("amount", decimal, "How much was traded, in base."),
-		always("type", oneWord(sideWords...), "What the taker did.")))),
+		always("id", whole, "Trade id. Trades of a demo's synthetic past have none and are not listed."),
+		always("time", moment, "Time of the event."),
+		always("price", decimal, "Price in the quote asset."),
+		always("amount", decimal, "Traded amount in the base asset."),
+		always("type", oneWord(sideWords...), "Side of the taker.")))),
 	Faults: []*Error{noMarket()},
 }
 
@@ -166,15 +166,15 @@ func (q *candlesOf) read(f *Form) {
 }
 
 var aboutCandles = &About{
-	Summary: "The candles of a market, in version 1",
-	Text: "Oldest first; there is none for an interval without trades. Those of the month before the first start of a demo are synthetic. An error about a field has status 200 too, and success false.\n\n" +
-		"Without start and limit candles go back 10 minutes for intervals below a minute, a day below an hour, a week below a day, " +
+	Summary: "Get candles (v1)",
+	Text: "Oldest first. Intervals without trades have no candle. In a demo, candles before its first start are synthetic. Errors about a field have status 200 and success false.\n\n" +
+		"Without start and limit, candles go back 10 minutes for intervals below a minute, a day below an hour, a week below a day, " +
 		"31 days up to a week, and 366 days for months.",
 	Fields: map[string]string{
-		"interval": "How long a candle is. 1h if nobody says.",
-		"start":    "The first second of the answer. With it the limit counts from here on.",
-		"end":      "The last second of the answer; now if nobody says.",
-		"limit":    "The most candles.",
+		"interval": "Length of a candle. Defaults to 1h.",
+		"start":    "Start of the range, Unix time in seconds. If given, the limit counts from here.",
+		"end":      "End of the range, Unix time in seconds. Defaults to now.",
+		"limit":    "Maximum number of candles to return.",
 	},
 	Answer: enveloped(listOf(called("A candle: its beginning in seconds, open, close, high, low, what was traded in base and in quote.",
 		tupleOf(seconds, decimal, decimal, decimal, decimal, decimal, decimal)))),

@@ -24,11 +24,11 @@ func (q *mainBalances) read(f *Form) {
 }
 
 var aboutMainBalance = &About{
-	Summary: "The balances of the main wallet",
-	Text:    "By ticker. Without a ticker assets of which there is nothing are left out.",
-	Answer: mapOf(record("MainBalance", "What the main wallet has of an asset.",
-		always("main_balance", decimal, "All that is there."),
-		always("pending_deposit_amount", decimal, "What of it waits for the network: it can be traded, but not withdrawn."))),
+	Summary: "Get main balances",
+	Text:    "Keyed by ticker. Without a ticker, assets with a zero balance are omitted.",
+	Answer: mapOf(record("MainBalance", "Main balance of an asset.",
+		always("main_balance", decimal, "Total balance."),
+		always("pending_deposit_amount", decimal, "Part of the balance that awaits confirmation: it can be traded but not withdrawn."))),
 }
 
 func mainBalance(c *Call, q *mainBalances) (Answer, error) {
@@ -168,14 +168,14 @@ const transferDecimals = 8
 var leastTransfer = fixed.FromUnits(1, transferDecimals)
 
 var aboutMove = &About{
-	Summary: "Move money between wallets",
-	Text:    "Between main and spot, or main and collateral. The wallets are named by from and to, or by method.",
+	Summary: "Transfer between wallets",
+	Text:    "Between main and spot, or main and collateral. Name the wallets by from and to, or by method.",
 	Fields: map[string]string{
-		"ticker": "The asset.",
-		"amount": "How much: at least 0.00000001, with at most 8 decimals, or fewer if the asset has fewer.",
-		"from":   "The wallet that gives.",
-		"to":     "The wallet that gets.",
-		"method": "The older way to name the wallets: deposit is main to spot, withdraw spot to main, " +
+		"ticker": "Ticker of the asset.",
+		"amount": "Amount: at least 0.00000001, with at most 8 decimal places, or fewer if the asset has fewer.",
+		"from":   "Wallet of origin.",
+		"to":     "Destination wallet.",
+		"method": "Alternative to from and to: deposit is main to spot, withdraw is spot to main, " +
 			"collateral-deposit main to collateral, collateral-withdraw collateral to main.",
 	},
 	Answer: doneShape,
@@ -232,22 +232,22 @@ func (q *transferHistory) read(f *Form) {
 var walletPaging = paging{400, 0, laravel.integer, laravel.atLeast, laravel.notAbove}
 
 var aboutTransfers = &About{
-	Summary: "Movements between wallets",
+	Summary: "List transfers between wallets",
 	Text:    "Newest first.",
 	Fields: map[string]string{
-		"from_balance": "Only movements from the wallet. Empty: from all.",
-		"to_balance":   "Only movements to the wallet. Empty: to all.",
+		"from_balance": "Return only transfers from this wallet. Empty: from all.",
+		"to_balance":   "Return only transfers to this wallet. Empty: to all.",
 	},
-	Answer: record("TransferPage", "A page of movements.",
-		always("data", listOf(record("Transfer", "A movement of money between two wallets.",
-			always("id", anyText, "The UUID of the movement."),
-			always("currency", anyText, "The asset."),
-			always("amount", decimal, "How much."),
-			always("from_balance", oneWord(fromToWords...), "The wallet that gave."),
-			always("to_balance", oneWord(fromToWords...), "The wallet that got."),
-			always("created_at", seconds, "When."))), "The movements."),
-		always("limit", whole, "As asked for."),
-		always("offset", whole, "As asked for.")),
+	Answer: record("TransferPage", "A page of transfers.",
+		always("data", listOf(record("Transfer", "A transfer between two wallets.",
+			always("id", anyText, "UUID of the transfer."),
+			always("currency", anyText, "Ticker of the asset."),
+			always("amount", decimal, "Amount."),
+			always("from_balance", oneWord(fromToWords...), "Wallet of origin."),
+			always("to_balance", oneWord(fromToWords...), "Destination wallet."),
+			always("created_at", seconds, "Time of the event."))), "Transfers."),
+		always("limit", whole, "As requested."),
+		always("offset", whole, "As requested.")),
 }
 
 func transfers(c *Call, q *transferHistory) (Answer, error) {

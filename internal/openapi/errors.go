@@ -127,9 +127,9 @@ func table(s api.ErrorFormat, errors []*api.Error) string {
 		return ""
 	}
 	if s == api.Private {
-		return "\n\n| code | what is told |\n|---|---|\n" + strings.Join(rows, "\n")
+		return "\n\n| code | message |\n|---|---|\n" + strings.Join(rows, "\n")
 	}
-	return "\n\n| what is told |\n|---|\n" + strings.Join(rows, "\n")
+	return "\n\n| message |\n|---|\n" + strings.Join(rows, "\n")
 }
 
 func keys[K cmp.Ordered, V any](m map[K]V) []K {
