@@ -12,7 +12,7 @@ import (
 // defective is the program with a mistake in its core: it panics at accounts named mallory.
 func defective(t *testing.T) string {
 	t.Helper()
-	source, err := filepath.Abs("../../internal/core/core.go")
+	source, err := filepath.Abs("../../internal/core/accounts/accounts.go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,13 +20,13 @@ func defective(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const sound = "	case *schema.SetAccount:\n"
+	const sound = "func (a *Accounts) Set(account schema.Account, out *schema.Outcome) schema.Rejection {\n"
 	if strings.Count(string(text), sound) != 1 {
 		t.Fatalf("%s has no place for the mistake", source)
 	}
 	dir := t.TempDir()
-	wrong, overlay, program := filepath.Join(dir, "core.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "bourse")
-	mistake := sound + "		if c.Account.Name == \"mallory\" {\n			panic(\"core: this version does not like mallory\")\n		}\n"
+	wrong, overlay, program := filepath.Join(dir, "accounts.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "bourse")
+	mistake := sound + "	if account.Name == \"mallory\" {\n		panic(\"core: this version does not like mallory\")\n	}\n"
 	files, err := json.Marshal(map[string]any{"Replace": map[string]string{source: wrong}})
 	if err != nil {
 		t.Fatal(err)
