@@ -115,7 +115,7 @@ func TestGateThatCannotStart(t *testing.T) {
 		{"a set-up that is not there", []string{"--data", data(), "--setup", "/no/such/file"}, 2, "/no/such/file"},
 		{"a set-up that is not JSON", []string{"--data", data(), "--setup", write("a", "hello")}, 2, "reading the set-up"},
 		{"a set-up with an unknown word", []string{"--data", data(), "--setup", write("b", `{"marketz":[]}`)}, 2, `unknown field "marketz"`},
-		{"a set-up that cannot be", []string{"--data", data(), "--setup", write("c", `{"markets":[`+gateMarket("BTC_USDT", "")+`]}`)}, 1, "market BTC_USDT: Base and quote must be two listed assets."},
+		{"a set-up that cannot be", []string{"--data", data(), "--setup", write("c", `{"markets":[`+gateMarket("BTC_USDT", "")+`]}`)}, 2, "market BTC_USDT: Base and quote must be two listed assets."},
 		{"an unknown flag", []string{"--nothing"}, 2, "unknown flag --nothing"},
 		{"an unknown region", []string{"--region", "moon"}, 2, "--region must be one of"},
 		{"a prefix that is none", []string{"--trusted", "everybody"}, 2, "--trusted"},
