@@ -22,7 +22,7 @@ type Options struct {
 	Signer *rsa.PrivateKey
 	// Now is the time of day; nil: the machine's clock.
 	Now func() schema.Time
-	// Forget is called with API keys that were deleted; nil: nobody wants to know.
+	// Forget, if it is set, is called with each API key that is deleted.
 	Forget func(schema.KeyID)
 	Log    *slog.Logger
 }

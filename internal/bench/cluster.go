@@ -19,12 +19,7 @@ import (
 // copies. All of them share this process, its two cores and one disk: it is an upper bound of
 // what replication costs.
 func clusterDurable(r *report) error {
-	dir, err := os.MkdirTemp("", "bourse-bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	c, err := startCluster(dir, false)
+	c, err := startCluster(false)
 	if err != nil {
 		return err
 	}
@@ -47,6 +42,7 @@ func clusterDurable(r *report) error {
 
 // cluster is three servers on loopback.
 type cluster struct {
+	dir     string
 	servers []*server.Server
 	relays  [3][3]*relay.Relay // from one server to another, where there are any
 }
@@ -54,8 +50,11 @@ type cluster struct {
 // startCluster starts three servers and waits until they agree on a leader. If it is relayed, one of
 // them can be cut off from the others, to whom that is what its death looks like; but a relay
 // takes time.
-func startCluster(dir string, relayed bool) (c *cluster, err error) {
+func startCluster(relayed bool) (c *cluster, err error) {
 	c = &cluster{}
+	if c.dir, err = os.MkdirTemp("", "bourse-bench"); err != nil {
+		return nil, err
+	}
 	defer func() {
 		if err != nil {
 			c.stop()
@@ -93,7 +92,7 @@ func startCluster(dir string, relayed bool) (c *cluster, err error) {
 		}
 		s, err := server.NewServer(&server.Options{
 			ServerName: fmt.Sprintf("bench%d", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true,
-			JetStream: true, StoreDir: filepath.Join(dir, fmt.Sprint(i)), SyncAlways: true, MaxPayload: 2 * journal.MaxBatch,
+			JetStream: true, StoreDir: filepath.Join(c.dir, fmt.Sprint(i)), SyncAlways: true, MaxPayload: 2 * journal.MaxBatch,
 			Cluster: between, Routes: routes,
 		})
 		if err != nil {
@@ -139,7 +138,9 @@ func (c *cluster) cut(i int, off bool) {
 	}
 }
 
+// stop ends the servers and removes what they stored.
 func (c *cluster) stop() {
+	defer os.RemoveAll(c.dir)
 	for _, s := range c.servers {
 		s.Shutdown()
 		s.WaitForShutdown()

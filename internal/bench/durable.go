@@ -98,8 +98,8 @@ func nodeDurable(clients int) (Result, error) {
 	return load(clients, durableSeconds, trade(n, clients))
 }
 
-// freshNode opens a node on an empty directory, with a market and accounts. done removes it.
-func freshNode(o journal.Options) (n *node.Node, done func(), err error) {
+// openNode opens a node on an empty directory. done closes it and removes the directory.
+func openNode(o journal.Options) (n *node.Node, done func(), err error) {
 	dir, err := os.MkdirTemp("", "bourse-bench")
 	if err != nil {
 		return nil, nil, err
@@ -110,9 +110,16 @@ func freshNode(o journal.Options) (n *node.Node, done func(), err error) {
 		os.RemoveAll(dir)
 		return nil, nil, err
 	}
-	done = func() {
+	return n, func() {
 		n.Close()
 		os.RemoveAll(dir)
+	}, nil
+}
+
+// freshNode is openNode with a market and accounts.
+func freshNode(o journal.Options) (n *node.Node, done func(), err error) {
+	if n, done, err = openNode(o); err != nil {
+		return nil, nil, err
 	}
 	for _, c := range setUpCommands(1, mixedAccounts) {
 		var result schema.Result

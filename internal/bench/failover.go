@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,12 +22,7 @@ const (
 // failover measures how long nobody can write when the server that leads the stream is gone: the
 // time until one of the others leads, which is the servers' affair, and what the node adds to it.
 func failover(r *report) error {
-	dir, err := os.MkdirTemp("", "bourse-bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	c, err := startCluster(dir, true)
+	c, err := startCluster(true)
 	if err != nil {
 		return err
 	}
@@ -41,7 +35,7 @@ func failover(r *report) error {
 	done()
 	var whole, added time.Duration
 	for range failoverRounds {
-		w, a, err := lead(c)
+		w, a, err := cutLeader(c)
 		if err != nil {
 			return err
 		}
@@ -52,9 +46,9 @@ func failover(r *report) error {
 	return nil
 }
 
-// lead cuts the leader off under load and returns how long it took until a command was acknowledged
+// cutLeader cuts the leader off under load and returns how long it took until a command was acknowledged
 // that was sent after, and how much of that came after there was another leader.
-func lead(c *cluster) (whole, added time.Duration, err error) {
+func cutLeader(c *cluster) (whole, added time.Duration, err error) {
 	leader := c.leader(-1)
 	if leader < 0 {
 		return 0, 0, errors.New("nobody leads the stream")
@@ -106,12 +100,7 @@ func lead(c *cluster) (whole, added time.Duration, err error) {
 // turns measures two nodes that write at once, one of them at the server that leads the stream: how
 // much the one that gets less has of what the other has, and the longest that anybody waits.
 func turns(r *report) error {
-	dir, err := os.MkdirTemp("", "bourse-bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	c, err := startCluster(dir, false)
+	c, err := startCluster(false)
 	if err != nil {
 		return err
 	}
@@ -125,21 +114,16 @@ func turns(r *report) error {
 	if other <= 0 {
 		other = 1
 	}
-	second, err := os.MkdirTemp("", "bourse-bench")
+	late, closeLate, err := openNode(journal.Options{URL: c.servers[other].ClientURL(), Replicas: 3})
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(second)
-	late, err := node.Open(context.Background(), node.Options{Journal: journal.Options{Dir: second, URL: c.servers[other].ClientURL(), Replicas: 3}})
-	if err != nil {
-		return err
-	}
-	defer late.Close()
+	defer closeLate()
 	var results [2]Result
 	var errs [2]error
 	var both sync.WaitGroup
 	for i, n := range []*node.Node{first, late} {
-		both.Go(func() { results[i], errs[i] = load(failoverClients, turnsSeconds, accounts(n, i)) })
+		both.Go(func() { results[i], errs[i] = load(failoverClients, turnsSeconds, newAccounts(n, i)) })
 	}
 	both.Wait()
 	if err := errors.Join(errs[:]...); err != nil {
@@ -155,12 +139,12 @@ func turns(r *report) error {
 	return nil
 }
 
-// accounts is a client that opens accounts with names of its own.
-func accounts(n *node.Node, node int) func(client, round int) error {
+// newAccounts is a client that opens accounts with names of its own.
+func newAccounts(n *node.Node, number int) func(client, round int) error {
 	return func(client, round int) error {
 		var result schema.Result
 		return n.Submit(context.Background(), &schema.SetAccount{Account: schema.Account{
-			Name: fmt.Sprintf("n%d-%d-%d", node, client, round), Region: schema.Global,
+			Name: fmt.Sprintf("n%d-%d-%d", number, client, round), Region: schema.Global,
 		}}, &result)
 	}
 }

@@ -64,7 +64,7 @@ type Options struct {
 	ClockBound time.Duration
 	// AcceptClock lets a node start whose time of day is further behind the log than that.
 	AcceptClock bool
-	// Metrics are told what happens; nil: nobody wants to know.
+	// Metrics, if it is set, is where the figures of the node are registered.
 	Metrics prometheus.Registerer
 	Log     *slog.Logger
 

@@ -45,21 +45,21 @@ type sequencer struct {
 	unfinished map[schema.WorkID]*ticket
 	blocked    []*ticket
 	ready      []*ticket // have their results; they are settled when readers can see what happened
-	// applied is told what every command did; the outcome is valid during the call.
+	// applied is called with what every command did; the outcome is valid during the call.
 	applied func(*schema.Outcome)
-	// stepped is told the place of a batch after it was applied, and before anyone hears of it.
+	// stepped is called with the place of a batch after it was applied and before it is acknowledged.
 	stepped func(seq uint64)
-	// landing is told the mark of a batch of our own after it was applied and before anyone
-	// hears of it; nil: nobody wants to know.
+	// landing, if it is set, is called with the mark of a batch of our own after it was applied and
+	// before it is acknowledged.
 	landing func(journal.Mark)
 	// pace is how batches from the log are applied.
 	pace replay.Pace
-	// met is told of every batch that is read from the log; nil: nobody wants to know.
+	// met, if it is set, is called with every batch that is read from the log.
 	met func(journal.ID)
 	// passes are the commands of the log that do not happen.
 	passes journal.Passes
-	// before is told of every command before it happens, so that tests can make the core panic;
-	// nil: nobody wants to know.
+	// before, if it is set, is called with every command before it happens, so that tests can make the
+	// core panic.
 	before func(schema.Command)
 	// command and current are the one that happens now, and its place in the batch from 0.
 	command int

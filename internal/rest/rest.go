@@ -59,7 +59,7 @@ type Options struct {
 	Sockets map[string]func(*fasthttp.RequestCtx, netip.Addr)
 	// Now is the clock of the limits; nil: the machine's.
 	Now func() time.Time
-	// Metrics are told what comes by; nil: nobody wants to know.
+	// Metrics, if it is set, is where the figures of this door are registered.
 	Metrics prometheus.Registerer
 	Log     *slog.Logger
 }

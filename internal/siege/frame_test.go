@@ -5,8 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"bourse/internal/bench"
@@ -62,13 +62,9 @@ func TestLoadFindsWhatIsLostAndWhatIsTooMuch(t *testing.T) {
 	}
 }
 
-// stub answers a neighbour; it stalls before one of its answers.
-func stub(t *testing.T, stallAt int64, stall time.Duration, book string) *neighbour {
-	var count atomic.Int64
+// stub answers a neighbour.
+func stub(t *testing.T, book string) *neighbour {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if count.Add(1) == stallAt {
-			time.Sleep(stall)
-		}
 		if r.Method == "GET" {
 			fmt.Fprint(w, book)
 			return
@@ -80,24 +76,41 @@ func stub(t *testing.T, stallAt int64, stall time.Duration, book string) *neighb
 	return &neighbour{client: &client{v.Client("key", "secret"), server.URL, server.Client()}}
 }
 
+// TestStallCountsForAllThatItDelays: in simulated time, where nothing else takes any, one step that takes 40
+// paces delays itself and the 39 that were planned meanwhile, each by a pace less.
 func TestStallCountsForAllThatItDelays(t *testing.T) {
-	over := make(chan struct{})
-	close(over)
-	const stall = 40 * pace
-	times, err := stub(t, 20, stall, `{"asks":[],"bids":[]}`).watch(over, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Half of the requests that the stall delays wait for at least half of it.
-	if got := time.Duration(times.Percentile(0.85) * 1000); got < stall/2 || times.Max() < stall {
-		t.Errorf("p85 %v, max %v", got, times.Max())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		over := make(chan struct{})
+		close(over)
+		const stall = 40 * pace
+		step := 0
+		times, err := paced(over, 100, func() error {
+			if step++; step == 20 {
+				<-time.After(stall)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if times.Count() != 100 || times.Max() != stall {
+			t.Errorf("%d steps, the longest %v", times.Count(), times.Max())
+		}
+		// 60 of 100 were in time. Of the others the 20th is 20 paces late, to within a bucket of a sixteenth.
+		if in := times.Percentile(0.59); in > 1 {
+			t.Errorf("the 60th is %v µs late", in)
+		}
+		want := float64(20*pace) / 1000
+		if got := times.Percentile(0.79); got < want*15/16 || got > want*17/16 {
+			t.Errorf("the 80th is %v µs late, want %v", got, want)
+		}
+	})
 }
 
 func TestNeighbourReadsItsAnswers(t *testing.T) {
 	over := make(chan struct{})
 	close(over)
-	if _, err := stub(t, 0, 0, `{"asks":[["1","1"]],"bids":[]}`).watch(over, 10); err == nil || !strings.Contains(err.Error(), "the book of the neighbour's market") {
+	if _, err := stub(t, `{"asks":[["1","1"]],"bids":[]}`).watch(over, 10); err == nil || !strings.Contains(err.Error(), "the book of the neighbour's market") {
 		t.Errorf("a strange book: %v", err)
 	}
 }

@@ -68,11 +68,17 @@ func (n *neighbour) step() error {
 
 // watch lets the neighbour work until something is over, but for a while at least.
 func (n *neighbour) watch(over <-chan struct{}, least int) (*bench.Latency, error) {
+	return paced(over, least, n.step)
+}
+
+// paced takes a step at each planned time until something is over, at least so many, and counts how
+// long after its planned time each was done.
+func paced(over <-chan struct{}, least int, step func() error) (*bench.Latency, error) {
 	times, began := &bench.Latency{}, time.Now()
 	for i := 0; ; i++ {
 		planned := began.Add(time.Duration(i) * pace)
 		time.Sleep(time.Until(planned))
-		if err := n.step(); err != nil {
+		if err := step(); err != nil {
 			return times, fmt.Errorf("the neighbour's request %d: %w", i, err)
 		}
 		times.Add(time.Since(planned))
