@@ -17,6 +17,7 @@ package book
 import (
 	"iter"
 	"math"
+	"math/bits"
 
 	"bourse/internal/core/slab"
 )
@@ -70,7 +71,28 @@ type Book[T any] struct {
 	store  levels
 	queues [queues]ladder
 	count  int
+	// linked is the sum of the lots of all linked orders. While it can be counted, so can every
+	// level, and nobody has to look one up to know that.
+	linked total
 }
+
+// total is a sum of lots of up to 2^64 orders.
+type total struct{ high, low uint64 }
+
+func (t *total) add(lots Lots) {
+	var carry uint64
+	t.low, carry = bits.Add64(t.low, uint64(lots), 0)
+	t.high += carry
+}
+
+func (t *total) sub(lots Lots) {
+	var borrow uint64
+	t.low, borrow = bits.Sub64(t.low, uint64(lots), 0)
+	t.high -= borrow
+}
+
+// fits reports whether the sum and more lots can be counted as lots.
+func (t *total) fits(more Lots) bool { return t.high == 0 && t.low <= uint64(math.MaxInt64-more) }
 
 // Len is the number of orders in the book, linked or not.
 func (b *Book[T]) Len() int { return b.count }
@@ -118,6 +140,7 @@ func (b *Book[T]) Link(slot Slot, q Queue, price Ticks) (Lots, bool) {
 	}
 	l.tail = slot
 	l.lots += o.Left
+	b.linked.add(o.Left)
 	return l.lots, true
 }
 
@@ -136,6 +159,7 @@ func (b *Book[T]) Unlink(slot Slot) Lots {
 		b.orders.At(o.next).prev = o.prev
 	}
 	l.lots -= o.Left
+	b.linked.sub(o.Left)
 	left := l.lots
 	if l.head == 0 {
 		b.queues[o.queue].close(&b.store, o.level)
@@ -165,15 +189,17 @@ func (b *Book[T]) Reduce(slot Slot, lots Lots) Lots {
 	l := b.store.levels.At(o.level)
 	o.Left -= lots
 	l.lots -= lots
+	b.linked.sub(lots)
 	return l.lots
 }
 
-// Room is how many lots a level can take before its sum is more than can be counted.
-func (b *Book[T]) Room(q Queue, price Ticks) Lots {
-	if i := b.queues[q].level(&b.store, rank(q, price)); i != 0 {
-		return math.MaxInt64 - b.store.levels.At(i).lots
+// Fits reports whether a level can take so many lots before its sum is more than can be counted.
+func (b *Book[T]) Fits(q Queue, price Ticks, lots Lots) bool {
+	if b.linked.fits(lots) {
+		return true
 	}
-	return math.MaxInt64
+	i := b.queues[q].level(&b.store, rank(q, price))
+	return i == 0 || b.store.levels.At(i).lots <= math.MaxInt64-lots
 }
 
 // First is the order at the front of a queue, or 0.

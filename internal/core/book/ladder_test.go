@@ -64,7 +64,8 @@ func (s *shelf) best(t failer) {
 func (s *shelf) look(t failer) {
 	var levels, orders []book.Ticks
 	for l := range s.book.Levels(s.queue) {
-		mustEqual(t, "room", s.book.Room(s.queue, l.Price), math.MaxInt64-l.Lots)
+		mustEqual(t, "as much fits as can be counted", s.book.Fits(s.queue, l.Price, math.MaxInt64-l.Lots), true)
+		mustEqual(t, "one more fits", s.book.Fits(s.queue, l.Price, math.MaxInt64-l.Lots+1), false)
 		mustEqual(t, "the order whose lots the level holds", s.all[l.Lots-1], l.Price)
 		levels = append(levels, l.Price)
 	}

@@ -90,17 +90,13 @@ func (e *Engine) find(account schema.AccountID, ref *schema.OrderRef) (*market, 
 	if (ref.ID == 0) == ref.ClientID.IsZero() {
 		return nil, 0, schema.Refuse(schema.OrderRefInvalid)
 	}
-	desk := e.findDesk(account, ref.Market)
 	var slot book.Slot
-	switch {
-	case desk == 0:
-	case ref.ID == 0:
-		slot = e.clients.find(desk, &ref.ClientID)
-	default:
-		slot = m.book.Find(uint64(ref.ID))
-		if slot != 0 && m.book.At(slot).Owner != desk {
-			slot = 0
+	if ref.ID == 0 {
+		if desk := e.findDesk(account, ref.Market); desk != 0 {
+			slot = e.clients.find(desk, &ref.ClientID)
 		}
+	} else if slot = m.book.Find(uint64(ref.ID)); slot != 0 && e.desks.At(m.book.At(slot).Owner).account != account {
+		slot = 0
 	}
 	if slot == 0 {
 		return nil, 0, schema.Refuse(schema.OrderNotFound)

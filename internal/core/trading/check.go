@@ -284,7 +284,7 @@ func checkRoom(m *market, a *asked, o *order) schema.Rejection {
 	} else if !a.Type.HasPrice() {
 		return schema.Rejection{}
 	}
-	if o.left > m.book.Room(q, price) {
+	if !m.book.Fits(q, price, o.left) {
 		return schema.Rejection{Reason: schema.AmountTooLarge, Value: m.amount(math.MaxInt64)}
 	}
 	return schema.Rejection{}
