@@ -55,6 +55,7 @@ lint: go $(MODULES) ## check format, vet, staticcheck and types
 .PHONY: test
 test: lint build needs ## run all checks and tests; what CI runs
 	go test -race ./...
+	go test -tags invariants ./internal/core/... ./internal/story
 	go test -count=1 -run 'TestAgainstNaive' ./internal/core -rapid.checks=1500
 	@$(MAKE) --no-print-directory e2e
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=50000x # so many inputs: a time that is up may fail a target that is fine

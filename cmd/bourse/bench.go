@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -34,11 +35,15 @@ func (c *benchCmd) Run(out stdout, progress stderr) error {
 	}
 	results, err := bench.Run(c.Only, progress)
 	stop()
-	if err != nil {
+	if len(results) == 0 {
 		return err
 	}
 	fmt.Fprintf(out, "%d cores, %s/%s, %s\n\n", runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 	bench.WriteTable(out, results)
+	return errors.Join(err, c.writeJSON(results))
+}
+
+func (c *benchCmd) writeJSON(results []bench.Result) error {
 	if c.JSON == "" {
 		return nil
 	}
@@ -46,10 +51,10 @@ func (c *benchCmd) Run(out stdout, progress stderr) error {
 	if err != nil {
 		return fmt.Errorf("writing the figures: %w", err)
 	}
-	if err := bench.WriteJSON(file, results); err != nil {
+	if err := errors.Join(bench.WriteJSON(file, results), file.Close()); err != nil {
 		return fmt.Errorf("writing the figures: %w", err)
 	}
-	return file.Close()
+	return nil
 }
 
 func benchmarkNames() string { return strings.Join(bench.Names(), ", ") }

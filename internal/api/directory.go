@@ -100,7 +100,7 @@ func (d *Directory) look(m *core.Machine) {
 	}
 }
 
-func (d *Directory) changed(event schema.Event) {
+func (d *Directory) changed(event schema.Setting) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch e := event.(type) {

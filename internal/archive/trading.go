@@ -106,7 +106,7 @@ func (a *Archive) Book(ctx context.Context, limit Limit, market string) (*Book, 
 	}
 	engine := p.Machine.Trading()
 	return &Book{
-		Batch: p.Mark.Seq, Time: p.Machine.Time(), Last: engine.Last(info.ID),
+		Batch: p.Mark.Seq, Time: p.Machine.Time(), Last: engine.Market(info.ID).Last,
 		Bids: engine.Depth(info.ID, schema.Buy, math.MaxInt), Asks: engine.Depth(info.ID, schema.Sell, math.MaxInt),
 	}, nil
 }

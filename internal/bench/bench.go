@@ -5,6 +5,7 @@ package bench
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -73,11 +74,13 @@ type report struct {
 
 func (r *report) add(result Result) { r.results = append(r.results, result) }
 
-// Run makes the figures whose names begin with prefix and tells progress how it goes.
+// Run makes the figures whose names begin with prefix and says to progress how it goes. A benchmark
+// that fails costs its own figures only: those of the others come with the error.
 func Run(prefix string, progress io.Writer) ([]Result, error) {
 	unwanted := func(name string) bool { return !strings.HasPrefix(name, prefix) }
 	r := &report{progress: progress}
 	known := false
+	var failed error
 	for _, b := range benchmarks {
 		if !slices.ContainsFunc(b.names, func(name string) bool { return !unwanted(name) }) {
 			continue
@@ -86,14 +89,15 @@ func Run(prefix string, progress io.Writer) ([]Result, error) {
 		began := time.Now()
 		fmt.Fprintf(progress, "%-26s %s\n", b.names[0], b.about)
 		if err := b.run(r); err != nil {
-			return nil, fmt.Errorf("%s: %w", b.names[0], err)
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", b.names[0], err))
+			continue
 		}
 		fmt.Fprintf(progress, "%-26s done in %.1f s\n", "", time.Since(began).Seconds())
 	}
 	if !known {
 		return nil, fmt.Errorf("no figure's name begins with %q; there are %s", prefix, strings.Join(Names(), ", "))
 	}
-	return slices.DeleteFunc(r.results, func(result Result) bool { return unwanted(result.Name) }), nil
+	return slices.DeleteFunc(r.results, func(result Result) bool { return unwanted(result.Name) }), failed
 }
 
 // Names of all figures.

@@ -96,7 +96,7 @@ func (s *site) setUp(traders, markets int) error {
 		commands = append(commands, asset(base), &schema.SetMarket{Market: schema.MarketInfo{
 			Name: base + "_USDT", Base: schema.AssetID(i + 2), Quote: 1, Type: schema.Spot, Enabled: true,
 			StockPrec: 6, MoneyPrec: 2, FeePrec: 8, TickSize: fixed.FromUnits(1, 2), StepSize: fixed.FromUnits(1, 6),
-			MakerFee: fixed.FromUnits(1, 1), TakerFee: fixed.FromUnits(1, 1),
+			MakerFee: fixed.FromUnits(1, 1), TakerFee: fixed.FromUnits(1, 1), MaxOrders: schema.HighestMaxOrders,
 		}})
 	}
 	for i := range traders {

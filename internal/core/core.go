@@ -34,8 +34,9 @@ type Machine struct {
 	trading     *trading.Engine
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
 	// and snapshots are written.
-	products []product.Product
-	handlers product.Handlers
+	products   []product.Product
+	handlers   product.Handlers
+	invariants invariants
 }
 
 // slice is how much one command may do. A fill takes about a microsecond, so that nobody waits
@@ -110,6 +111,7 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 	if from.Operator != "" {
 		m.out.Events.Add(schema.NewAuditRecord(from.Operator, cmd, &m.out.Result))
 	}
+	m.checkInvariants()
 	return &m.out
 }
 
@@ -175,15 +177,6 @@ func (m *Machine) NextTimer() (next schema.Time, running bool) {
 	}
 	return next, running
 }
-
-// Listing is what is listed; to be read only.
-func (m *Machine) Listing() *listing.Listing { return m.listing }
-
-// Accounts are the customers; to be read only.
-func (m *Machine) Accounts() *accounts.Accounts { return m.accounts }
-
-// Trading is the books and orders; to be read only.
-func (m *Machine) Trading() *trading.Engine { return m.trading }
 
 // Balance is what an account has in a wallet. Held is its unconfirmed deposits, in Main only.
 func (m *Machine) Balance(a schema.AccountID, w schema.Wallet, asset schema.AssetID) (available, frozen, held fixed.Decimal) {

@@ -178,7 +178,7 @@ func (w *world) replace(t *rapid.T, old *schema.Order) (*schema.ModifyOrder, sch
 
 // roleOf is how an order that waits will take its price from the book; no view shows it.
 func roleOf(m *Machine, market schema.MarketID, id schema.OrderID) schema.BBORole {
-	for r := range m.Trading().Orders(market) {
+	for r := range m.trading.Orders(market) {
 		if r.Order.ID == id {
 			return r.BBO
 		}
@@ -276,7 +276,7 @@ func compareSwapped(t *rapid.T, a, b *Machine) {
 		if got := a.Trading().All(market); !reflect.DeepEqual(got, open) {
 			t.Fatalf("market %d has %+v and %+v", market, got, open)
 		}
-		if a.Trading().Last(market) != b.Trading().Last(swapID(market)) {
+		if a.Trading().Market(market).Last != b.Trading().Market(swapID(market)).Last {
 			t.Fatalf("market %d has another last price", market)
 		}
 	}

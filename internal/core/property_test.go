@@ -181,7 +181,7 @@ func (tr *trial) compareState() error {
 		if got, want := tr.fast.Trading().All(info.ID), tr.slow.Orders(info.ID); !reflect.DeepEqual(got, want) {
 			return fmt.Errorf("orders on %s:\n got %+v\nwant %+v", info.Name, got, want)
 		}
-		if got, want := tr.fast.Trading().Last(info.ID), tr.slow.LastPrice(info.ID); got != want {
+		if got, want := tr.fast.Trading().Market(info.ID).Last, tr.slow.LastPrice(info.ID); got != want {
 			return fmt.Errorf("last price on %s: got %s, want %s", info.Name, got, want)
 		}
 		for _, side := range []schema.Side{schema.Buy, schema.Sell} {

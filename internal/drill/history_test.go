@@ -124,8 +124,8 @@ func (h *history) endRun() error {
 
 // command applies one command of the log after it was found to be the one that was sent.
 func (h *history) command(e *schema.Envelope) error {
-	switch e.Command.Kind() {
-	case schema.KindTick, schema.KindContinue, schema.KindSetFeature: // of the exchange itself
+	switch e.Command.(type) {
+	case *schema.Tick, *schema.Continue, *schema.SetFeature: // of the exchange itself
 		h.machine.Apply(e.Time, e.Command)
 		return nil
 	}

@@ -113,7 +113,7 @@ func checkTrades(t *rapid.T, draw chance, d *Data, n *naive, m schema.MarketID) 
 	if got := d.TradesAfter(m, after, limit); !slices.Equal(got, want) {
 		t.Fatalf("market %d: %d trades after %d are %v, want %v", m, limit, after, got, want)
 	}
-	if got := d.Last(m); got != n.machine.Trading().Last(m) {
+	if got := d.Last(m); got != n.machine.Trading().Market(m).Last {
 		t.Fatalf("market %d: the last price is %s", m, got)
 	}
 }

@@ -126,7 +126,7 @@ type Node struct {
 	seq   *sequencer
 	feed  *feed
 
-	watchers []func(schema.Event)
+	watchers []func(schema.Setting)
 
 	applied  atomic.Uint64 // the last batch that readers can see
 	heldBack atomic.Int64  // commands that wait for a market that is busy
@@ -236,10 +236,11 @@ func (n *Node) Read(look func(*core.Machine)) {
 	look(n.seq.machine)
 }
 
-// Watch looks at the state once and is then told of every change of settings (accounts, keys,
-// assets, markets) before anyone hears of it: what a caller was told of, watchers know. Both
-// must be short and must not ask the node for anything.
-func (n *Node) Watch(look func(*core.Machine), changed func(schema.Event)) {
+// Watch looks at the state once and then hears every change of settings (accounts, keys, assets,
+// markets, features) before anyone else: what a caller was answered, watchers know. It is called while
+// the batch is committed, so both must be short and must not ask the node for anything; what products
+// do never comes this way (see Reader).
+func (n *Node) Watch(look func(*core.Machine), changed func(schema.Setting)) {
 	n.state.Lock()
 	defer n.state.Unlock()
 	look(n.seq.machine)

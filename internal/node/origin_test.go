@@ -64,7 +64,7 @@ func TestWatchersKnowBeforeTheCaller(t *testing.T) {
 		for _, a := range m.Accounts().All() {
 			known[a.Name] = true
 		}
-	}, func(e schema.Event) {
+	}, func(e schema.Setting) {
 		mu.Lock()
 		defer mu.Unlock()
 		known[e.(*schema.AccountChanged).Account.Name] = true

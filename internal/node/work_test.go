@@ -169,7 +169,7 @@ func TestWaitingCommandsAreBounded(t *testing.T) {
 		tickets = append(tickets, &ticket{command: limit(101, 1, schema.Sell, 1, int64(1+i)), done: make(chan error, 1)})
 	}
 	sent := s.turn(tickets, 3)
-	if len(sent) != 1 || sent[0].command.Kind() != schema.KindContinue || s.waiting() != 3 {
+	if len(sent) != 1 || sent[0].command.Kind() != new(schema.Continue).Kind() || s.waiting() != 3 {
 		t.Errorf("%d sent, %d wait", len(sent), s.waiting())
 	}
 	for i, ticket := range tickets {

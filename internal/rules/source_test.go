@@ -2,6 +2,7 @@ package rules
 
 import (
 	"go/ast"
+	"go/build"
 	"go/importer"
 	"go/parser"
 	"go/token"
@@ -22,7 +23,8 @@ const module = "bourse"
 type pkg struct {
 	path  string // the import path
 	name  string
-	files []*ast.File
+	files []*ast.File // all of them
+	built []*ast.File // those that belong to the build without tags
 }
 
 // source is the module as it stands on disk.
@@ -80,7 +82,11 @@ func (s *source) add(root, file string) error {
 		s.pkgs[at] = &pkg{path: at, name: parsed.Name.Name}
 	}
 	s.pkgs[at].files = append(s.pkgs[at].files, parsed)
-	return nil
+	built, err := build.Default.MatchFile(filepath.Dir(file), filepath.Base(file))
+	if built {
+		s.pkgs[at].built = append(s.pkgs[at].built, parsed)
+	}
+	return err
 }
 
 // Import type-checks a package of the module, or asks the standard library.
@@ -91,7 +97,7 @@ func (s *source) Import(at string) (*types.Package, error) {
 	}
 	if s.done[at] == nil {
 		config := types.Config{Importer: s}
-		checked, err := config.Check(at, s.fset, p.files, &s.info)
+		checked, err := config.Check(at, s.fset, p.built, &s.info)
 		if err != nil {
 			return nil, err
 		}

@@ -38,6 +38,8 @@ type SetAccount struct {
 	Account Account
 }
 
+func (*SetAccount) Kind() Kind { return 64 }
+
 func (m *SetAccount) Fields(c *wire.Coder) { wire.Embed(c, 1, "account", &m.Account) }
 
 // Key is an API key. The secret is sealed before it comes here: the core and the journal never
@@ -71,12 +73,16 @@ type SetKey struct {
 	Key Key
 }
 
+func (*SetKey) Kind() Kind { return 65 }
+
 func (m *SetKey) Fields(c *wire.Coder) { wire.Embed(c, 1, "key", &m.Key) }
 
 // DeleteKey ends an API key.
 type DeleteKey struct {
 	Key string
 }
+
+func (*DeleteKey) Kind() Kind { return 66 }
 
 func (m *DeleteKey) Fields(c *wire.Coder) { wire.Text(c, 1, "key", &m.Key) }
 
@@ -88,6 +94,8 @@ type SetFee struct {
 	Maker   Optional
 	Taker   Optional
 }
+
+func (*SetFee) Kind() Kind { return 67 }
 
 func (m *SetFee) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)

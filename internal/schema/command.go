@@ -1,6 +1,8 @@
 package schema
 
 import (
+	"fmt"
+
 	"bourse/internal/wire"
 )
 
@@ -14,81 +16,54 @@ type Command interface {
 // the numbers are for ever.
 type Kind uint8
 
-const (
-	KindContinue        Kind = 14
-	KindTick            Kind = 15
-	KindPlaceOrder      Kind = 16
-	KindPlaceBulk       Kind = 17
-	KindCancelOrder     Kind = 18
-	KindCancelBulk      Kind = 19
-	KindCancelAll       Kind = 20
-	KindModifyOrder     Kind = 21
-	KindSetKillSwitch   Kind = 22
-	KindDeposit         Kind = 32
-	KindConfirmDeposit  Kind = 33
-	KindWithdraw        Kind = 34
-	KindTransfer        Kind = 35
-	KindSetAsset        Kind = 48
-	KindSetMarket       Kind = 49
-	KindPlanMaintenance Kind = 50
-	KindPlanDelisting   Kind = 51
-	KindSetFeature      Kind = 52
-	KindSetIndex        Kind = 53
-	KindSetAccount      Kind = 64
-	KindSetKey          Kind = 65
-	KindDeleteKey       Kind = 66
-	KindSetFee          Kind = 67
+// makers makes an empty command of each kind. It is the one list of all commands; what else there is to
+// say about one are its methods: Kind, the number; Fields, the codec; Subject, what the audit says it is
+// about (Audited); Redact, what is secret in it (Redacted).
+var makers = register(
+	command[Continue],
+	command[Tick],
+	command[PlaceOrder],
+	command[PlaceBulk],
+	command[CancelOrder],
+	command[CancelBulk],
+	command[CancelAll],
+	command[ModifyOrder],
+	command[SetKillSwitch],
+	command[Deposit],
+	command[ConfirmDeposit],
+	command[Withdraw],
+	command[Transfer],
+	command[SetAsset],
+	command[SetMarket],
+	command[PlanMaintenance],
+	command[PlanDelisting],
+	command[SetFeature],
+	command[SetIndex],
+	command[SetAccount],
+	command[SetKey],
+	command[DeleteKey],
+	command[SetFee],
 )
 
-func (*Continue) Kind() Kind        { return KindContinue }
-func (*Tick) Kind() Kind            { return KindTick }
-func (*PlaceOrder) Kind() Kind      { return KindPlaceOrder }
-func (*PlaceBulk) Kind() Kind       { return KindPlaceBulk }
-func (*CancelOrder) Kind() Kind     { return KindCancelOrder }
-func (*CancelBulk) Kind() Kind      { return KindCancelBulk }
-func (*CancelAll) Kind() Kind       { return KindCancelAll }
-func (*ModifyOrder) Kind() Kind     { return KindModifyOrder }
-func (*SetKillSwitch) Kind() Kind   { return KindSetKillSwitch }
-func (*Deposit) Kind() Kind         { return KindDeposit }
-func (*ConfirmDeposit) Kind() Kind  { return KindConfirmDeposit }
-func (*Withdraw) Kind() Kind        { return KindWithdraw }
-func (*Transfer) Kind() Kind        { return KindTransfer }
-func (*SetAsset) Kind() Kind        { return KindSetAsset }
-func (*SetMarket) Kind() Kind       { return KindSetMarket }
-func (*PlanMaintenance) Kind() Kind { return KindPlanMaintenance }
-func (*PlanDelisting) Kind() Kind   { return KindPlanDelisting }
-func (*SetFeature) Kind() Kind      { return KindSetFeature }
-func (*SetIndex) Kind() Kind        { return KindSetIndex }
-func (*SetAccount) Kind() Kind      { return KindSetAccount }
-func (*SetKey) Kind() Kind          { return KindSetKey }
-func (*DeleteKey) Kind() Kind       { return KindDeleteKey }
-func (*SetFee) Kind() Kind          { return KindSetFee }
+// command makes an empty command of a type.
+func command[T any, P interface {
+	*T
+	Command
+}]() Command {
+	return P(new(T))
+}
 
-// makers makes an empty command of each kind; it is the one list of all commands.
-var makers = [...]func() Command{
-	KindContinue:        func() Command { return new(Continue) },
-	KindTick:            func() Command { return new(Tick) },
-	KindPlaceOrder:      func() Command { return new(PlaceOrder) },
-	KindPlaceBulk:       func() Command { return new(PlaceBulk) },
-	KindCancelOrder:     func() Command { return new(CancelOrder) },
-	KindCancelBulk:      func() Command { return new(CancelBulk) },
-	KindCancelAll:       func() Command { return new(CancelAll) },
-	KindModifyOrder:     func() Command { return new(ModifyOrder) },
-	KindSetKillSwitch:   func() Command { return new(SetKillSwitch) },
-	KindDeposit:         func() Command { return new(Deposit) },
-	KindConfirmDeposit:  func() Command { return new(ConfirmDeposit) },
-	KindWithdraw:        func() Command { return new(Withdraw) },
-	KindTransfer:        func() Command { return new(Transfer) },
-	KindSetAsset:        func() Command { return new(SetAsset) },
-	KindSetMarket:       func() Command { return new(SetMarket) },
-	KindPlanMaintenance: func() Command { return new(PlanMaintenance) },
-	KindPlanDelisting:   func() Command { return new(PlanDelisting) },
-	KindSetFeature:      func() Command { return new(SetFeature) },
-	KindSetIndex:        func() Command { return new(SetIndex) },
-	KindSetAccount:      func() Command { return new(SetAccount) },
-	KindSetKey:          func() Command { return new(SetKey) },
-	KindDeleteKey:       func() Command { return new(DeleteKey) },
-	KindSetFee:          func() Command { return new(SetFee) },
+// register puts the makers in the places of their kinds.
+func register(list ...func() Command) []func() Command {
+	all := make([]func() Command, 1<<8)
+	for _, make := range list {
+		kind := make().Kind()
+		if all[kind] != nil {
+			panic(fmt.Sprintf("schema: %T and %T have the same number", all[kind](), make()))
+		}
+		all[kind] = make
+	}
+	return all
 }
 
 // Commands makes an empty command of every kind, in the order of their numbers.
@@ -154,5 +129,5 @@ func (e *Envelope) Fields(c *wire.Coder) {
 	c.Bool(4, "nonce_window", &e.Origin.Window)
 	wire.Uint(c, 5, "region", &e.Origin.Region)
 	wire.Text(c, 6, "operator", &e.Origin.Operator)
-	wire.OneOf(c, "command", makers[:], &e.Command)
+	wire.OneOf(c, "command", makers, &e.Command)
 }

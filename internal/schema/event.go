@@ -13,6 +13,32 @@ type Event interface {
 	event()
 }
 
+// Setting is an event about what is set and rarely changes: who there is and what is listed. Those who
+// keep a copy of the settings see these events alone, before anyone else.
+type Setting interface {
+	Event
+	setting()
+}
+
+// events makes an empty event of each kind. It is the one list of all events; what else there is to say
+// about one are its methods: Fields, the codec; setting, if it is a Setting.
+var events = []func() Event{
+	func() Event { return new(OrderChanged) },
+	func() Event { return new(Deal) },
+	func() Event { return new(BalanceChanged) },
+	func() Event { return new(LevelChanged) },
+	func() Event { return new(AssetChanged) },
+	func() Event { return new(MarketChanged) },
+	func() Event { return new(AccountChanged) },
+	func() Event { return new(KeyChanged) },
+	func() Event { return new(FeeChanged) },
+	func() Event { return new(KillSwitchChanged) },
+	func() Event { return new(Transferred) },
+	func() Event { return new(FeatureChanged) },
+	func() Event { return new(IndexChanged) },
+	func() Event { return new(AuditRecord) },
+}
+
 // Change says what happened to an order.
 type Change uint8
 
@@ -37,6 +63,8 @@ type OrderChanged struct {
 	Order  Order
 }
 
+func (*OrderChanged) event() {}
+
 func (e *OrderChanged) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "change", &e.Change)
 	wire.Uint(c, 2, "cause", &e.Cause)
@@ -55,6 +83,8 @@ type Deal struct {
 	Maker     DealSide
 	Taker     DealSide
 }
+
+func (*Deal) event() {}
 
 func (e *Deal) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "id", &e.ID)
@@ -98,6 +128,8 @@ type BalanceChanged struct {
 	Held      fixed.Decimal // unconfirmed deposits of the account; only in Main
 }
 
+func (*BalanceChanged) event() {}
+
 func (e *BalanceChanged) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &e.Account)
 	wire.Uint(c, 2, "wallet", &e.Wallet)
@@ -118,6 +150,8 @@ type LevelChanged struct {
 	Amount fixed.Decimal
 }
 
+func (*LevelChanged) event() {}
+
 func (e *LevelChanged) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "market", &e.Market)
 	wire.Uint(c, 2, "side", &e.Side)
@@ -128,15 +162,24 @@ func (e *LevelChanged) Fields(c *wire.Coder) {
 // AssetChanged carries an asset that was listed or changed.
 type AssetChanged struct{ Asset Asset }
 
+func (*AssetChanged) event()   {}
+func (*AssetChanged) setting() {}
+
 func (e *AssetChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "asset", &e.Asset) }
 
 // MarketChanged carries a market that was listed or changed.
 type MarketChanged struct{ Market MarketInfo }
 
+func (*MarketChanged) event()   {}
+func (*MarketChanged) setting() {}
+
 func (e *MarketChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "market", &e.Market) }
 
 // AccountChanged carries an account that was opened or changed.
 type AccountChanged struct{ Account Account }
+
+func (*AccountChanged) event()   {}
+func (*AccountChanged) setting() {}
 
 func (e *AccountChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "account", &e.Account) }
 
@@ -146,6 +189,9 @@ type KeyChanged struct {
 	Deleted bool
 }
 
+func (*KeyChanged) event()   {}
+func (*KeyChanged) setting() {}
+
 func (e *KeyChanged) Fields(c *wire.Coder) {
 	wire.Embed(c, 1, "key", &e.Key)
 	c.Bool(2, "deleted", &e.Deleted)
@@ -153,6 +199,8 @@ func (e *KeyChanged) Fields(c *wire.Coder) {
 
 // FeeChanged carries the fees that an account was assigned on a market.
 type FeeChanged struct{ Fee SetFee }
+
+func (*FeeChanged) event() {}
 
 func (e *FeeChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "fee", &e.Fee) }
 
@@ -162,6 +210,8 @@ type KillSwitchChanged struct {
 	Running bool
 	Fired   bool
 }
+
+func (*KillSwitchChanged) event() {}
 
 func (e *KillSwitchChanged) Fields(c *wire.Coder) {
 	wire.Embed(c, 1, "timer", &e.Timer)
@@ -175,6 +225,8 @@ type Transferred struct {
 	Transfer Transfer
 }
 
+func (*Transferred) event() {}
+
 func (e *Transferred) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "id", &e.ID)
 	wire.Embed(c, 2, "transfer", &e.Transfer)
@@ -183,10 +235,15 @@ func (e *Transferred) Fields(c *wire.Coder) {
 // FeatureChanged carries a behaviour that was switched.
 type FeatureChanged struct{ Feature SetFeature }
 
+func (*FeatureChanged) event()   {}
+func (*FeatureChanged) setting() {}
+
 func (e *FeatureChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "feature", &e.Feature) }
 
 // IndexChanged carries the index price of a market.
 type IndexChanged struct{ Index SetIndex }
+
+func (*IndexChanged) event() {}
 
 func (e *IndexChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "index", &e.Index) }
 
@@ -212,27 +269,14 @@ func NewAuditRecord(operator string, c Command, r *Result) *AuditRecord {
 	return act
 }
 
+func (*AuditRecord) event() {}
+
 func (e *AuditRecord) Fields(c *wire.Coder) {
 	wire.Text(c, 1, "operator", &e.Operator)
 	wire.Text(c, 2, "refusal", &e.Refusal)
 	wire.Uint(c, 3, "made", &e.Made)
-	wire.OneOf(c, "command", makers[:], &e.Command)
+	wire.OneOf(c, "command", makers, &e.Command)
 }
-
-func (*OrderChanged) event()      {}
-func (*Deal) event()              {}
-func (*BalanceChanged) event()    {}
-func (*LevelChanged) event()      {}
-func (*AssetChanged) event()      {}
-func (*MarketChanged) event()     {}
-func (*AccountChanged) event()    {}
-func (*KeyChanged) event()        {}
-func (*FeeChanged) event()        {}
-func (*KillSwitchChanged) event() {}
-func (*Transferred) event()       {}
-func (*FeatureChanged) event()    {}
-func (*IndexChanged) event()      {}
-func (*AuditRecord) event()       {}
 
 // Events collects what a command made happen, in order. The frequent kinds live in slices of
 // their own, which are kept from command to command, so that recording them allocates nothing
@@ -243,6 +287,7 @@ type Events struct {
 	deals    []Deal
 	balances []BalanceChanged
 	levels   []LevelChanged
+	settings []Setting
 	others   []Event
 	itemized bool // every movement of a balance is an event
 }
@@ -260,14 +305,16 @@ const (
 	dealEvent
 	balanceEvent
 	levelEvent
+	settingEvent
 	otherEvent
 )
 
 // Reset forgets all events and keeps the memory.
 func (e *Events) Reset() {
+	clear(e.settings)
 	clear(e.others)
-	e.order, e.orders, e.deals = e.order[:0], e.orders[:0], e.deals[:0]
-	e.balances, e.levels, e.others = e.balances[:0], e.levels[:0], e.others[:0]
+	e.order, e.orders, e.deals, e.balances = e.order[:0], e.orders[:0], e.deals[:0], e.balances[:0]
+	e.levels, e.settings, e.others = e.levels[:0], e.settings[:0], e.others[:0]
 }
 
 // RoomLike makes an empty list that has room for as much as another list holds.
@@ -302,7 +349,7 @@ func (e *Events) Between(first, end int) iter.Seq[Event] {
 func (e *Events) Append(other *Events) {
 	base := [...]uint32{
 		orderEvent: uint32(len(e.orders)), dealEvent: uint32(len(e.deals)), balanceEvent: uint32(len(e.balances)),
-		levelEvent: uint32(len(e.levels)), otherEvent: uint32(len(e.others)),
+		levelEvent: uint32(len(e.levels)), settingEvent: uint32(len(e.settings)), otherEvent: uint32(len(e.others)),
 	}
 	for _, ref := range other.order {
 		e.order = append(e.order, eventRef{ref.kind, ref.index + base[ref.kind]})
@@ -311,6 +358,7 @@ func (e *Events) Append(other *Events) {
 	e.deals = append(e.deals, other.deals...)
 	e.balances = append(e.balances, other.balances...)
 	e.levels = append(e.levels, other.levels...)
+	e.settings = append(e.settings, other.settings...)
 	e.others = append(e.others, other.others...)
 }
 
@@ -324,6 +372,8 @@ func (e *Events) at(ref eventRef) Event {
 		return &e.balances[ref.index]
 	case levelEvent:
 		return &e.levels[ref.index]
+	case settingEvent:
+		return e.settings[ref.index]
 	default:
 		return e.others[ref.index]
 	}
@@ -339,9 +389,8 @@ func (e *Events) Order(id OrderID) *Order {
 	return nil
 }
 
-// Settings are the events that are not about orders, deals, balances and levels, in order. They
-// are valid until Reset.
-func (e *Events) Settings() []Event { return e.others }
+// Settings are the events about settings, in order. They are valid until Reset.
+func (e *Events) Settings() []Setting { return e.settings }
 
 // Deals are the deals among the events, in order. They are valid until Reset.
 func (e *Events) Deals() []Deal { return e.deals }
@@ -385,7 +434,13 @@ func (e *Events) SetLevel(market MarketID, side Side, price, amount fixed.Decima
 }
 
 // Add records one of the rare events.
-func (e *Events) Add(event Event) { *add(e, &e.others, otherEvent) = event }
+func (e *Events) Add(event Event) {
+	if setting, is := event.(Setting); is {
+		*add(e, &e.settings, settingEvent) = setting
+		return
+	}
+	*add(e, &e.others, otherEvent) = event
+}
 
 // add grows a slice by one element, which holds what an earlier command left there.
 func add[T any](e *Events, slice *[]T, kind eventKind) *T {

@@ -59,7 +59,8 @@ func TestEnvelopesAreReadByAForeignImplementation(t *testing.T) {
 
 func TestEventsAreReadByAForeignImplementation(t *testing.T) {
 	messages := compiled(t)
-	for _, event := range everyEvent() {
+	for _, make := range events {
+		event := make()
 		name := typeOf(event).Name()
 		t.Run(name, func(t *testing.T) {
 			filled(event)

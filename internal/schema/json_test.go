@@ -23,7 +23,8 @@ func TestCommandsComeBackFromJSON(t *testing.T) {
 }
 
 func TestEventsComeBackFromJSON(t *testing.T) {
-	for _, e := range everyEvent() {
+	for _, make := range events {
+		e := make()
 		sent := filled(e)
 		data := wire.AppendJSON(nil, sent)
 		got := reflect.New(typeOf(e)).Interface().(Event)

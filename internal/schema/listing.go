@@ -80,6 +80,8 @@ type SetAsset struct {
 	Asset Asset
 }
 
+func (*SetAsset) Kind() Kind { return 48 }
+
 func (m *SetAsset) Fields(c *wire.Coder) { wire.Embed(c, 1, "asset", &m.Asset) }
 
 // MarketInfo is the listing of a market. Name, assets, type and precisions never change: the
@@ -171,6 +173,8 @@ type SetMarket struct {
 	Market MarketInfo
 }
 
+func (*SetMarket) Kind() Kind { return 49 }
+
 func (m *SetMarket) Fields(c *wire.Coder) { wire.Embed(c, 1, "market", &m.Market) }
 
 // PlanMaintenance closes a market between two moments; open orders end when it begins. From 0
@@ -180,6 +184,8 @@ type PlanMaintenance struct {
 	From   Time
 	To     Time
 }
+
+func (*PlanMaintenance) Kind() Kind { return 50 }
 
 func (m *PlanMaintenance) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "market", &m.Market)
@@ -193,6 +199,8 @@ type PlanDelisting struct {
 	At     Time
 }
 
+func (*PlanDelisting) Kind() Kind { return 51 }
+
 func (m *PlanDelisting) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "market", &m.Market)
 	wire.Int(c, 2, "at", &m.At)
@@ -203,6 +211,8 @@ type SetFeature struct {
 	Feature Feature
 	On      bool
 }
+
+func (*SetFeature) Kind() Kind { return 52 }
 
 func (m *SetFeature) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "feature", &m.Feature)
@@ -215,6 +225,8 @@ type SetIndex struct {
 	Market MarketID
 	Price  fixed.Decimal
 }
+
+func (*SetIndex) Kind() Kind { return 53 }
 
 func (m *SetIndex) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "market", &m.Market)

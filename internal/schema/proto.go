@@ -11,18 +11,10 @@ import (
 // programs that are not ours.
 func Proto() string {
 	roots := []wire.Message{new(Envelope)}
-	for _, e := range everyEvent() {
-		roots = append(roots, e)
+	for _, make := range events {
+		roots = append(roots, make())
 	}
 	return wire.Proto(protoHead(), roots...)
-}
-
-// everyEvent makes an empty event of every kind.
-func everyEvent() []Event {
-	return []Event{
-		new(OrderChanged), new(Deal), new(BalanceChanged), new(LevelChanged), new(AssetChanged), new(MarketChanged),
-		new(AccountChanged), new(KeyChanged), new(FeeChanged), new(KillSwitchChanged), new(Transferred), new(FeatureChanged), new(IndexChanged), new(AuditRecord),
-	}
 }
 
 // protoHead explains what the types of Protocol Buffers cannot say.

@@ -58,6 +58,8 @@ type PlaceOrder struct {
 	Order   OrderRequest
 }
 
+func (*PlaceOrder) Kind() Kind { return 16 }
+
 func (m *PlaceOrder) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
 	wire.Embed(c, 2, "order", &m.Order)
@@ -72,6 +74,8 @@ type PlaceBulk struct {
 	Orders     []OrderRequest
 	StopOnFail bool // the first refused order is the last one that is looked at
 }
+
+func (*PlaceBulk) Kind() Kind { return 17 }
 
 func (m *PlaceBulk) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
@@ -98,6 +102,8 @@ type CancelOrder struct {
 	Order   OrderRef
 }
 
+func (*CancelOrder) Kind() Kind { return 18 }
+
 func (m *CancelOrder) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
 	wire.Embed(c, 2, "order", &m.Order)
@@ -112,6 +118,8 @@ type CancelBulk struct {
 	Orders  []OrderRef
 }
 
+func (*CancelBulk) Kind() Kind { return 19 }
+
 func (m *CancelBulk) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
 	wire.List(c, 2, "orders", &m.Orders)
@@ -123,6 +131,8 @@ type CancelAll struct {
 	Market   MarketID
 	Products Products
 }
+
+func (*CancelAll) Kind() Kind { return 20 }
 
 func (m *CancelAll) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
@@ -143,6 +153,8 @@ type ModifyOrder struct {
 	STP             STP
 	KeepSTP         bool // STP stays as it is too
 }
+
+func (*ModifyOrder) Kind() Kind { return 21 }
 
 func (m *ModifyOrder) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
@@ -169,6 +181,8 @@ type SetKillSwitch struct {
 	Timeout  Time
 	Products Products
 }
+
+func (*SetKillSwitch) Kind() Kind { return 22 }
 
 func (m *SetKillSwitch) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
@@ -198,11 +212,15 @@ func (k *KillSwitch) Fields(c *wire.Coder) {
 // Several nodes may propose ticks; one that is not later than the last is ignored.
 type Tick struct{}
 
+func (*Tick) Kind() Kind { return 15 }
+
 func (m *Tick) Fields(*wire.Coder) {}
 
 // Continue does the next slice of work that was too long for one command. Any node may propose it,
 // as often as it likes; without such work it does nothing.
 type Continue struct{}
+
+func (*Continue) Kind() Kind { return 14 }
 
 func (m *Continue) Fields(*wire.Coder) {}
 

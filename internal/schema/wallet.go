@@ -14,6 +14,8 @@ type Deposit struct {
 	Held    bool
 }
 
+func (*Deposit) Kind() Kind { return 32 }
+
 func (m *Deposit) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
 	wire.Uint(c, 2, "asset", &m.Asset)
@@ -28,6 +30,8 @@ type ConfirmDeposit struct {
 	Amount  fixed.Decimal
 }
 
+func (*ConfirmDeposit) Kind() Kind { return 33 }
+
 func (m *ConfirmDeposit) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
 	wire.Uint(c, 2, "asset", &m.Asset)
@@ -40,6 +44,8 @@ type Withdraw struct {
 	Asset   AssetID
 	Amount  fixed.Decimal
 }
+
+func (*Withdraw) Kind() Kind { return 34 }
 
 func (m *Withdraw) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
@@ -55,6 +61,8 @@ type Transfer struct {
 	From    Wallet
 	To      Wallet
 }
+
+func (*Transfer) Kind() Kind { return 35 }
 
 func (m *Transfer) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)

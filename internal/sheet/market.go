@@ -3,7 +3,6 @@ package sheet
 import (
 	"fmt"
 
-	"bourse/internal/core/listing"
 	"bourse/internal/schema"
 )
 
@@ -51,8 +50,11 @@ func MarketOf(m *schema.MarketInfo) Market {
 	return s
 }
 
+// Assets is where assets are looked up.
+type Assets interface{ AssetByTicker(string) *schema.Asset }
+
 // Command lists the market or changes it. The assets in its name are looked up.
-func (s *Market) Command(l *listing.Listing) (*schema.SetMarket, error) {
+func (s *Market) Command(l Assets) (*schema.SetMarket, error) {
 	kind, err := choice("a type", s.Type, schema.Spot, schema.Futures, schema.TradFiFutures)
 	if err != nil {
 		return nil, fmt.Errorf("market %s: %w", s.Name, err)

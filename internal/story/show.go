@@ -62,7 +62,7 @@ func (t *teller) showBook(id schema.MarketID) {
 	bids := engine.Depth(id, schema.Buy, math.MaxInt)
 	asks := engine.Depth(id, schema.Sell, math.MaxInt)
 	last := "no trade yet"
-	if p := engine.Last(id); !p.IsZero() {
+	if p := engine.Market(id).Last; !p.IsZero() {
 		last = "last " + p.String()
 	}
 	if len(bids)+len(asks) == 0 {

@@ -14,10 +14,10 @@ func TestHandlersDoWhatWasRegistered(t *testing.T) {
 		return schema.Refuse(schema.MoveTooLarge)
 	})
 	c := &schema.Deposit{Account: 101}
-	if r := h[schema.KindDeposit](c); got != c || r.Reason != schema.MoveTooLarge {
+	if r := h[c.Kind()](c); got != c || r.Reason != schema.MoveTooLarge {
 		t.Errorf("%v was done and refused with %v", got, r.Reason)
 	}
-	if h[schema.KindWithdraw] != nil {
+	if h[new(schema.Withdraw).Kind()] != nil {
 		t.Error("a command that nobody registered has a handler")
 	}
 	defer func() {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bourse/internal/core"
+	"bourse/internal/core/trading"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -89,7 +90,8 @@ func TestFarPagesOfManyMarketsCostTheLogarithmOfTheMarkets(t *testing.T) {
 	for i := range orders {
 		place(t, m, schema.MarketID(1+i%markets))
 	}
-	first, all := m.Trading().Compared(trader, 0), m.Trading().Compared(trader, orders)
+	engine := m.Trading().(*trading.Engine)
+	first, all := engine.Compared(trader, 0), engine.Compared(trader, orders)
 	// A heap is made with two comparisons for each of its places, and mended with two for each of its floors.
 	if most := 2 * markets; first > most {
 		t.Errorf("the newest order took %d comparisons, want at most %d", first, most)

@@ -27,9 +27,6 @@ func (e *Engine) Depth(id schema.MarketID, side schema.Side, limit int) []Level 
 	return levels
 }
 
-// Last is the price of the last trade, 0 when there was none.
-func (e *Engine) Last(id schema.MarketID) fixed.Decimal { return e.Market(id).Last }
-
 // Count is how many orders are open on a market.
 func (e *Engine) Count(id schema.MarketID) int { return e.market(id).book.Len() }
 
