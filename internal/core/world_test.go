@@ -2,6 +2,8 @@ package core
 
 import (
 	"fmt"
+	"math"
+	"strings"
 
 	"pgregory.net/rapid"
 
@@ -21,6 +23,9 @@ type world struct {
 	exits    bool             // money moves as often as orders are placed
 	bank     *Machine         // that the commands are for; nil: amounts are drawn without looking
 	last     *schema.PlaceOrder
+	marks    []schema.Time // when something is to happen
+	nonce    uint64        // of the last request of those who count them
+	signed   schema.Origin // of the last signed request
 }
 
 // featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at
@@ -142,6 +147,10 @@ func (w *world) next(t *rapid.T) (schema.Time, schema.Command) {
 		w.now -= 5 * schema.Second // a clock that goes back
 	case 1, 2:
 		w.now += schema.Time(chance(t, 24*3600)) * schema.Second
+	case 3, 4, 5:
+		if len(w.marks) > 0 {
+			w.now = max(w.now, w.marks[chance(t, len(w.marks))]+schema.Time(chance(t, 3)-1))
+		}
 	default:
 		w.now += schema.Time(chance(t, 3*int(schema.Second)))
 	}
@@ -206,7 +215,11 @@ func (w *world) command(t *rapid.T) schema.Command {
 		return w.modify(t, account)
 	case n < 82:
 		timeout := schema.Time(chance(t, 12)) * schema.Second
-		return &schema.SetKillSwitch{Account: account, Market: w.market(t), Timeout: pick(t, timeout, timeout, timeout, 601*schema.Second, -1), Products: w.products(t)}
+		if rarely(t) {
+			timeout = pick(t, -1, 1, 5*schema.Second-1, 600*schema.Second, 600*schema.Second+1, math.MaxInt64, math.MinInt64)
+		}
+		w.mark(w.now + min(timeout, 1000*schema.Second))
+		return &schema.SetKillSwitch{Account: account, Market: w.market(t), Timeout: timeout, Products: w.products(t)}
 	case n < 88:
 		if rarely(t) {
 			return &schema.Continue{}
@@ -377,6 +390,8 @@ func (w *world) operator(t *rapid.T) schema.Command {
 		c := *list[chance(t, worldAssets)].(*schema.SetAsset)
 		c.Asset.Precision = uint8(chance(t, 20))
 		c.Asset.Scale += pick(t, uint8(0), 0, 0, 1)
+		c.Asset.CanDeposit, c.Asset.CanWithdraw = !rarely(t), !rarely(t)
+		oddAsset(t, &c.Asset)
 		return &c
 	case 1:
 		c := *list[worldAssets+chance(t, worldMarkets)].(*schema.SetMarket)
@@ -391,6 +406,12 @@ func (w *world) operator(t *rapid.T) schema.Command {
 		m.StepSize = pick(t, m.StepSize, fixed.Zero, fixed.FromInt(1))
 		m.FeePrec += pick(t, uint8(0), 1, 30)
 		m.OpensAt = pick(t, 0, 0, w.now+schema.Time(chance(t, 60))*schema.Second)
+		w.mark(m.OpensAt)
+		m.Regions = pick(t, 0, 0, 0, 0, schema.In(schema.EU), schema.In(schema.Global), schema.In(schema.Global, schema.EU))
+		if rarely(t) {
+			m.Regions = pick[schema.Regions](t, 1, 3, 7, 8, 255)
+		}
+		m.RPIPremium = pick(t, m.RPIPremium, schema.Optional{}, schema.Some(fixed.FromUnits(-2, 2)))
 		m.MaxOrders = pick[uint32](t, 0, 0, 1, 3, schema.HighestMaxOrders, schema.HighestMaxOrders+1)
 		return &c
 	case 2:
@@ -399,6 +420,9 @@ func (w *world) operator(t *rapid.T) schema.Command {
 		a.Region = pick(t, schema.Global, schema.Global, schema.EU, 0)
 		a.Blocked, a.Retail, a.RPI = rarely(t), coin(t), coin(t)
 		a.MakerFee = pick(t, schema.Optional{}, schema.Some(fixed.Zero), schema.Some(fixed.FromUnits(-3, 2)))
+		if rarely(t) {
+			a.Name = pick(t, "", "trader0", strings.Repeat("x", 64), strings.Repeat("x", 65))
+		}
 		if w.edges != nil {
 			a.MakerFee, a.TakerFee = w.edges.fee(t), w.edges.fee(t)
 		}
@@ -414,9 +438,17 @@ func (w *world) operator(t *rapid.T) schema.Command {
 		}
 	case 4:
 		from := w.now + schema.Time(chance(t, 20)-2)*schema.Second
-		return &schema.PlanMaintenance{Market: w.market(t), From: pick(t, from, from, 0), To: from + schema.Time(chance(t, 20)-1)*schema.Second}
+		to := from + schema.Time(chance(t, 20)-1)*schema.Second
+		if rarely(t) {
+			from, to = w.moment(t), w.moment(t)
+		}
+		w.mark(from)
+		w.mark(to)
+		return &schema.PlanMaintenance{Market: w.market(t), From: pick(t, from, from, 0), To: to}
 	case 5:
-		return &schema.PlanDelisting{Market: w.market(t), At: pick(t, 0, w.now+schema.Time(chance(t, 600)-1)*schema.Second, 1)}
+		at := pick(t, 0, w.now+schema.Time(chance(t, 600)-1)*schema.Second, w.moment(t))
+		w.mark(at)
+		return &schema.PlanDelisting{Market: w.market(t), At: at}
 	case 6:
 		if feature := pick(t, schema.BoundedWork, schema.ExactMoney); rarely(t) {
 			return &schema.SetFeature{Feature: feature, On: w.on(feature) && coin(t)}
@@ -425,9 +457,47 @@ func (w *world) operator(t *rapid.T) schema.Command {
 	case 7:
 		return w.index(t)
 	case 8:
-		return &schema.SetKey{Key: schema.Key{Key: pick(t, "k1", "k2", ""), Account: account, Sealed: []byte("sealed"), Enabled: coin(t), URLs: []string{"/api/v4/orders"}}}
+		k := schema.Key{Key: pick(t, "k1", "k2", "k3", "k4", "k5"), Account: account, Sealed: []byte("sealed"), Enabled: chance(t, 4) != 0, URLs: []string{"/api/v4/orders"}}
+		if rarely(t) {
+			k.Key = pick(t, "", strings.Repeat("k", 128), strings.Repeat("k", 129))
+			k.Sealed = pick(t, nil, []byte("s"))
+		}
+		return &schema.SetKey{Key: k}
 	default:
-		return &schema.DeleteKey{Key: pick(t, "k1", "k2", "k3")}
+		return &schema.DeleteKey{Key: pick(t, "k1", "k2", "k3", "k4", "k5")}
+	}
+}
+
+// mark notes a moment at which something is to happen, so that commands come right then.
+func (w *world) mark(at schema.Time) {
+	if at > 0 && at < w.now+schema.StepRuleFrom { // and not at the end of time
+		w.marks = append(w.marks, at)
+	}
+}
+
+// moment is a time at an edge.
+func (w *world) moment(t *rapid.T) schema.Time {
+	return pick(t, w.now-1, w.now, w.now+1, 0, 1, -1, math.MaxInt64, math.MinInt64, schema.StepRuleFrom)
+}
+
+// oddAsset draws settings of an asset that few have, right or wrong.
+func oddAsset(t *rapid.T, a *schema.Asset) {
+	switch chance(t, 8) {
+	case 0:
+		a.Ticker = pick(t, "", "a", "DDD", "A_1", "ABCDEFGHIJKLMNOPQRST", "ABCDEFGHIJKLMNOPQRSTU", "A-B")
+	case 1:
+		a.Class = pick[schema.AssetClass](t, 0, schema.Fiat, schema.PaymentMethod, 4)
+	case 2:
+		a.MinDeposit, a.MaxDeposit = pick(t, fixed.Zero, fixed.One, smallest.Neg()), pick(t, fixed.Zero, fixed.One, smallest)
+	case 3:
+		a.MinWithdraw, a.MaxWithdraw = pick(t, fixed.Zero, fixed.Max, smallest.Neg()), pick(t, fixed.Zero, fixed.Max, smallest)
+	case 4:
+		for range chance(t, 3) {
+			a.Networks = append(a.Networks, schema.Network{
+				Name: pick(t, "one", "two", ""), Default: coin(t), MinDeposit: pick(t, fixed.Zero, fixed.One), MaxDeposit: pick(t, fixed.Zero, fixed.One, smallest),
+				Confirmations: uint32(chance(t, 3)), ConfirmationsForTrading: uint32(chance(t, 2)),
+			})
+		}
 	}
 }
 
