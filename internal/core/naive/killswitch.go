@@ -28,16 +28,7 @@ func (t *trading) setKillSwitch(c *schema.SetKillSwitch) schema.Result {
 	case !validProducts(c.Products):
 		return refuse(schema.ProductsInvalid)
 	}
-	for i, k := range t.switches {
-		if k.Account != c.Account || k.Market != c.Market {
-			continue
-		}
-		t.switches = slices.Delete(t.switches, i, i+1)
-		if c.Timeout == 0 {
-			t.call.record(&schema.KillSwitchChanged{Timer: k})
-		}
-		break
-	}
+	t.removeSwitches(func(k schema.KillSwitch) bool { return k.Account == c.Account && k.Market == c.Market })
 	if c.Timeout == 0 {
 		return schema.Result{}
 	}
@@ -68,11 +59,11 @@ func (t *trading) fireSwitches() {
 	}
 }
 
-// removeSwitches removes the kill switches of a market, the next to fire first.
-func (t *trading) removeSwitches(id schema.MarketID) {
+// removeSwitches removes the kill switches that are chosen, the next to fire first.
+func (t *trading) removeSwitches(chosen func(schema.KillSwitch) bool) {
 	var gone, others []schema.KillSwitch
 	for _, k := range t.switches {
-		if k.Market == id {
+		if chosen(k) {
 			gone = append(gone, k)
 		} else {
 			others = append(others, k)

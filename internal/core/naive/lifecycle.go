@@ -28,7 +28,7 @@ func (t *trading) delist(m *market) {
 	m.MaintenanceFrom, m.MaintenanceTo, m.InMaintenance = 0, 0, false
 	t.listing.changed(m.MarketInfo)
 	if !t.features.boundedWork {
-		t.removeSwitches(m.ID)
+		t.removeSwitches(func(k schema.KillSwitch) bool { return k.Market == m.ID })
 	}
 }
 

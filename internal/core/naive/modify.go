@@ -27,7 +27,7 @@ func (t *trading) modifyOrder(c *schema.ModifyOrder) schema.Result {
 		o.activation = old.activation
 	}
 	t.end(old, schema.Canceled, schema.ByModify)
-	t.place(o, schema.ByModify)
+	t.place(o)
 	return schema.Result{Order: o.view()}
 }
 

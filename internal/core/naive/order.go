@@ -21,7 +21,6 @@ type order struct {
 	retail   bool
 	bbo      schema.BBORole // of a waiting stop limit, which picks its price when triggered
 	client   schema.ClientID
-	cause    schema.Cause // why it comes: by request, by a modify, by its trigger
 	created  schema.Time
 	updated  schema.Time
 
@@ -65,10 +64,11 @@ func (o *order) needs() num {
 	}
 }
 
-// freeze sets money aside for an order that rests or waits.
+// freeze sets money aside for an order that rests or waits: its owner asked for it, when it was placed
+// or modified. A stop that was triggered enters as a new order would.
 func (t *trading) freeze(o *order) {
 	o.hold = o.needs()
-	t.ledger.freeze(o.account, o.paysWith(), o.hold, why{o.cause, uint64(o.id)})
+	t.ledger.freeze(o.account, o.paysWith(), o.hold, why{schema.ByRequest, uint64(o.id)})
 }
 
 // release gives back what is still set aside.
@@ -78,8 +78,7 @@ func (t *trading) release(o *order, cause schema.Cause) {
 }
 
 // place gives a checked order its id and lets it wait, or trade and rest.
-func (t *trading) place(o *order, cause schema.Cause) {
-	o.cause = cause
+func (t *trading) place(o *order) {
 	t.lastOrder++
 	o.id = t.lastOrder
 	o.status = schema.Open
@@ -87,7 +86,7 @@ func (t *trading) place(o *order, cause schema.Cause) {
 	o.market.orders = append(o.market.orders, o)
 	if o.waiting() {
 		t.freeze(o)
-		t.changed(schema.Opened, o, o.cause)
+		t.changed(schema.Opened, o, schema.ByRequest)
 		return
 	}
 	t.match(o)
@@ -103,7 +102,7 @@ func (t *trading) rest(o *order) {
 	if !o.rpi {
 		t.level(o.market, o.side, o.price)
 	}
-	t.changed(schema.Opened, o, o.cause)
+	t.changed(schema.Opened, o, schema.ByRequest)
 }
 
 // end takes an order out of everything.

@@ -11,7 +11,7 @@ func (t *trading) placeOrder(c *schema.PlaceOrder) schema.Result {
 	if refused(r) {
 		return reject(r)
 	}
-	t.place(o, schema.ByRequest)
+	t.place(o)
 	return schema.Result{Order: o.view()}
 }
 
@@ -30,7 +30,7 @@ func (t *trading) placeBulk(c *schema.PlaceBulk) schema.Result {
 		o, r := t.check(trader, request, circumstances{bulk: true})
 		item := schema.Item{Rejection: r}
 		if !refused(r) {
-			t.place(o, schema.ByRequest)
+			t.place(o)
 			item.Order = o.view()
 		}
 		result.Items = append(result.Items, item)

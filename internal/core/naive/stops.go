@@ -67,7 +67,6 @@ func stopPriority(a, b *order) int {
 // enter turns a triggered stop into the order that it stands for. That is when others see that it was
 // triggered.
 func (t *trading) enter(o *order) {
-	o.cause = schema.ByTrigger
 	t.release(o, schema.ByTrigger)
 	found := true
 	if o.bbo != schema.BBONone {
