@@ -15,8 +15,9 @@ import (
 func TestOthersGoOnWhileWorkIsLeft(t *testing.T) {
 	refused, passed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		in := newInterleaving(pick(t, 1, 1, 2, 3))
-		w := newborn(t)
+		r := roll(t)
+		in := newInterleaving(pick(r, 1, 1, 2, 3))
+		w := newborn(r)
 		w.bank = in.fast
 		var log []moment
 		send := func(m moment) {
@@ -28,12 +29,12 @@ func TestOthersGoOnWhileWorkIsLeft(t *testing.T) {
 		for _, cmd := range slices.Concat(w.birth(), w.keys()) {
 			send(moment{at: w.now, cmd: cmd})
 		}
-		for range rapid.IntRange(1, 150).Draw(t, "commands") {
-			if in.fast.Busy() && chance(t, 3) != 0 {
+		for range 1 + chance(r, 100) {
+			if in.fast.Busy() && chance(r, 3) != 0 {
 				send(moment{at: w.now, cmd: &schema.Continue{}})
 			} else {
-				at, cmd := w.next(t)
-				send(moment{at, cmd, w.origin(t)})
+				at, cmd := w.next(r)
+				send(moment{at, cmd, w.origin(r)})
 			}
 			w.orders = in.fast.Trading().Counters().Order
 		}
