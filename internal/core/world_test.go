@@ -616,8 +616,8 @@ func (w *world) products(t *dice) schema.Products {
 }
 
 func (w *world) size(t *dice, limit int) int {
-	if rarely(t) {
-		return pick(t, 0, limit, limit+1)
+	if chance(t, 12) == 0 {
+		return pick(t, 0, limit-1, limit, limit+1)
 	}
 	return 1 + chance(t, 4)
 }

@@ -8,8 +8,8 @@ import (
 	"bourse/internal/schema"
 )
 
-// told is the events of the last command in words.
-func (w *world) told() (list []string) {
+// listed is the events of the last command in words.
+func (w *world) listed() (list []string) {
 	for _, e := range w.last.Events {
 		switch e := e.(type) {
 		case *schema.OrderChanged:
@@ -27,9 +27,9 @@ func (w *world) told() (list []string) {
 	return list
 }
 
-func (w *world) tells(want ...string) {
+func (w *world) happened(want ...string) {
 	w.t.Helper()
-	if got := w.told(); !slices.Equal(got, want) {
+	if got := w.listed(); !slices.Equal(got, want) {
 		w.t.Errorf("events:\n got %q\nwant %q", got, want)
 	}
 }
@@ -37,13 +37,13 @@ func (w *world) tells(want ...string) {
 func TestEventsOfADeal(t *testing.T) {
 	w := newWorld(t)
 	maker := w.place(anna, limit(schema.Sell, "3", "100"))
-	w.tells(
+	w.happened(
 		"101 trade of 1 by request for 1: 97 3",
 		"level sell 100: 3",
 		"order 1 opened by request: OPEN left 3",
 	)
 	w.place(ben, limit(schema.Buy, "1", "110"))
-	w.tells(
+	w.happened(
 		"102 trade of 2 by trade for 1: 99900 0",
 		"101 trade of 1 by trade for 1: 97 2",
 		"102 trade of 1 by trade for 1: 101 0",
@@ -58,7 +58,7 @@ func TestEventsOfADeal(t *testing.T) {
 		"order 2 closed by trade: FILLED left 0",
 	)
 	w.must(&schema.CancelOrder{Account: anna, Order: schema.OrderRef{Market: spot, ID: maker.ID}})
-	w.tells(
+	w.happened(
 		"101 trade of 1 by request for 1: 99 0",
 		"level sell 100: 0",
 		"order 1 closed by request: CANCELED left 2",
@@ -85,11 +85,11 @@ func TestEventsOfSettings(t *testing.T) {
 		}},
 	} {
 		w.must(c.command)
-		if got := w.told(); !slices.Equal(got, c.want) {
+		if got := w.listed(); !slices.Equal(got, c.want) {
 			t.Errorf("%T: %q", c.command, got)
 		}
 	}
 	// A tick that comes late begins and ends the maintenance.
 	w.Apply(2_000_000, &schema.Tick{})
-	w.tells("*schema.MarketChanged", "*schema.MarketChanged")
+	w.happened("*schema.MarketChanged", "*schema.MarketChanged")
 }
