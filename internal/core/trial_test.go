@@ -122,6 +122,10 @@ func (tr *trial) step(m moment) (*schema.Outcome, error) {
 	if out.Kind != m.cmd.Kind() {
 		return nil, fmt.Errorf("the outcome is of kind %d", out.Kind)
 	}
+	// What goes on has the region of the command that it is the rest of.
+	if out.Region != m.from.Region && out.Kind != schema.KindContinue {
+		return nil, fmt.Errorf("the outcome is from region %d", out.Region)
+	}
 	if out.Result.Rejection.Refused() && out.Finished == 0 {
 		if before != after && !usesNonce(m.from, out.Result.Rejection.Reason) {
 			return nil, errors.New("a refused command changed the state")
