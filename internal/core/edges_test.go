@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"pgregory.net/rapid"
-
 	"bourse/internal/core/ledger"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -25,7 +23,7 @@ type edgeMarket struct {
 	amounts []int64 // in lots
 }
 
-func newEdges(t *rapid.T) *edges {
+func newEdges(t *dice) *edges {
 	e := &edges{}
 	for _, ticker := range []string{"AAA", "BBB", "CCC"} {
 		scale := pick[uint8](t, 18, 18, 18, 17, 9, 0)
@@ -46,7 +44,7 @@ func newEdges(t *rapid.T) *edges {
 }
 
 // market draws a listing. Nearly all that is drawn is accepted.
-func (e *edges) market(t *rapid.T, baseID, quoteID schema.AssetID) schema.MarketInfo {
+func (e *edges) market(t *dice, baseID, quoteID schema.AssetID) schema.MarketInfo {
 	base, quote := e.assets[baseID-1], e.assets[quoteID-1]
 	finest := min(base.Scale, quote.Scale)
 	m := schema.MarketInfo{
@@ -60,7 +58,7 @@ func (e *edges) market(t *rapid.T, baseID, quoteID schema.AssetID) schema.Market
 }
 
 // sharpen draws the settings of a market that can change.
-func (e *edges) sharpen(t *rapid.T, m *schema.MarketInfo) {
+func (e *edges) sharpen(t *dice, m *schema.MarketInfo) {
 	finest := min(e.assets[m.Base-1].Scale, e.assets[m.Quote-1].Scale)
 	m.FeePrec = pick(t, 0, finest, finest)
 	m.TickSize, m.StepSize = edgeStep(t, m.MoneyPrec), edgeStep(t, m.StockPrec)
@@ -87,7 +85,7 @@ func cut(d fixed.Decimal, places int) fixed.Decimal {
 }
 
 // edgeStep is a tick or step: none, the smallest, the largest, or something between.
-func edgeStep(t *rapid.T, places uint8) fixed.Decimal {
+func edgeStep(t *dice, places uint8) fixed.Decimal {
 	if chance(t, 3) != 0 {
 		return fixed.Zero
 	}
@@ -98,7 +96,7 @@ func edgeStep(t *rapid.T, places uint8) fixed.Decimal {
 }
 
 // edgeUnits is a count of the smallest units.
-func edgeUnits(t *rapid.T) int64 {
+func edgeUnits(t *dice) int64 {
 	power := int64(1)
 	for range chance(t, 19) {
 		power *= 10
@@ -107,7 +105,7 @@ func edgeUnits(t *rapid.T) int64 {
 }
 
 // near is one of the usual values of a market, or close to one.
-func near(t *rapid.T, usual []int64) int64 {
+func near(t *dice, usual []int64) int64 {
 	n := usual[chance(t, len(usual))]
 	switch chance(t, 12) {
 	case 0:
@@ -123,7 +121,7 @@ func near(t *rapid.T, usual []int64) int64 {
 }
 
 // genesis lists everything and gives away all the money that may be, or some of it.
-func (e *edges) genesis(t *rapid.T) []schema.Command {
+func (e *edges) genesis(t *dice) []schema.Command {
 	var list []schema.Command
 	for _, a := range e.assets {
 		list = append(list, &schema.SetAsset{Asset: a})
@@ -152,7 +150,7 @@ func (e *edges) genesis(t *rapid.T) []schema.Command {
 }
 
 // request puts numbers from the edges into an order.
-func (e *edges) request(t *rapid.T, r *schema.OrderRequest) {
+func (e *edges) request(t *dice, r *schema.OrderRequest) {
 	if r.Market < 1 || int(r.Market) > len(e.markets) || rarely(t) {
 		return
 	}
@@ -165,7 +163,7 @@ func (e *edges) request(t *rapid.T, r *schema.OrderRequest) {
 }
 
 // allIn makes an order cost all that somebody has. It stays as it was if no price is so high.
-func (e *edges) allIn(t *rapid.T, c *schema.PlaceOrder, bank *Machine) {
+func (e *edges) allIn(t *dice, c *schema.PlaceOrder, bank *Machine) {
 	r := &c.Order
 	m := bank.Listing().Market(r.Market)
 	if m == nil || r.Amount.Sign() <= 0 {
@@ -189,14 +187,14 @@ func (e *edges) allIn(t *rapid.T, c *schema.PlaceOrder, bank *Machine) {
 }
 
 // modify puts numbers from the edges into a modification, where it has any.
-func (e *edges) modify(t *rapid.T, c *schema.ModifyOrder) {
+func (e *edges) modify(t *dice, c *schema.ModifyOrder) {
 	id := c.Order.Market
 	if id < 1 || int(id) > len(e.markets) || rarely(t) {
 		return
 	}
 	numbers := []struct {
 		field *schema.Optional
-		draw  func(*rapid.T, schema.MarketID) fixed.Decimal
+		draw  func(*dice, schema.MarketID) fixed.Decimal
 	}{{&c.Amount, e.amount}, {&c.Total, e.total}, {&c.Price, e.price}, {&c.ActivationPrice, e.price}}
 	for _, n := range numbers {
 		if n.field.Set() {
@@ -205,18 +203,18 @@ func (e *edges) modify(t *rapid.T, c *schema.ModifyOrder) {
 	}
 }
 
-func (e *edges) price(t *rapid.T, id schema.MarketID) fixed.Decimal {
+func (e *edges) price(t *dice, id schema.MarketID) fixed.Decimal {
 	m := &e.markets[id-1]
 	return fixed.FromUnits(near(t, m.prices), int(m.info.MoneyPrec))
 }
 
-func (e *edges) amount(t *rapid.T, id schema.MarketID) fixed.Decimal {
+func (e *edges) amount(t *dice, id schema.MarketID) fixed.Decimal {
 	m := &e.markets[id-1]
 	return fixed.FromUnits(near(t, m.amounts), int(m.info.StockPrec))
 }
 
 // total is what some lots cost, and sometimes a little more or less.
-func (e *edges) total(t *rapid.T, id schema.MarketID) fixed.Decimal {
+func (e *edges) total(t *dice, id schema.MarketID) fixed.Decimal {
 	m := &e.markets[id-1]
 	places := int(m.info.MoneyPrec)
 	cost, ok := fixed.Mul(e.price(t, id), e.amount(t, id), places, pick(t, fixed.Down, fixed.Up))
@@ -227,7 +225,7 @@ func (e *edges) total(t *rapid.T, id schema.MarketID) fixed.Decimal {
 }
 
 // money is an amount of an asset that moves.
-func (e *edges) money(t *rapid.T, asset schema.AssetID) fixed.Decimal {
+func (e *edges) money(t *dice, asset schema.AssetID) fixed.Decimal {
 	if asset < 1 || int(asset) > len(e.assets) {
 		return fixed.One
 	}
@@ -237,11 +235,11 @@ func (e *edges) money(t *rapid.T, asset schema.AssetID) fixed.Decimal {
 }
 
 // index is an index price.
-func (e *edges) index(t *rapid.T) fixed.Decimal {
+func (e *edges) index(t *dice) fixed.Decimal {
 	return pick(t, fixed.Zero, fixed.One, smallest, fixed.Max, fixed.FromUnits(edgeUnits(t), chance(t, 19)))
 }
 
 // fee is a fee of an account.
-func (e *edges) fee(t *rapid.T) schema.Optional {
+func (e *edges) fee(t *dice) schema.Optional {
 	return pick(t, schema.Optional{}, schema.Some(fixed.Zero), schema.Some(mostPercent), schema.Some(mostPercent.Neg()), schema.Some(leastPercent))
 }

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -14,24 +15,26 @@ import (
 func TestOthersGoOnWhileWorkIsLeft(t *testing.T) {
 	refused, passed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		in := newInterleaving(pick(t, 1, 1, 2, 3))
-		w := newborn(t)
+		r := roll(t)
+		in := newInterleaving(pick(r, 1, 1, 2, 3))
+		w := newborn(r)
 		w.bank = in.fast
 		var log []moment
-		send := func(at schema.Time, cmd schema.Command) {
-			log = append(log, moment{at, cmd})
-			if err := sender(in.send).run(log[len(log)-1]); err != nil {
+		send := func(m moment) {
+			log = append(log, m)
+			if err := sender(in.send).run(m); err != nil {
 				t.Fatalf("slices of %d\n%s", in.slice, story(log, func() sender { return newInterleaving(in.slice).send }))
 			}
 		}
-		for _, cmd := range w.birth() {
-			send(w.now, cmd)
+		for _, cmd := range slices.Concat(w.birth(), w.keys()) {
+			send(moment{at: w.now, cmd: cmd})
 		}
-		for range rapid.IntRange(1, 150).Draw(t, "commands") {
-			if in.fast.Busy() && chance(t, 3) != 0 {
-				send(w.now, &schema.Continue{})
+		for range 1 + chance(r, 100) {
+			if in.fast.Busy() && chance(r, 3) != 0 {
+				send(moment{at: w.now, cmd: &schema.Continue{}})
 			} else {
-				send(w.next(t))
+				at, cmd := w.next(r)
+				send(moment{at, cmd, w.origin(r)})
 			}
 			w.orders = in.fast.Trading().Counters().Order
 		}
@@ -39,7 +42,7 @@ func TestOthersGoOnWhileWorkIsLeft(t *testing.T) {
 			if n > 100_000 {
 				t.Fatal("the work does not end")
 			}
-			send(w.now, &schema.Continue{})
+			send(moment{at: w.now, cmd: &schema.Continue{}})
 		}
 		if len(in.overdue()) != 0 {
 			t.Fatalf("nothing is left to be done, and kill switches did not fire: %v", in.overdue())
@@ -67,13 +70,14 @@ func newInterleaving(slice int) *interleaving {
 	return &interleaving{trial: newTrial(slice), works: map[schema.WorkID]schema.Command{}}
 }
 
-func (in *interleaving) send(at schema.Time, cmd schema.Command) error {
+func (in *interleaving) send(m moment) error {
+	cmd := m.cmd
 	busy, blocks := in.fast.Busy(), in.fast.Blocks(cmd)
 	overdue := in.overdue()
 	if err := in.expect(cmd, blocks); err != nil {
 		return err
 	}
-	out, err := in.step(at, cmd)
+	out, err := in.step(m)
 	if err != nil {
 		return err
 	}

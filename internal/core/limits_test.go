@@ -131,7 +131,7 @@ func TestRebateThatNobodyCanPay(t *testing.T) {
 	send := func(commands ...schema.Command) {
 		t.Helper()
 		for _, c := range commands {
-			if err := sender(tr.apply).run(moment{start, c}); err != nil {
+			if err := sender(tr.apply).run(moment{at: start, cmd: c}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -176,7 +176,7 @@ func TestBudgetBuysWhatCanBeCounted(t *testing.T) {
 	send := func(commands ...schema.Command) {
 		t.Helper()
 		for _, c := range commands {
-			if err := sender(tr.apply).run(moment{start, c}); err != nil {
+			if err := sender(tr.apply).run(moment{at: start, cmd: c}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -13,7 +13,7 @@ import (
 // machine against itself.
 
 // pair is two machines that were given the same commands.
-func pair(t *rapid.T, w *world, commands int) (a, b *Machine) {
+func pair(r *dice, w *world, commands int) (a, b *Machine) {
 	a, b = New(), New()
 	both := func(at schema.Time, c schema.Command) {
 		a.Apply(at, c)
@@ -22,8 +22,8 @@ func pair(t *rapid.T, w *world, commands int) (a, b *Machine) {
 	for _, c := range genesis() {
 		both(w.now, c)
 	}
-	for range rapid.IntRange(1, commands).Draw(t, "commands") {
-		at, c := w.next(t)
+	for range 1 + chance(r, commands) {
+		at, c := w.next(r)
 		switch c.(type) {
 		case *schema.SetAccount, *schema.SetMarket:
 			continue // regions and listing windows treat orders in a bulk differently on purpose
@@ -42,13 +42,14 @@ func sameHash(t *rapid.T, a, b *Machine) {
 
 func TestBulkIsItsOrdersOneByOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		r := roll(t)
 		w := &world{now: start}
-		a, b := pair(t, w, 40)
-		bulk := &schema.PlaceBulk{Account: w.account(t), StopOnFail: coin(t)}
-		for range 1 + chance(t, 8) {
-			r := w.request(t)
-			r.Type = schema.Limit
-			bulk.Orders = append(bulk.Orders, r)
+		a, b := pair(r, w, 40)
+		bulk := &schema.PlaceBulk{Account: w.account(r), StopOnFail: coin(r)}
+		for range 1 + chance(r, 8) {
+			request := w.request(r)
+			request.Type = schema.Limit
+			bulk.Orders = append(bulk.Orders, request)
 		}
 		at := w.now + 1
 		whole := a.Apply(at, bulk)
@@ -79,11 +80,12 @@ func TestBulkIsItsOrdersOneByOne(t *testing.T) {
 
 func TestBulkCancelIsItsCancelsOneByOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		r := roll(t)
 		w := &world{now: start}
-		a, b := pair(t, w, 60)
-		bulk := &schema.CancelBulk{Account: schema.FirstCustomer + schema.AccountID(chance(t, worldAccounts))}
-		for range 1 + chance(t, 12) {
-			bulk.Orders = append(bulk.Orders, w.ref(t))
+		a, b := pair(r, w, 60)
+		bulk := &schema.CancelBulk{Account: schema.FirstCustomer + schema.AccountID(chance(r, worldAccounts))}
+		for range 1 + chance(r, 12) {
+			bulk.Orders = append(bulk.Orders, w.ref(r))
 		}
 		items := a.Apply(w.now+1, bulk).Result.Items
 		if len(items) != len(bulk.Orders) {
@@ -106,8 +108,9 @@ func TestBulkCancelIsItsCancelsOneByOne(t *testing.T) {
 func TestModifyIsCancelAndNew(t *testing.T) {
 	modified := 0
 	rapid.Check(t, func(t *rapid.T) {
+		r := roll(t)
 		w := &world{now: start}
-		a, b := pair(t, w, 60)
+		a, b := pair(r, w, 60)
 		var open []schema.Order
 		for market := schema.MarketID(1); market <= worldMarkets; market++ {
 			for _, o := range a.Trading().All(market) {
@@ -119,8 +122,8 @@ func TestModifyIsCancelAndNew(t *testing.T) {
 		if len(open) == 0 {
 			return
 		}
-		old := open[chance(t, len(open))]
-		modify, replacement := w.replace(t, &old)
+		old := open[chance(r, len(open))]
+		modify, replacement := w.replace(r, &old)
 		if bbo := roleOf(a, old.Market, old.ID); !modify.Price.Set() {
 			replacement.BBO = bbo
 		}
@@ -152,7 +155,7 @@ func TestModifyIsCancelAndNew(t *testing.T) {
 }
 
 // replace draws a modification of an order and the new order that must be the same.
-func (w *world) replace(t *rapid.T, old *schema.Order) (*schema.ModifyOrder, schema.OrderRequest) {
+func (w *world) replace(t *dice, old *schema.Order) (*schema.ModifyOrder, schema.OrderRequest) {
 	m := &schema.ModifyOrder{
 		Account: old.Account, Order: schema.OrderRef{Market: old.Market, ID: old.ID},
 		STP: pick(t, schema.STPNo, schema.STPCancelOld, schema.STPCancelBoth, schema.STPCancelNew),
@@ -222,6 +225,7 @@ func swapIDs(v reflect.Value) {
 // all markets, so everything but the number of the market must be the same.
 func TestMarketsDoNotKnowTheirNumber(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		r := roll(t)
 		w := &world{now: start}
 		a, b := New(), New()
 		list := genesis()
@@ -235,8 +239,8 @@ func TestMarketsDoNotKnowTheirNumber(t *testing.T) {
 			}
 			b.Apply(w.now, c)
 		}
-		for range rapid.IntRange(1, 80).Draw(t, "commands") {
-			at, c := w.next(t)
+		for range 1 + chance(r, 80) {
+			at, c := w.next(r)
 			got, want := a.Apply(at, c).Result, b.Apply(at, swapped(t, c)).Result
 			w.orders = a.Trading().Counters().Order
 			if _, ok := c.(*schema.SetMarket); ok && want.ID != 0 {

@@ -108,6 +108,7 @@ func scaleOrder(t *rapid.T, o schema.Order) schema.Order {
 func TestPricesScaledByTenGiveMoneyScaledByTen(t *testing.T) {
 	deals := schema.DealID(0)
 	rapid.Check(t, func(t *rapid.T) {
+		r := roll(t)
 		w := &world{now: start}
 		a, b := New(), New()
 		for _, c := range scaledGenesis(fixed.One, 2) {
@@ -116,8 +117,8 @@ func TestPricesScaledByTenGiveMoneyScaledByTen(t *testing.T) {
 		for _, c := range scaledGenesis(ten, 1) {
 			b.Apply(w.now, c)
 		}
-		for range rapid.IntRange(1, 100).Draw(t, "commands") {
-			at, c := w.next(t)
+		for range 1 + chance(r, 100) {
+			at, c := w.next(r)
 			onlyMarket(c)
 			tenTimes, ok := scaled(c)
 			if !ok {

@@ -115,24 +115,24 @@ func TestDelistingAndKillSwitches(t *testing.T) {
 		tr := newTrial(1)
 		log := []moment{}
 		if bounded {
-			log = append(log, moment{start, &schema.SetFeature{Feature: schema.BoundedWork, On: true}})
+			log = append(log, moment{at: start, cmd: &schema.SetFeature{Feature: schema.BoundedWork, On: true}})
 		}
 		for _, c := range genesis() {
-			log = append(log, moment{start, c})
+			log = append(log, moment{at: start, cmd: c})
 		}
 		log = append(log,
-			moment{start, order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")})},
-			moment{start, order(102, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")})},
-			moment{start, &schema.SetKillSwitch{Account: 101, Market: 2, Timeout: schema.MinKillSwitch}},
-			moment{start, &schema.PlanDelisting{Market: 2, At: start + 1}},
-			moment{start + 1, &schema.Tick{}})
+			moment{at: start, cmd: order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")})},
+			moment{at: start, cmd: order(102, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")})},
+			moment{at: start, cmd: &schema.SetKillSwitch{Account: 101, Market: 2, Timeout: schema.MinKillSwitch}},
+			moment{at: start, cmd: &schema.PlanDelisting{Market: 2, At: start + 1}},
+			moment{at: start + 1, cmd: &schema.Tick{}})
 		if err := sender(tr.apply).run(log...); err != nil {
 			t.Fatal(err)
 		}
 		if timers := tr.fast.Trading().KillSwitches(); len(timers) == 1 != bounded {
 			t.Errorf("bounded work %t: the timers are %+v", bounded, timers)
 		}
-		if err := sender(tr.apply).run(moment{start + schema.MinKillSwitch, &schema.Tick{}}); err != nil {
+		if err := sender(tr.apply).run(moment{at: start + schema.MinKillSwitch, cmd: &schema.Tick{}}); err != nil {
 			t.Fatal(err)
 		}
 		if timers := tr.fast.Trading().KillSwitches(); len(timers) != 0 {

@@ -2,8 +2,8 @@ package core
 
 import (
 	"fmt"
-
-	"pgregory.net/rapid"
+	"math"
+	"strings"
 
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -19,8 +19,12 @@ type world struct {
 	listed   []schema.Command // that list assets, markets and accounts; nil: genesis
 	edges    *edges           // where the numbers come from; nil: the ordinary middle
 	exits    bool             // money moves as often as orders are placed
+	lively   schema.MarketID  // where most happens; 0: everywhere alike
 	bank     *Machine         // that the commands are for; nil: amounts are drawn without looking
 	last     *schema.PlaceOrder
+	marks    []schema.Time // when something is to happen
+	nonce    uint64        // of the last request of those who count them
+	signed   schema.Origin // of the last signed request
 }
 
 // featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at
@@ -32,7 +36,7 @@ type featureSwitch struct {
 
 // newWorld is a world with the features of a new exchange from birth; an ordinary one also from some
 // moment on, or never.
-func newWorld(t *rapid.T) *world {
+func newWorld(t *dice) *world {
 	w := newborn(t)
 	w.exits = chance(t, 4) == 0
 	if w.edges != nil {
@@ -53,8 +57,13 @@ func newWorld(t *rapid.T) *world {
 
 // newborn is a world that has the features of a new exchange from birth, ordinary or at the edges.
 // Ordinary markets come in one of two orders, because the first decides in what all is counted.
-func newborn(t *rapid.T) *world {
-	w := &world{now: start, listed: genesis()}
+func newborn(t *dice) *world {
+	w := &world{now: start, listed: genesis(), lively: schema.MarketID(chance(t, worldMarkets+1))}
+	if chance(t, 3) == 0 {
+		w.now = schema.StepRuleFrom + schema.Time(chance(t, 60)-30)*schema.Second
+	}
+	w.mark(schema.StepRuleFrom)
+	w.listed[chance(t, worldAssets)].(*schema.SetAsset).Asset.CanWithdraw = chance(t, 4) != 0
 	switch chance(t, 6) {
 	case 0, 1:
 		w.edges = newEdges(t)
@@ -136,12 +145,16 @@ func genesis() []schema.Command {
 // start is a few days before the step rule comes into force, so that both sides of it are seen.
 const start = schema.StepRuleFrom - 2*24*3600*schema.Second
 
-func (w *world) next(t *rapid.T) (schema.Time, schema.Command) {
+func (w *world) next(t *dice) (schema.Time, schema.Command) {
 	switch chance(t, 100) {
 	case 0:
 		w.now -= 5 * schema.Second // a clock that goes back
 	case 1, 2:
 		w.now += schema.Time(chance(t, 24*3600)) * schema.Second
+	case 3, 4, 5:
+		if len(w.marks) > 0 {
+			w.now = max(w.now, w.marks[chance(t, len(w.marks))]+schema.Time(chance(t, 3)-1))
+		}
 	default:
 		w.now += schema.Time(chance(t, 3*int(schema.Second)))
 	}
@@ -164,7 +177,7 @@ func (w *world) on(feature schema.Feature) bool {
 	return false
 }
 
-func (w *world) command(t *rapid.T) schema.Command {
+func (w *world) command(t *dice) schema.Command {
 	account := w.account(t)
 	switch {
 	case w.exits && coin(t):
@@ -184,7 +197,7 @@ func (w *world) command(t *rapid.T) schema.Command {
 		return w.last
 	case n < 53:
 		c := &schema.PlaceBulk{Account: account, StopOnFail: coin(t)}
-		for range w.size(t, schema.MaxBulkOrders) {
+		for range w.size(t, 20) {
 			r := w.request(t)
 			if !rarely(t) {
 				r.Type = schema.Limit
@@ -192,27 +205,38 @@ func (w *world) command(t *rapid.T) schema.Command {
 			c.Orders = append(c.Orders, r)
 		}
 		return c
-	case n < 61:
+	case n < 59:
+		if o := w.open(t); o != nil {
+			return &schema.CancelOrder{Account: o.Account, Order: w.refTo(t, o)}
+		}
 		return &schema.CancelOrder{Account: account, Order: w.ref(t)}
-	case n < 64:
+	case n < 62:
 		c := &schema.CancelBulk{Account: account}
-		for range w.size(t, schema.MaxBulkCancels) {
-			c.Orders = append(c.Orders, w.ref(t))
+		for range w.size(t, 100) {
+			if o := w.open(t); o != nil && o.Account == account {
+				c.Orders = append(c.Orders, w.refTo(t, o))
+			} else {
+				c.Orders = append(c.Orders, w.ref(t))
+			}
 		}
 		return c
-	case n < 66:
+	case n < 64:
 		return &schema.CancelAll{Account: account, Market: pick(t, 0, w.market(t)), Products: w.products(t)}
-	case n < 78:
+	case n < 76:
 		return w.modify(t, account)
-	case n < 82:
+	case n < 80:
 		timeout := schema.Time(chance(t, 12)) * schema.Second
-		return &schema.SetKillSwitch{Account: account, Market: w.market(t), Timeout: pick(t, timeout, timeout, timeout, 601*schema.Second, -1), Products: w.products(t)}
-	case n < 88:
+		if rarely(t) {
+			timeout = pick(t, -1, 1, 5*schema.Second-1, 600*schema.Second, 600*schema.Second+1, math.MaxInt64, math.MinInt64)
+		}
+		w.mark(w.now + min(timeout, 1000*schema.Second))
+		return &schema.SetKillSwitch{Account: account, Market: w.market(t), Timeout: timeout, Products: w.products(t)}
+	case n < 86:
 		if rarely(t) {
 			return &schema.Continue{}
 		}
 		return &schema.Tick{}
-	case n < 94:
+	case n < 91:
 		return w.money(t, account)
 	default:
 		return w.operator(t)
@@ -237,7 +261,7 @@ func (w *world) owned(account schema.AccountID, wallet schema.Wallet, asset sche
 	return available, held
 }
 
-func (w *world) index(t *rapid.T) schema.Command {
+func (w *world) index(t *dice) schema.Command {
 	price := pick(t, fixed.Zero, fixed.FromUnits(20001, 3), fixed.FromUnits(int64(chance(t, 40000)), 3), fixed.FromUnits(5, 18), fixed.FromInt(-1))
 	if w.edges != nil {
 		price = w.edges.index(t)
@@ -245,7 +269,7 @@ func (w *world) index(t *rapid.T) schema.Command {
 	return &schema.SetIndex{Market: w.market(t), Price: price}
 }
 
-func (w *world) request(t *rapid.T) schema.OrderRequest {
+func (w *world) request(t *dice) schema.OrderRequest {
 	r := schema.OrderRequest{
 		Market: w.market(t),
 		Type:   pick(t, schema.Limit, schema.Limit, schema.Limit, schema.Limit, schema.Market, schema.StockMarket, schema.StopLimit, schema.StopMarket, schema.StopStockMarket),
@@ -254,8 +278,9 @@ func (w *world) request(t *rapid.T) schema.OrderRequest {
 	}
 	r.Amount, r.Price, r.ActivationPrice = w.amount(t), w.price(t), w.price(t)
 	if r.Type.InQuote(r.Side) {
-		r.Amount = fixed.FromUnits(int64(chance(t, 100000)), 2)
+		r.Amount = fixed.FromUnits(int64(chance(t, pick(t, 1_000, 100_000, 100_000, 1_000_000))), 2)
 	}
+	w.suit(t, &r)
 	flagged := r.Type == schema.Limit || rarely(t)
 	if flagged {
 		switch chance(t, 10) {
@@ -288,8 +313,27 @@ func (w *world) request(t *rapid.T) schema.OrderRequest {
 	return r
 }
 
+// suit makes most orders such as the market takes them: no more decimals than it has, and stops only
+// where there is a last price, most of them close to it.
+func (w *world) suit(t *dice, r *schema.OrderRequest) {
+	if w.bank == nil || w.bank.Listing().Market(r.Market) == nil || chance(t, 6) == 0 {
+		return
+	}
+	if m := w.bank.Listing().Market(r.Market); r.Amount.Sign() > 0 && !r.Type.InQuote(r.Side) {
+		r.Amount = cut(r.Amount, int(m.StockPrec))
+	}
+	last := w.bank.Trading().Last(r.Market)
+	switch {
+	case !r.Type.IsStop():
+	case last.IsZero():
+		r.Type = schema.Limit
+	case coin(t) && w.edges == nil:
+		r.ActivationPrice = last.Add(fixed.FromUnits(int64(chance(t, 11)-5), 1))
+	}
+}
+
 // cost is what the best asks of a market cost together, or a little more or less.
-func (w *world) cost(t *rapid.T, market schema.MarketID) (fixed.Decimal, bool) {
+func (w *world) cost(t *dice, market schema.MarketID) (fixed.Decimal, bool) {
 	if w.bank == nil || w.bank.Listing().Market(market) == nil {
 		return fixed.Zero, false
 	}
@@ -307,7 +351,19 @@ func (w *world) cost(t *rapid.T, market schema.MarketID) (fixed.Decimal, bool) {
 	return sum, len(levels) > 0
 }
 
-func (w *world) modify(t *rapid.T, account schema.AccountID) schema.Command {
+func (w *world) modify(t *dice, account schema.AccountID) schema.Command {
+	if o := w.open(t); o != nil && chance(t, 5) != 0 {
+		c, _ := w.replace(t, o)
+		c.Order, c.KeepSTP = w.refTo(t, o), coin(t)
+		if chance(t, 8) == 0 {
+			any := schema.Some(w.price(t))
+			c.Amount, c.Total, c.Price, c.ActivationPrice = pick(t, c.Amount, any), pick(t, c.Total, any), pick(t, c.Price, any), pick(t, c.ActivationPrice, any)
+		}
+		if w.edges != nil {
+			w.edges.modify(t, c)
+		}
+		return c
+	}
 	c := &schema.ModifyOrder{Account: account, Order: w.ref(t), STP: pick(t, schema.STPNo, schema.STPCancelOld, schema.STPCancelBoth), KeepSTP: coin(t)}
 	if rarely(t) {
 		c.STP = 9
@@ -328,7 +384,7 @@ func (w *world) modify(t *rapid.T, account schema.AccountID) schema.Command {
 	return c
 }
 
-func (w *world) money(t *rapid.T, account schema.AccountID) schema.Command {
+func (w *world) money(t *dice, account schema.AccountID) schema.Command {
 	asset := pick(t, schema.AssetID(1), 2, 3)
 	if rarely(t) {
 		asset = pick(t, schema.AssetID(0), 4)
@@ -366,17 +422,19 @@ func (w *world) money(t *rapid.T, account schema.AccountID) schema.Command {
 	return &schema.Transfer{Account: account, Asset: asset, Amount: some(available, pick(t, 0, 2)), From: from, To: wallets[chance(t, len(wallets))]}
 }
 
-func (w *world) operator(t *rapid.T) schema.Command {
+func (w *world) operator(t *dice) schema.Command {
 	list := w.listed
 	if list == nil {
 		list = genesis()
 	}
 	account := w.account(t)
-	switch chance(t, 10) {
+	switch chance(t, 12) {
 	case 0:
 		c := *list[chance(t, worldAssets)].(*schema.SetAsset)
 		c.Asset.Precision = uint8(chance(t, 20))
 		c.Asset.Scale += pick(t, uint8(0), 0, 0, 1)
+		c.Asset.CanDeposit, c.Asset.CanWithdraw = chance(t, 4) != 0, chance(t, 4) != 0
+		oddAsset(t, &c.Asset)
 		return &c
 	case 1:
 		c := *list[worldAssets+chance(t, worldMarkets)].(*schema.SetMarket)
@@ -386,19 +444,34 @@ func (w *world) operator(t *rapid.T) schema.Command {
 			return &c
 		}
 		m.Enabled = !rarely(t)
+		if chance(t, 8) == 0 {
+			m.Base, m.Quote = pick(t, m.Base, schema.AssetID(chance(t, 5))), pick(t, m.Quote, schema.AssetID(chance(t, 5)))
+			m.Name = pick(t, m.Name, m.Name, "AAA_BBB", "AAA_DDD", "")
+			m.Type = pick(t, m.Type, m.Type, schema.Futures, 0)
+		}
 		m.TakerBand = pick(t, m.TakerBand, fixed.Zero, fixed.FromInt(1), fixed.FromInt(100))
 		m.MakerFee = pick(t, m.MakerFee, fixed.FromUnits(-1, 2), fixed.FromInt(50))
 		m.StepSize = pick(t, m.StepSize, fixed.Zero, fixed.FromInt(1))
 		m.FeePrec += pick(t, uint8(0), 1, 30)
 		m.OpensAt = pick(t, 0, 0, w.now+schema.Time(chance(t, 60))*schema.Second)
+		w.mark(m.OpensAt)
+		m.Regions = pick(t, 0, 0, 0, 0, schema.In(schema.EU), schema.In(schema.Global), schema.In(schema.Global, schema.EU))
+		if rarely(t) {
+			m.Regions = pick[schema.Regions](t, 1, 3, 7, 8, 255)
+		}
+		m.RPIPremium = pick(t, m.RPIPremium, schema.Optional{}, schema.Some(fixed.FromUnits(-2, 2)))
 		m.MaxOrders = pick[uint32](t, 0, 0, 1, 3, schema.HighestMaxOrders, schema.HighestMaxOrders+1)
 		return &c
 	case 2:
-		a := list[worldAssets+worldMarkets+chance(t, worldAccounts)].(*schema.SetAccount).Account
-		a.ID = pick(t, account, 0)
+		n := chance(t, worldAccounts)
+		a := list[worldAssets+worldMarkets+n].(*schema.SetAccount).Account
+		a.ID = pick(t, schema.FirstCustomer+schema.AccountID(n), schema.FirstCustomer+schema.AccountID(n), schema.FirstCustomer+schema.AccountID(n), account, 0)
 		a.Region = pick(t, schema.Global, schema.Global, schema.EU, 0)
-		a.Blocked, a.Retail, a.RPI = rarely(t), coin(t), coin(t)
+		a.Blocked, a.Retail, a.RPI = chance(t, 8) == 0, coin(t), coin(t)
 		a.MakerFee = pick(t, schema.Optional{}, schema.Some(fixed.Zero), schema.Some(fixed.FromUnits(-3, 2)))
+		if rarely(t) {
+			a.Name = pick(t, "", "trader0", strings.Repeat("x", 64), strings.Repeat("x", 65))
+		}
 		if w.edges != nil {
 			a.MakerFee, a.TakerFee = w.edges.fee(t), w.edges.fee(t)
 		}
@@ -414,9 +487,17 @@ func (w *world) operator(t *rapid.T) schema.Command {
 		}
 	case 4:
 		from := w.now + schema.Time(chance(t, 20)-2)*schema.Second
-		return &schema.PlanMaintenance{Market: w.market(t), From: pick(t, from, from, 0), To: from + schema.Time(chance(t, 20)-1)*schema.Second}
+		to := from + schema.Time(chance(t, 20)-1)*schema.Second
+		if rarely(t) {
+			from, to = w.moment(t), w.moment(t)
+		}
+		w.mark(from)
+		w.mark(to)
+		return &schema.PlanMaintenance{Market: w.market(t), From: pick(t, from, from, 0), To: to}
 	case 5:
-		return &schema.PlanDelisting{Market: w.market(t), At: pick(t, 0, w.now+schema.Time(chance(t, 600)-1)*schema.Second, 1)}
+		at := pick(t, 0, w.now+schema.Time(chance(t, 600)-1)*schema.Second, w.moment(t))
+		w.mark(at)
+		return &schema.PlanDelisting{Market: w.market(t), At: at}
 	case 6:
 		if feature := pick(t, schema.BoundedWork, schema.ExactMoney); rarely(t) {
 			return &schema.SetFeature{Feature: feature, On: w.on(feature) && coin(t)}
@@ -424,34 +505,97 @@ func (w *world) operator(t *rapid.T) schema.Command {
 		return &schema.SetFeature{Feature: pick(t, schema.StepRule, schema.StepRule, schema.PlatformMaintenance, 7), On: !rarely(t)}
 	case 7:
 		return w.index(t)
-	case 8:
-		return &schema.SetKey{Key: schema.Key{Key: pick(t, "k1", "k2", ""), Account: account, Sealed: []byte("sealed"), Enabled: coin(t), URLs: []string{"/api/v4/orders"}}}
+	case 8, 9, 10:
+		n := chance(t, worldAccounts)
+		k := schema.Key{Key: keyName(n), Account: pick(t, account, schema.FirstCustomer+schema.AccountID(n)), Sealed: []byte("sealed"), Enabled: chance(t, 6) != 0, URLs: []string{"/api/v4/orders"}}
+		if rarely(t) {
+			k.Key = pick(t, "", strings.Repeat("k", 128), strings.Repeat("k", 129))
+			k.Sealed = pick(t, nil, []byte("s"))
+		}
+		return &schema.SetKey{Key: k}
 	default:
-		return &schema.DeleteKey{Key: pick(t, "k1", "k2", "k3")}
+		return &schema.DeleteKey{Key: keyName(chance(t, worldAccounts+1))}
 	}
 }
 
-func (w *world) account(t *rapid.T) schema.AccountID {
+// mark notes a moment at which something is to happen, so that commands come right then.
+func (w *world) mark(at schema.Time) {
+	if at > 0 && at < w.now+schema.StepRuleFrom { // and not at the end of time
+		w.marks = append(w.marks, at)
+	}
+}
+
+// moment is a time at an edge.
+func (w *world) moment(t *dice) schema.Time {
+	return pick(t, w.now-1, w.now, w.now+1, 0, 1, -1, math.MaxInt64, math.MinInt64, schema.StepRuleFrom)
+}
+
+// oddAsset draws settings of an asset that few have, right or wrong.
+func oddAsset(t *dice, a *schema.Asset) {
+	switch chance(t, 8) {
+	case 0:
+		a.Ticker = pick(t, "", "a", "DDD", "A_1", "ABCDEFGHIJKLMNOPQRST", "ABCDEFGHIJKLMNOPQRSTU", "A-B")
+	case 1:
+		a.Class = pick[schema.AssetClass](t, 0, schema.Fiat, schema.PaymentMethod, 4)
+	case 2:
+		a.MinDeposit, a.MaxDeposit = pick(t, fixed.Zero, fixed.One, smallest.Neg()), pick(t, fixed.Zero, fixed.One, smallest)
+	case 3:
+		a.MinWithdraw, a.MaxWithdraw = pick(t, fixed.Zero, fixed.Max, smallest.Neg()), pick(t, fixed.Zero, fixed.Max, smallest)
+	case 4:
+		for range chance(t, 3) {
+			a.Networks = append(a.Networks, schema.Network{
+				Name: pick(t, "one", "two", ""), Default: coin(t), MinDeposit: pick(t, fixed.Zero, fixed.One), MaxDeposit: pick(t, fixed.Zero, fixed.One, smallest),
+				Confirmations: uint32(chance(t, 3)), ConfirmationsForTrading: uint32(chance(t, 2)),
+			})
+		}
+	}
+}
+
+func (w *world) account(t *dice) schema.AccountID {
 	if rarely(t) {
 		return pick(t, schema.AccountID(0), schema.Fees, 100, 999)
 	}
 	return schema.FirstCustomer + schema.AccountID(chance(t, worldAccounts))
 }
 
-func (w *world) market(t *rapid.T) schema.MarketID {
+func (w *world) market(t *dice) schema.MarketID {
 	if rarely(t) {
 		return pick(t, schema.MarketID(0), 4)
+	}
+	if w.lively != 0 && chance(t, 4) != 0 {
+		return w.lively
 	}
 	return schema.MarketID(1 + chance(t, worldMarkets))
 }
 
+// open is an order that is open, or nil: nobody knows one, or it should be another.
+func (w *world) open(t *dice) *schema.Order {
+	market := w.market(t)
+	if w.bank == nil || w.bank.Listing().Market(market) == nil || rarely(t) {
+		return nil
+	}
+	open := w.bank.Trading().All(market)
+	if len(open) == 0 {
+		return nil
+	}
+	return &open[chance(t, len(open))]
+}
+
+// refTo names an order, by its client id if it has one.
+func (w *world) refTo(t *dice, o *schema.Order) schema.OrderRef {
+	if !o.ClientID.IsZero() && coin(t) {
+		return schema.OrderRef{Market: o.Market, ClientID: o.ClientID}
+	}
+	return schema.OrderRef{Market: o.Market, ID: o.ID}
+}
+
 // ref names an order that probably exists: one of the latest, or one with a client id.
-func (w *world) ref(t *rapid.T) schema.OrderRef {
+func (w *world) ref(t *dice) schema.OrderRef {
 	ref := schema.OrderRef{Market: w.market(t)}
 	if chance(t, 4) == 0 {
 		ref.ClientID = w.clientID(t)
 	} else {
-		ref.ID = w.orders - min(w.orders, schema.OrderID(chance(t, 40)))
+		ref.ID = w.orders - min(w.orders, schema.OrderID(chance(t, 40))) + 1
 	}
 	if rarely(t) {
 		ref.ID, ref.ClientID = pick(t, 0, w.orders), pick(t, schema.ClientID{}, w.clientID(t))
@@ -459,7 +603,7 @@ func (w *world) ref(t *rapid.T) schema.OrderRef {
 	return ref
 }
 
-func (w *world) clientID(t *rapid.T) schema.ClientID {
+func (w *world) clientID(t *dice) schema.ClientID {
 	id, err := schema.ParseClientID(pick(t, "a", "b", "c-1.x_Y"))
 	if err != nil {
 		panic(err)
@@ -467,36 +611,27 @@ func (w *world) clientID(t *rapid.T) schema.ClientID {
 	return id
 }
 
-func (w *world) products(t *rapid.T) schema.Products {
+func (w *world) products(t *dice) schema.Products {
 	return pick(t, 0, schema.SpotOrders, schema.SpotOrders|schema.FuturesOrders, schema.MarginOrders, 8)
 }
 
-func (w *world) size(t *rapid.T, limit int) int {
-	if rarely(t) {
-		return pick(t, 0, limit, limit+1)
+func (w *world) size(t *dice, limit int) int {
+	if chance(t, 12) == 0 {
+		return pick(t, 0, limit-1, limit, limit+1)
 	}
 	return 1 + chance(t, 4)
 }
 
-func (w *world) price(t *rapid.T) fixed.Decimal {
+func (w *world) price(t *dice) fixed.Decimal {
 	if rarely(t) {
 		return pick(t, fixed.Zero, fixed.FromInt(-5), fixed.FromUnits(1001, 3), fixed.FromInt(1e15), fixed.Max, fixed.FromUnits(1, 18))
 	}
-	return fixed.FromUnits(int64(200+chance(t, 12)-chance(t, 12)), 1).Add(pick(t, fixed.Zero, fixed.Zero, fixed.FromUnits(5, 1), fixed.FromUnits(5, 2)))
+	return fixed.FromUnits(int64(200+chance(t, 8)-chance(t, 8)), 1).Add(pick(t, fixed.Zero, fixed.Zero, fixed.FromUnits(5, 1), fixed.FromUnits(5, 2)))
 }
 
-func (w *world) amount(t *rapid.T) fixed.Decimal {
+func (w *world) amount(t *dice) fixed.Decimal {
 	if rarely(t) {
 		return pick(t, fixed.Zero, fixed.FromInt(-5), fixed.FromUnits(1, 3), fixed.FromInt(90000), fixed.FromInt(1e18), fixed.Max, fixed.FromUnits(1, 18))
 	}
 	return pick(t, fixed.FromInt(int64(2+2*chance(t, 20))), fixed.FromInt(int64(1+chance(t, 40))), fixed.FromUnits(int64(chance(t, 9000)), 3), fixed.FromUnits(int64(chance(t, 5000)), 2), fixed.FromUnits(int64(5*chance(t, 5000)), 3))
 }
-
-func chance(t *rapid.T, n int) int { return rapid.IntRange(0, n-1).Draw(t, "n") }
-
-func coin(t *rapid.T) bool { return chance(t, 2) == 0 }
-
-// rarely is for what is wrong or out of the ordinary.
-func rarely(t *rapid.T) bool { return chance(t, 25) == 13 }
-
-func pick[T any](t *rapid.T, from ...T) T { return from[chance(t, len(from))] }

@@ -39,7 +39,7 @@ type source struct {
 var load = sync.OnceValues(func() (*source, error) {
 	s := &source{fset: token.NewFileSet(), pkgs: map[string]*pkg{}, done: map[string]*types.Package{}}
 	s.std = importer.Default()
-	s.info = types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	s.info = types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {

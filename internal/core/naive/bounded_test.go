@@ -19,16 +19,16 @@ func newBounded(t *testing.T) *world {
 func TestFeaturesThatStayOn(t *testing.T) {
 	w := newBounded(t)
 	for _, feature := range []schema.Feature{schema.BoundedWork, schema.ExactMoney} {
-		w.refused(schema.Refuse(schema.FeatureForGood), &schema.SetFeature{Feature: feature})
+		w.refused(because(schema.FeatureForGood), &schema.SetFeature{Feature: feature})
 		w.must(&schema.SetFeature{Feature: feature, On: true})
 	}
 }
 
 func TestLimitOfOpenOrders(t *testing.T) {
 	w := newBounded(t)
-	listed := listing()
+	listed := btcUSD()
 	listed.MaxOrders = schema.HighestMaxOrders + 1
-	w.refused(schema.Refuse(schema.OrdersLimitInvalid), &schema.SetMarket{Market: listed})
+	w.refused(because(schema.OrdersLimitInvalid), &schema.SetMarket{Market: listed})
 	listed.MaxOrders = 2
 	w.must(&schema.SetMarket{Market: listed})
 	w.place(ben, limit(schema.Sell, "1", "100"))
@@ -101,7 +101,7 @@ func TestMarketsCloseQueueByQueue(t *testing.T) {
 	for _, r := range requests[1:] {
 		w.place(anna, r)
 	}
-	m := w.markets[0]
+	m := w.trading.market(spot)
 	slices.SortFunc(m.orders, queueOrder)
 	var places []int
 	for _, o := range m.orders {
@@ -130,13 +130,13 @@ func TestDelistingLeavesKillSwitches(t *testing.T) {
 // half more.
 func TestSweepBeyondWhatIsLookedAt(t *testing.T) {
 	w := newBounded(t)
-	w.sweepMost = 3
+	w.trading.sweepMost = 3
 	for range 6 {
 		w.place(ben, limit(schema.Sell, "0.003", "100"))
 	}
 	sweep := schema.OrderRequest{Type: schema.StockMarket, Side: schema.Buy, Amount: d("10")}
 	w.must(&schema.Transfer{Account: carl, Asset: usd, Amount: d("99999.11"), From: schema.Trade, To: schema.Main})
-	w.refused(schema.Refuse(schema.NotEnoughBalance), order1(carl, sweep))
+	w.refused(because(schema.NotEnoughBalance), order1(carl, sweep))
 	w.must(&schema.Transfer{Account: carl, Asset: usd, Amount: d("0.55"), From: schema.Main, To: schema.Trade})
 	o := w.place(carl, sweep)
 	// Four makers wholly, of the next two thousandths for 0.20; 0.04 is left.

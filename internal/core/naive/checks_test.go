@@ -11,7 +11,7 @@ import (
 // first. Changes pile up, so each refusal also shows that its check comes before the ones above.
 func TestOrderRefusals(t *testing.T) {
 	w := newWorld(t)
-	listed := listing()
+	listed := btcUSD()
 	listed.TickSize, listed.StepSize = d("0.05"), d("0.005")
 	listed.MinAmount, listed.MinTotal, listed.MaxTotal = d("0.01"), d("5"), d("1000000")
 	w.must(&schema.SetMarket{Market: listed})
@@ -65,7 +65,7 @@ func TestRegion(t *testing.T) {
 	w.must(&schema.SetAccount{Account: schema.Account{ID: ben, Name: "ben", Region: schema.EU}})
 	w.place(anna, limit(schema.Sell, "5", "100"))
 	r := limit(schema.Buy, "1", "100")
-	w.refused(schema.Refuse(schema.OrderTypeUnavailable), order1(ben, r))
+	w.refused(because(schema.OrderTypeUnavailable), order1(ben, r))
 	r.IOC, r.BBO, r.Price = true, schema.BBOCounterparty, fixed.Zero
 	o := w.place(ben, r)
 	w.order(o, schema.Filled, "0", "1", "100", "0.002")
@@ -82,9 +82,9 @@ func TestModifyStops(t *testing.T) {
 
 	waiting := w.place(ben, stopMarket(schema.Buy, "500", "120"))
 	change := &schema.ModifyOrder{Account: ben, Order: schema.OrderRef{Market: spot, ID: waiting.ID}, Amount: schema.Some(d("1"))}
-	w.refused(schema.Refuse(schema.AmountNotAllowed), change)
+	w.refused(because(schema.AmountNotAllowed), change)
 	change.Amount, change.ActivationPrice = schema.Optional{}, schema.Some(d("100"))
-	w.refused(schema.Refuse(schema.ModifyActivationEqualsLast), change)
+	w.refused(because(schema.ModifyActivationEqualsLast), change)
 	change.Total = schema.Some(d("600"))
 	change.ActivationPrice = schema.Some(d("130"))
 	changed := w.must(change).Order
@@ -101,7 +101,7 @@ func TestModifyStops(t *testing.T) {
 	w.place(ben, limit(schema.Buy, "1", "101"))
 	w.levels(schema.Sell, "110", "2")
 	change = &schema.ModifyOrder{Account: carl, Order: schema.OrderRef{Market: spot, ID: stop.ID}, ActivationPrice: schema.Some(d("90"))}
-	w.refused(schema.Refuse(schema.ActivationOnLimit), change)
+	w.refused(because(schema.ActivationOnLimit), change)
 	change.ActivationPrice, change.Price = schema.Optional{}, schema.Some(d("111"))
 	changed = w.must(change).Order
 	if changed.Type != schema.StopLimit || changed.ActivatedAt == 0 || changed.ActivationPrice != d("105") || changed.Price != d("111") {

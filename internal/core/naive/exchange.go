@@ -1,7 +1,9 @@
 // Package naive is an exchange that is slow and simple: the easiest code that could be right,
-// written from the documents alone. The real core is tested against it, so it shares nothing
-// with the core but the schema: numbers are big fractions, books are unsorted lists, and every
-// question is answered by looking at everything.
+// written from the documents alone. The real core is tested against it, so it shares nothing with
+// the core but the words of the schema: numbers are big fractions, books are unsorted lists, every
+// question is answered by looking at everything, and every rule is written here once more.
+//
+// An exchange is one ledger and a list of products over it, each with its own commands.
 package naive
 
 import (
@@ -13,129 +15,159 @@ import (
 // Exchange is the whole state.
 type Exchange struct {
 	now      schema.Time // of the last accepted command
-	at       schema.Time // at which the command happens that is being applied
 	lastTick schema.Time
 
+	call     *call
+	features *features
+	ledger   *ledger
+	listing  *listing
+	accounts *accounts
+	trading  *trading
+	products []product
+}
+
+// product does the commands that are its own.
+type product interface {
+	// apply does a command, or returns nil if it is of another product.
+	apply(cmd schema.Command) *schema.Result
+}
+
+// timed is a product of which something may be due at a tick.
+type timed interface{ tick() }
+
+// call is the command that is being applied, as all products see it.
+type call struct {
+	at     schema.Time   // when it happens
+	region schema.Region // of the deployment that took it, 0: that of the account alone counts
+	events []schema.Event
+}
+
+// record notes something that happened.
+func (c *call) record(e schema.Event) { c.events = append(c.events, e) }
+
+// features are the behaviours that can be switched.
+type features struct {
 	stepRule    bool
+	maintenance bool // of the platform, which is the business of the doors
 	boundedWork bool
-	sweepMost   int // makers that are looked at to know what a stock market buy pays, with bounded work
 	exactMoney  bool
-	accounts    []schema.Account
-	assets      []asset   // the id of an asset is its place, from 1
-	markets     []*market // so is the id of a market
-	keys        map[string]schema.AccountID
-	fees        []schema.SetFee
-	switches    []schema.KillSwitch
-
-	balances map[balanceKey]*balance
-	held     map[heldKey]num
-
-	lastOrder   schema.OrderID
-	lastDeal    schema.DealID
-	lastArrival uint64
-	deals       []schema.Deal // of the last command
-	changes     []Change      // of orders by the last command
-}
-
-// asset is what the rules ask of an asset.
-type asset struct {
-	ticker    string
-	class     schema.AssetClass
-	scale     uint8
-	precision uint8
-	deposits  bool
-	withdraws bool
-}
-
-// market is a listing and what goes on there.
-type market struct {
-	schema.MarketInfo
-	last   num      // the price of the last deal, 0 when there was none
-	index  num      // the price in the world outside, 0 when there is none
-	orders []*order // alive, by id
-	queue  []*order // stops that were triggered and have not entered yet, without bounded work
-
-	// The highest and the lowest price of the deals since no stop was due, with bounded work.
-	dealt     bool
-	high, low num
 }
 
 // New is an exchange with nothing in it.
 func New() *Exchange {
-	return &Exchange{
-		stepRule:  true,
+	x := &Exchange{call: &call{}, features: &features{stepRule: true}}
+	x.ledger = &ledger{call: x.call, balances: map[balanceKey]*balance{}, held: map[heldKey]num{}}
+	x.listing = &listing{call: x.call}
+	x.accounts = &accounts{call: x.call}
+	x.trading = &trading{
+		call: x.call, features: x.features, ledger: x.ledger, listing: x.listing, accounts: x.accounts,
 		sweepMost: 4096,
-		keys:      map[string]schema.AccountID{},
-		balances:  map[balanceKey]*balance{},
-		held:      map[heldKey]num{},
 	}
+	wallet := &wallet{
+		call: x.call, features: x.features, ledger: x.ledger, listing: x.listing, accounts: x.accounts,
+		trading: x.trading,
+	}
+	x.products = []product{x.listing, x.accounts, wallet, x.trading}
+	return x
 }
 
-// Apply runs one command. It never changes cmd, and a refused command changes nothing.
-func (x *Exchange) Apply(at schema.Time, cmd schema.Command) schema.Result {
-	x.deals, x.changes = nil, nil
-	x.at = max(at, x.now)
-	result := x.run(cmd)
-	if !result.Rejection.Refused() {
-		x.now = x.at
-	}
-	return result
+// Outcome is what became of a command. Every movement of a balance is an event, with the balance
+// after it; so is every change of a level.
+type Outcome struct {
+	Time   schema.Time
+	Result schema.Result
+	Events []schema.Event
 }
 
-func (x *Exchange) run(cmd schema.Command) schema.Result {
+// Apply runs one command, to its end. It never changes cmd, and a refused command changes nothing
+// but the nonces of the key that signed it.
+func (x *Exchange) Apply(at schema.Time, from schema.Origin, cmd schema.Command) Outcome {
+	*x.call = call{at: max(at, x.now), region: from.Region}
+	result := x.run(from, cmd)
+	if !refused(result.Rejection) {
+		x.now = x.call.at
+	}
+	if from.Operator != "" {
+		x.call.record(auditRecord(from.Operator, cmd, result))
+	}
+	return Outcome{Time: x.call.at, Result: result, Events: x.call.events}
+}
+
+func (x *Exchange) run(from schema.Origin, cmd schema.Command) schema.Result {
+	if r := x.accounts.admit(from); refused(r) {
+		return reject(r)
+	}
 	switch c := cmd.(type) {
 	case *schema.Tick:
-		return x.tick()
+		x.tick()
+		return schema.Result{}
 	case *schema.Continue: // every command is done at once, so that nothing is left over
 		return schema.Result{}
-	case *schema.PlaceOrder:
-		return x.placeOrder(c)
-	case *schema.PlaceBulk:
-		return x.placeBulk(c)
-	case *schema.CancelOrder:
-		return x.cancelOrder(c)
-	case *schema.CancelBulk:
-		return x.cancelBulk(c)
-	case *schema.CancelAll:
-		return x.cancelAll(c)
-	case *schema.ModifyOrder:
-		return x.modifyOrder(c)
-	case *schema.SetKillSwitch:
-		return x.setKillSwitch(c)
-	case *schema.Deposit:
-		return x.deposit(c)
-	case *schema.ConfirmDeposit:
-		return x.confirmDeposit(c)
-	case *schema.Withdraw:
-		return x.withdraw(c)
-	case *schema.Transfer:
-		return x.transfer(c)
-	case *schema.SetAsset:
-		return x.setAsset(&c.Asset)
-	case *schema.SetMarket:
-		return x.setMarket(&c.Market)
-	case *schema.PlanMaintenance:
-		return x.planMaintenance(c)
-	case *schema.PlanDelisting:
-		return x.planDelisting(c)
 	case *schema.SetFeature:
 		return x.setFeature(c)
-	case *schema.SetIndex:
-		return x.setIndex(c)
-	case *schema.SetAccount:
-		return x.setAccount(&c.Account)
-	case *schema.SetKey:
-		return x.setKey(&c.Key)
-	case *schema.DeleteKey:
-		return x.deleteKey(c)
-	case *schema.SetFee:
-		return x.setFee(c)
+	}
+	for _, p := range x.products {
+		if result := p.apply(cmd); result != nil {
+			return *result
+		}
 	}
 	panic(fmt.Sprintf("naive: a command of type %T", cmd))
 }
 
+// tick runs everything that is due. One that is not later than the last is ignored.
+func (x *Exchange) tick() {
+	if x.call.at <= x.lastTick {
+		return
+	}
+	x.lastTick = x.call.at
+	for _, p := range x.products {
+		if p, is := p.(timed); is {
+			p.tick()
+		}
+	}
+}
+
+func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
+	switch c.Feature {
+	case schema.StepRule:
+		x.features.stepRule = c.On
+	case schema.PlatformMaintenance:
+		x.features.maintenance = c.On
+	case schema.BoundedWork, schema.ExactMoney:
+		if !c.On {
+			return refuse(schema.FeatureForGood)
+		}
+		x.features.boundedWork = x.features.boundedWork || c.Feature == schema.BoundedWork
+		x.features.exactMoney = x.features.exactMoney || c.Feature == schema.ExactMoney
+	default:
+		return refuse(schema.FeatureInvalid)
+	}
+	x.call.record(&schema.FeatureChanged{Feature: *c})
+	return schema.Result{}
+}
+
+// auditRecord is what is kept of an operator's command. The secret of a key is left out, sealed as
+// it is.
+func auditRecord(operator string, cmd schema.Command, result schema.Result) *schema.AuditRecord {
+	record := &schema.AuditRecord{Operator: operator, Made: result.ID, Command: cmd}
+	if refused(result.Rejection) {
+		record.Refusal = result.Rejection.Text()
+	}
+	if set, is := cmd.(*schema.SetKey); is {
+		redacted := *set
+		redacted.Key.Sealed = nil
+		record.Command = &redacted
+	}
+	return record
+}
+
 // accepted is the rejection of what is not rejected.
 var accepted schema.Rejection
+
+func refused(r schema.Rejection) bool { return r != accepted }
+
+// because is a rejection whose text speaks of no number.
+func because(r schema.Reason) schema.Rejection { return schema.Rejection{Reason: r} }
 
 // about is a rejection whose text speaks of a number.
 func about(r schema.Reason, value num) schema.Rejection {
@@ -143,55 +175,7 @@ func about(r schema.Reason, value num) schema.Rejection {
 }
 
 // refuse answers a command with a rejection whose text speaks of no number.
-func refuse(r schema.Reason) schema.Result { return reject(schema.Refuse(r)) }
+func refuse(r schema.Reason) schema.Result { return reject(because(r)) }
 
 // reject answers a command with a rejection.
 func reject(r schema.Rejection) schema.Result { return schema.Result{Rejection: r} }
-
-// account finds a customer, or nil.
-func (x *Exchange) account(id schema.AccountID) *schema.Account {
-	for i := range x.accounts {
-		if x.accounts[i].ID == id {
-			return &x.accounts[i]
-		}
-	}
-	return nil
-}
-
-// asset finds an asset, or nil.
-func (x *Exchange) asset(id schema.AssetID) *asset {
-	if id < 1 || int(id) > len(x.assets) {
-		return nil
-	}
-	return &x.assets[id-1]
-}
-
-// market finds a market, or nil.
-func (x *Exchange) market(id schema.MarketID) *market {
-	if id < 1 || int(id) > len(x.markets) {
-		return nil
-	}
-	return x.markets[id-1]
-}
-
-// lot is the smallest amount.
-func (m *market) lot() num { return unit(m.StockPrec) }
-
-// priceUnit is the smallest price.
-func (m *market) priceUnit() num { return unit(m.MoneyPrec) }
-
-// step is what amounts are multiples of.
-func (m *market) step() num {
-	if m.StepSize.IsZero() {
-		return m.lot()
-	}
-	return of(m.StepSize)
-}
-
-// tick is what prices are multiples of.
-func (m *market) tick() num {
-	if m.TickSize.IsZero() {
-		return m.priceUnit()
-	}
-	return of(m.TickSize)
-}

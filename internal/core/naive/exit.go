@@ -1,55 +1,31 @@
 package naive
 
-import (
-	"bourse/internal/fixed"
-	"bourse/internal/schema"
-)
+import "bourse/internal/schema"
 
-// checkExit is the last check of money that leaves the account or becomes collateral. What leaves all
-// that is held of every asset in the main and trade wallets is fine. Otherwise no more goes than what
-// the account owns beyond what is held, counted in the quote asset of the first market.
-func (x *Exchange) checkExit(a schema.AccountID, exiting schema.AssetID, amount num) schema.Rejection {
-	if !x.exactMoney || x.keepsHeld(a, exiting, amount) {
-		return accepted
-	}
-	owned, held := num{}, num{}
-	for id := schema.AssetID(1); int(id) <= len(x.assets); id++ {
-		index, high := x.worth(id)
-		for _, wallet := range []schema.Wallet{schema.Main, schema.Trade} {
-			b := x.balance(a, wallet, id)
-			owned = owned.plus(b.available.times(index).truncate(unit(18)))
-			owned = owned.plus(b.frozen.times(index).truncate(unit(18)))
-		}
-		unconfirmed := x.held[heldKey{a, id}]
-		if unconfirmed.sign() > 0 && high.sign() == 0 {
-			return schema.Refuse(schema.MoveHeld)
-		}
-		held = held.plus(unconfirmed.times(high).roundUp(unit(18)))
-	}
-	owned = least(owned, of(fixed.Max))
-	_, price := x.worth(exiting)
-	if price.sign() == 0 {
-		return schema.Refuse(schema.MoveHeld)
-	}
-	free := num{}
-	if owned.more(held) {
-		free = owned.minus(held).over(price).truncate(unit(x.asset(exiting).precision))
-	}
+// checkExit is for money that leaves main for the world outside or becomes collateral: unconfirmed
+// money may do neither. It counts as lying in main as long as main has that much, and free money moves
+// first.
+func (w *wallet) checkExit(a schema.AccountID, exiting schema.AssetID, amount num) schema.Rejection {
+	available := w.ledger.balance(a, schema.Main, exiting).available
+	free := available.minus(least(w.ledger.held[heldKey{a, exiting}], available))
 	if amount.more(free) {
 		return about(schema.MoveHeld, free)
 	}
-	return accepted
+	if !w.features.exactMoney || w.keepsHeld(a, exiting, amount) {
+		return accepted
+	}
+	return w.checkWorth(a, exiting, amount)
 }
 
-// keepsHeld reports whether the account has as much of every asset as is held of it after an exit.
-func (x *Exchange) keepsHeld(a schema.AccountID, exiting schema.AssetID, amount num) bool {
-	for id := schema.AssetID(1); int(id) <= len(x.assets); id++ {
-		held := x.held[heldKey{a, id}]
-		main, trade := x.balance(a, schema.Main, id), x.balance(a, schema.Trade, id)
-		has := main.available.plus(main.frozen).plus(trade.available).plus(trade.frozen)
-		if id == exiting {
+// keepsHeld reports whether the account has as much of every asset as is held of it after an exit,
+// in main and trade.
+func (w *wallet) keepsHeld(a schema.AccountID, exiting schema.AssetID, amount num) bool {
+	for _, asset := range w.listing.assets {
+		has := w.inKind(a, asset.ID)
+		if asset.ID == exiting {
 			has = has.minus(amount)
 		}
+		held := w.ledger.held[heldKey{a, asset.ID}]
 		if held.sign() > 0 && held.more(has) {
 			return false
 		}
@@ -57,22 +33,63 @@ func (x *Exchange) keepsHeld(a schema.AccountID, exiting schema.AssetID, amount 
 	return true
 }
 
-// worth is the index price of an asset, and the higher of it and the price of the last deal. Both
-// are 1 for the asset that all is counted in, and 0 when nobody knows.
-func (x *Exchange) worth(id schema.AssetID) (index, high num) {
-	if len(x.markets) == 0 {
+// inKind is what an account has of an asset in main and trade, what its orders hold included.
+func (w *wallet) inKind(a schema.AccountID, s schema.AssetID) num {
+	main, trade := w.ledger.balance(a, schema.Main, s), w.ledger.balance(a, schema.Trade, s)
+	return main.available.plus(main.frozen).plus(trade.available).plus(trade.frozen)
+}
+
+// checkWorth bounds what leaves an account whose unconfirmed money was traded: it may be worth what
+// the account owns, at index prices, beyond what is held, at the higher of index and last price. What
+// is owned is rounded down, what is held up.
+func (w *wallet) checkWorth(a schema.AccountID, exiting schema.AssetID, amount num) schema.Rejection {
+	owned, held := num{}, num{}
+	for _, asset := range w.listing.assets {
+		index, high := w.worth(asset.ID)
+		for _, from := range []schema.Wallet{schema.Main, schema.Trade} {
+			b := w.ledger.balance(a, from, asset.ID)
+			owned = owned.plus(b.available.times(index).truncate(unit(18)))
+			owned = owned.plus(b.frozen.times(index).truncate(unit(18)))
+		}
+		unconfirmed := w.ledger.held[heldKey{a, asset.ID}]
+		if unconfirmed.sign() > 0 && high.sign() == 0 {
+			return because(schema.MoveHeld)
+		}
+		held = held.plus(unconfirmed.times(high).roundUp(unit(18)))
+	}
+	owned = least(owned, largest)
+	_, price := w.worth(exiting)
+	if price.sign() == 0 {
+		return because(schema.MoveHeld)
+	}
+	free := num{}
+	if owned.more(held) {
+		free = owned.minus(held).over(price).truncate(unit(w.listing.asset(exiting).Precision))
+	}
+	if amount.more(free) {
+		return about(schema.MoveHeld, free)
+	}
+	return accepted
+}
+
+// worth is the index price of an asset in the quote asset of the first market, and the higher of it
+// and the price of the last deal. Both are 1 for that asset itself, and 0 when nobody knows.
+func (w *wallet) worth(id schema.AssetID) (index, high num) {
+	if len(w.listing.markets) == 0 {
 		return num{}, num{}
 	}
-	in := x.markets[0].Quote
+	in := w.listing.markets[0].Quote
 	if id == in {
 		return whole(1), whole(1)
 	}
-	for _, m := range x.markets {
-		if m.Base == id && m.Quote == in {
-			index, high = m.index, m.index
-			if m.last.more(high) {
-				high = m.last
-			}
+	for _, info := range w.listing.markets {
+		if info.Base != id || info.Quote != in {
+			continue
+		}
+		m := w.trading.market(info.ID)
+		index, high = m.index, m.index
+		if m.last.more(high) {
+			high = m.last
 		}
 	}
 	return index, high

@@ -1,39 +1,81 @@
 package naive
 
 import (
-	"slices"
 	"strings"
 
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
-func (x *Exchange) setAsset(a *schema.Asset) schema.Result {
+// listing is the assets and the markets. The id of either is its place, from 1.
+type listing struct {
+	call    *call
+	assets  []schema.Asset
+	markets []*schema.MarketInfo
+}
+
+func (l *listing) apply(cmd schema.Command) *schema.Result {
+	var result schema.Result
+	switch c := cmd.(type) {
+	case *schema.SetAsset:
+		result = l.setAsset(c.Asset)
+	case *schema.SetMarket:
+		result = l.setMarket(c.Market)
+	case *schema.PlanMaintenance:
+		result = l.planMaintenance(c)
+	case *schema.PlanDelisting:
+		result = l.planDelisting(c)
+	default:
+		return nil
+	}
+	return &result
+}
+
+// asset finds an asset, or nil.
+func (l *listing) asset(id schema.AssetID) *schema.Asset {
+	if id < 1 || int(id) > len(l.assets) {
+		return nil
+	}
+	return &l.assets[id-1]
+}
+
+// market finds a market, or nil.
+func (l *listing) market(id schema.MarketID) *schema.MarketInfo {
+	if id < 1 || int(id) > len(l.markets) {
+		return nil
+	}
+	return l.markets[id-1]
+}
+
+func (l *listing) setAsset(a schema.Asset) schema.Result {
 	switch {
 	case !validTicker(a.Ticker):
 		return refuse(schema.TickerInvalid)
-	case !schema.Valid(a.Class):
+	case !validClass(a.Class):
 		return refuse(schema.ClassInvalid)
-	case a.Scale > fixed.Places, a.Precision > a.Scale:
+	case a.Scale > 18, a.Precision > a.Scale:
 		return refuse(schema.ScaleInvalid)
-	case !validLimits(a):
+	case !validLimits(&a):
 		return refuse(schema.LimitInvalid)
 	case !validNetworks(a.Networks):
 		return refuse(schema.NetworkInvalid)
 	}
-	listed := asset{ticker: a.Ticker, class: a.Class, scale: a.Scale, precision: a.Precision, deposits: a.CanDeposit, withdraws: a.CanWithdraw}
-	for i, old := range x.assets {
-		if old.ticker != a.Ticker {
+	a.ID = schema.AssetID(len(l.assets) + 1)
+	for _, old := range l.assets {
+		if old.Ticker != a.Ticker {
 			continue
 		}
-		if old.class != a.Class || old.scale != a.Scale {
+		if old.Class != a.Class || old.Scale != a.Scale {
 			return refuse(schema.ImmutableChanged)
 		}
-		x.assets[i] = listed
-		return schema.Result{ID: uint64(i + 1)}
+		a.ID = old.ID
 	}
-	x.assets = append(x.assets, listed)
-	return schema.Result{ID: uint64(len(x.assets))}
+	if int(a.ID) > len(l.assets) {
+		l.assets = append(l.assets, a)
+	}
+	l.assets[a.ID-1] = a
+	l.call.record(&schema.AssetChanged{Asset: a})
+	return schema.Result{ID: uint64(a.ID)}
 }
 
 // validTicker takes 1 to 20 capital letters, digits and underscores.
@@ -57,8 +99,9 @@ func validLimits(a *schema.Asset) bool {
 }
 
 // validPair looks at a lower and an upper bound; an upper one of zero does not bind.
-func validPair(low, high fixed.Decimal) bool {
-	return low.Sign() >= 0 && high.Sign() >= 0 && (high.Sign() == 0 || !of(low).more(of(high)))
+func validPair(lower, upper fixed.Decimal) bool {
+	low, high := of(lower), of(upper)
+	return low.sign() >= 0 && high.sign() >= 0 && (high.sign() == 0 || !low.more(high))
 }
 
 func validNetworks(networks []schema.Network) bool {
@@ -76,175 +119,115 @@ func validNetworks(networks []schema.Network) bool {
 	return defaults <= 1
 }
 
-func (x *Exchange) setMarket(info *schema.MarketInfo) schema.Result {
-	base, quote := x.asset(info.Base), x.asset(info.Quote)
-	switch {
-	case base == nil, quote == nil, info.Base == info.Quote:
-		return refuse(schema.AssetsInvalid)
-	case info.Name != base.ticker+"_"+quote.ticker:
-		return refuse(schema.NameInvalid)
-	case info.Type != schema.Spot:
-		return refuse(schema.MarketTypeInvalid)
-	case info.StockPrec > base.scale,
-		int(info.StockPrec)+int(info.MoneyPrec) > int(quote.scale),
-		info.FeePrec > base.scale, info.FeePrec > quote.scale:
-		return refuse(schema.PrecisionInvalid)
-	case !validStep(info.TickSize, info.MoneyPrec), !validStep(info.StepSize, info.StockPrec):
-		return refuse(schema.StepInvalid)
-	case info.MinAmount.Sign() < 0, !validPair(info.MinTotal, info.MaxTotal):
-		return refuse(schema.LimitInvalid)
-	case !validFees(schema.Some(info.MakerFee), schema.Some(info.TakerFee)),
-		info.RPIPremium.Set() && !validPercent(info.RPIPremium.Value(), 50):
-		return refuse(schema.FeeInvalid)
-	case info.Regions > schema.In(schema.Global, schema.EU), info.Regions&1 != 0:
-		return refuse(schema.RegionInvalid)
-	case info.MaxOrders > schema.HighestMaxOrders:
-		return refuse(schema.OrdersLimitInvalid)
-	case info.TakerBand.Sign() < 0, !validPercent(info.TakerBand, 100):
-		return refuse(schema.BandInvalid)
+func (l *listing) setMarket(m schema.MarketInfo) schema.Result {
+	if r := l.checkMarket(&m); refused(r) {
+		return reject(r)
 	}
-	for _, m := range x.markets {
-		if m.Name == info.Name {
-			return m.change(info)
+	for _, old := range l.markets {
+		if old.Name != m.Name {
+			continue
 		}
+		switch {
+		case old.Delisted:
+			return refuse(schema.MarketDelisted)
+		case old.Base != m.Base, old.Quote != m.Quote, old.Type != m.Type, old.StockPrec != m.StockPrec, old.MoneyPrec != m.MoneyPrec:
+			return refuse(schema.ImmutableChanged)
+		}
+		// The exchange itself keeps the plans.
+		m.ID, m.DelistsAt, m.Delisted = old.ID, old.DelistsAt, old.Delisted
+		m.MaintenanceFrom, m.MaintenanceTo, m.InMaintenance = old.MaintenanceFrom, old.MaintenanceTo, old.InMaintenance
+		*old = m
+		l.changed(old)
+		return schema.Result{ID: uint64(m.ID)}
 	}
-	m := &market{MarketInfo: *info}
-	m.ID = schema.MarketID(len(x.markets) + 1)
+	m.ID = schema.MarketID(len(l.markets) + 1)
 	m.DelistsAt, m.Delisted = 0, false
 	m.MaintenanceFrom, m.MaintenanceTo, m.InMaintenance = 0, 0, false
-	x.markets = append(x.markets, m)
+	l.markets = append(l.markets, &m)
+	l.changed(&m)
 	return schema.Result{ID: uint64(m.ID)}
 }
 
-// change replaces the listing, except for what the exchange itself keeps there.
-func (m *market) change(info *schema.MarketInfo) schema.Result {
-	if m.Delisted {
-		return refuse(schema.MarketDelisted)
+// changed records a market as it is now.
+func (l *listing) changed(m *schema.MarketInfo) { l.call.record(&schema.MarketChanged{Market: *m}) }
+
+func (l *listing) checkMarket(m *schema.MarketInfo) schema.Rejection {
+	base, quote := l.asset(m.Base), l.asset(m.Quote)
+	switch {
+	case base == nil, quote == nil, m.Base == m.Quote:
+		return because(schema.AssetsInvalid)
+	case m.Name != base.Ticker+"_"+quote.Ticker:
+		return because(schema.NameInvalid)
+	case m.Type != schema.Spot:
+		return because(schema.MarketTypeInvalid)
+	case m.StockPrec > base.Scale,
+		int(m.StockPrec)+int(m.MoneyPrec) > int(quote.Scale),
+		m.FeePrec > base.Scale, m.FeePrec > quote.Scale:
+		return because(schema.PrecisionInvalid)
+	case !validStep(m.TickSize, m.MoneyPrec), !validStep(m.StepSize, m.StockPrec):
+		return because(schema.StepInvalid)
+	case of(m.MinAmount).sign() < 0, !validPair(m.MinTotal, m.MaxTotal):
+		return because(schema.LimitInvalid)
+	case !validPercent(of(m.MakerFee), 50), !validPercent(of(m.TakerFee), 50), of(m.TakerFee).sign() < 0,
+		m.RPIPremium.Set() && !validPercent(of(m.RPIPremium.Value()), 50):
+		return because(schema.FeeInvalid)
+	case !validRegions(m.Regions):
+		return because(schema.RegionInvalid)
+	case m.MaxOrders > 1_000_000:
+		return because(schema.OrdersLimitInvalid)
+	case of(m.TakerBand).sign() < 0, !validPercent(of(m.TakerBand), 100):
+		return because(schema.BandInvalid)
 	}
-	if m.Base != info.Base || m.Quote != info.Quote || m.Type != info.Type ||
-		m.StockPrec != info.StockPrec || m.MoneyPrec != info.MoneyPrec {
-		return refuse(schema.ImmutableChanged)
-	}
-	old := m.MarketInfo
-	m.MarketInfo = *info
-	m.ID = old.ID
-	m.DelistsAt, m.Delisted = old.DelistsAt, old.Delisted
-	m.MaintenanceFrom, m.MaintenanceTo, m.InMaintenance = old.MaintenanceFrom, old.MaintenanceTo, old.InMaintenance
-	return schema.Result{ID: uint64(m.ID)}
+	return accepted
 }
 
 // validStep takes nothing, or whole units that can be counted.
 func validStep(step fixed.Decimal, places uint8) bool {
-	return step.Sign() >= 0 && of(step).multipleOf(unit(places)) && !of(step).more(maxInt64.times(unit(places)))
+	n := of(step)
+	return n.sign() >= 0 && n.multipleOf(unit(places)) && !n.more(maxInt64.times(unit(places)))
 }
 
 // validPercent takes what is within a bound in either direction. With 16 decimals a percent is
 // a fraction of 18.
-func validPercent(d fixed.Decimal, bound int64) bool {
-	p := of(d)
+func validPercent(p num, bound int64) bool {
 	return p.less(whole(bound)) && p.more(whole(-bound)) && p.multipleOf(unit(16))
 }
 
 // validFees looks at the fees that are set. Only makers may get something back.
 func validFees(maker, taker schema.Optional) bool {
-	return (!maker.Set() || validPercent(maker.Value(), 50)) &&
-		(!taker.Set() || validPercent(taker.Value(), 50) && taker.Value().Sign() >= 0)
+	return (!maker.Set() || validPercent(of(maker.Value()), 50)) &&
+		(!taker.Set() || validPercent(of(taker.Value()), 50) && of(taker.Value()).sign() >= 0)
 }
 
-func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
-	switch c.Feature {
-	case schema.StepRule:
-		x.stepRule = c.On
-	case schema.PlatformMaintenance: // is the business of the doors
-	case schema.BoundedWork, schema.ExactMoney:
-		if !c.On {
-			return refuse(schema.FeatureForGood)
-		}
-		x.boundedWork = x.boundedWork || c.Feature == schema.BoundedWork
-		x.exactMoney = x.exactMoney || c.Feature == schema.ExactMoney
-	default:
-		return refuse(schema.FeatureInvalid)
-	}
-	return schema.Result{}
-}
-
-func (x *Exchange) setIndex(c *schema.SetIndex) schema.Result {
-	for _, m := range x.markets {
-		switch {
-		case m.ID != c.Market:
-		case m.Delisted:
-			return refuse(schema.MarketDelisted)
-		case c.Price.Sign() < 0:
-			return refuse(schema.IndexInvalid)
-		default:
-			m.index = of(c.Price)
-			return schema.Result{}
-		}
-	}
-	return refuse(schema.MarketUnavailable)
-}
-
-func (x *Exchange) setAccount(a *schema.Account) schema.Result {
-	known := x.account(a.ID)
-	if a.ID != 0 && known == nil {
-		return refuse(schema.AccountUnknown)
-	}
-	taken := slices.ContainsFunc(x.accounts, func(other schema.Account) bool {
-		return other.Name == a.Name && other.ID != a.ID
-	})
+func (l *listing) planMaintenance(c *schema.PlanMaintenance) schema.Result {
+	m := l.market(c.Market)
 	switch {
-	case len(a.Name) < 1 || len(a.Name) > 64:
-		return refuse(schema.NameInvalid)
-	case taken:
-		return refuse(schema.NameTaken)
-	case !schema.Valid(a.Region):
-		return refuse(schema.RegionInvalid)
-	case !validFees(a.MakerFee, a.TakerFee):
-		return refuse(schema.FeeInvalid)
-	}
-	if known != nil {
-		*known = *a
-		return schema.Result{ID: uint64(a.ID)}
-	}
-	opened := *a
-	opened.ID = schema.FirstCustomer + schema.AccountID(len(x.accounts))
-	x.accounts = append(x.accounts, opened)
-	return schema.Result{ID: uint64(opened.ID)}
-}
-
-func (x *Exchange) setKey(k *schema.Key) schema.Result {
-	if _, r := x.customer(k.Account); r.Refused() {
-		return reject(r)
-	}
-	owner, exists := x.keys[k.Key]
-	if len(k.Key) < 1 || len(k.Key) > 128 || len(k.Sealed) == 0 || exists && owner != k.Account {
-		return refuse(schema.KeyInvalid)
-	}
-	x.keys[k.Key] = k.Account
-	return schema.Result{}
-}
-
-func (x *Exchange) deleteKey(c *schema.DeleteKey) schema.Result {
-	if _, exists := x.keys[c.Key]; !exists {
-		return refuse(schema.KeyUnknown)
-	}
-	delete(x.keys, c.Key)
-	return schema.Result{}
-}
-
-func (x *Exchange) setFee(c *schema.SetFee) schema.Result {
-	_, r := x.customer(c.Account)
-	switch {
-	case r.Refused():
-		return reject(r)
-	case x.market(c.Market) == nil:
+	case m == nil:
 		return refuse(schema.MarketUnavailable)
-	case !validFees(c.Maker, c.Taker):
-		return refuse(schema.FeeInvalid)
+	case m.Delisted:
+		return refuse(schema.MarketDelisted)
+	case c.From == 0:
+		m.MaintenanceFrom, m.MaintenanceTo, m.InMaintenance = 0, 0, false
+	case c.To <= c.From, c.From < l.call.at, m.InMaintenance:
+		return refuse(schema.TimesInvalid)
+	default:
+		m.MaintenanceFrom, m.MaintenanceTo = c.From, c.To
 	}
-	x.fees = slices.DeleteFunc(x.fees, func(old schema.SetFee) bool {
-		return old.Account == c.Account && old.Market == c.Market
-	})
-	x.fees = append(x.fees, *c)
+	l.changed(m)
+	return schema.Result{}
+}
+
+func (l *listing) planDelisting(c *schema.PlanDelisting) schema.Result {
+	m := l.market(c.Market)
+	switch {
+	case m == nil:
+		return refuse(schema.MarketUnavailable)
+	case m.Delisted:
+		return refuse(schema.MarketDelisted)
+	case c.At != 0 && c.At < l.call.at:
+		return refuse(schema.TimesInvalid)
+	}
+	m.DelistsAt = c.At
+	l.changed(m)
 	return schema.Result{}
 }

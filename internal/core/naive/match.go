@@ -28,7 +28,7 @@ func bestPrice(m *market, s schema.Side) (best num, ok bool) {
 // bboPrice is the price that a role picks for an order of the side.
 func bboPrice(m *market, s schema.Side, role schema.BBORole) (num, bool) {
 	if role == schema.BBOCounterparty {
-		s = s.Opposite()
+		s = opposite(s)
 	}
 	return bestPrice(m, s)
 }
@@ -42,7 +42,7 @@ func makers(taker *order) []*order {
 	for _, o := range taker.market.orders {
 		switch {
 		case !o.resting, o.side == taker.side, o.rpi && !taker.retail:
-		case taker.kind.HasPrice() && beyond(taker.side, o.price, taker.price):
+		case hasPrice(taker.kind) && beyond(taker.side, o.price, taker.price):
 		default:
 			found = append(found, o)
 		}
@@ -70,9 +70,9 @@ func priority(a, b *order) int {
 // rounded: rounding toward the reference leaves the same prices within the band.
 func band(o *order) (limit num, ok bool) {
 	width := of(o.market.TakerBand).over(hundred)
-	best, found := bestPrice(o.market, o.side.Opposite())
+	best, found := bestPrice(o.market, opposite(o.side))
 	switch {
-	case o.kind.HasPrice() || width.sign() == 0 || !found:
+	case hasPrice(o.kind) || width.sign() == 0 || !found:
 		return num{}, false
 	case o.side == schema.Buy:
 		return best.times(whole(1).plus(width)), true
@@ -83,12 +83,12 @@ func band(o *order) (limit num, ok bool) {
 
 // sweepCost is what a stock market buy would pay, or with bounded work the part of it that goes to
 // the first makers.
-func (x *Exchange) sweepCost(o *order) num {
+func (t *trading) sweepCost(o *order) num {
 	limit, banded := band(o)
 	asks := makers(o)
 	slices.SortFunc(asks, priority)
-	if x.boundedWork && len(asks) > x.sweepMost {
-		asks = asks[:x.sweepMost]
+	if t.features.boundedWork && len(asks) > t.sweepMost {
+		asks = asks[:t.sweepMost]
 	}
 	cost, left := num{}, o.left
 	for _, ask := range asks {
@@ -109,7 +109,7 @@ func (x *Exchange) sweepCost(o *order) num {
 }
 
 // match lets an incoming order trade and then rest or end.
-func (x *Exchange) match(o *order) {
+func (t *trading) match(o *order) {
 	limit, banded := band(o)
 	spent := false // too poor for one more step
 	for o.left.sign() > 0 {
@@ -119,46 +119,46 @@ func (x *Exchange) match(o *order) {
 		}
 		maker := slices.MinFunc(book, priority)
 		if banded && beyond(o.side, maker.price, limit) {
-			x.end(o, schema.CanceledTakerBand)
+			t.end(o, schema.CanceledTakerBand, schema.ByTakerBand)
 			return
 		}
-		amount := x.takes(o, maker)
+		amount := t.takes(o, maker)
 		if amount.sign() == 0 {
 			spent = true
 			break
 		}
 		if maker.account == o.account && o.stp != schema.STPNo {
 			if o.stp != schema.STPCancelNew {
-				x.end(maker, schema.CanceledSTP)
+				t.end(maker, schema.CanceledSTP, schema.BySTP)
 			}
 			if o.stp != schema.STPCancelOld {
-				x.end(o, schema.CanceledSTP)
+				t.end(o, schema.CanceledSTP, schema.BySTP)
 				return
 			}
 			continue
 		}
-		x.fill(o, maker, amount)
+		t.fill(o, maker, amount)
 	}
 	switch {
 	case o.left.sign() == 0, spent && o.inQuote() && o.stock.sign() > 0:
-		x.end(o, schema.Filled)
-	case o.kind.HasPrice() && !o.ioc && fitsLevel(o.market, o.side, o.rpi, o.price, o.left):
-		x.rest(o)
+		t.end(o, schema.Filled, schema.ByTrade)
+	case hasPrice(o.kind) && !o.ioc && fitsLevel(o.market, o.side, o.rpi, o.price, o.left):
+		t.rest(o)
 	default:
-		x.end(o, schema.Canceled)
+		t.end(o, schema.Canceled, schema.ByRemainder)
 	}
 }
 
 // takes is how much an incoming order takes from a maker; zero when it cannot pay one step.
-func (x *Exchange) takes(o, maker *order) num {
+func (t *trading) takes(o, maker *order) num {
 	switch {
-	case o.inQuote() && x.exactMoney:
+	case o.inQuote() && t.features.exactMoney:
 		return least(buys(o.left, maker.left, maker), maxInt64.times(o.market.lot()).minus(o.stock))
 	case o.inQuote():
 		return least(o.left.over(maker.price).truncate(o.market.step()), maker.left)
-	case x.boundedWork && o.side == schema.Buy && !o.kind.HasPrice():
+	case t.features.boundedWork && o.side == schema.Buy && !hasPrice(o.kind):
 		// Nobody knew what the whole of it would cost.
-		available := x.balance(o.account, schema.Trade, o.paysWith()).available
+		available := t.ledger.balance(o.account, schema.Trade, o.paysWith()).available
 		return buys(available, least(o.left, maker.left), maker)
 	}
 	return least(o.left, maker.left)
@@ -175,28 +175,31 @@ func buys(budget, amount num, maker *order) num {
 }
 
 // fill is one deal.
-func (x *Exchange) fill(taker, maker *order, amount num) {
+func (t *trading) fill(taker, maker *order, amount num) {
 	m, price := taker.market, maker.price
 	money := price.times(amount)
 	buyer, seller := taker, maker
 	if taker.side == schema.Sell {
 		buyer, seller = maker, taker
 	}
-	buyerFee := x.fee(m, m.Base, amount.times(x.rate(buyer, buyer == maker)))
-	sellerFee := x.fee(m, m.Quote, money.times(x.rate(seller, seller == maker)))
+	buyerFee := t.fee(m, m.Base, amount.times(t.rate(buyer, buyer == maker)))
+	sellerFee := t.fee(m, m.Quote, money.times(t.rate(seller, seller == maker)))
 
-	x.pay(buyer, money)
-	x.pay(seller, amount)
-	x.receive(buyer.account, schema.Trade, m.Base, amount.minus(buyerFee))
-	x.receive(seller.account, schema.Trade, m.Quote, money.minus(sellerFee))
-	x.receive(schema.Fees, schema.Main, m.Base, buyerFee)
-	x.receive(schema.Fees, schema.Main, m.Quote, sellerFee)
-	buyer.dealt(x.at, amount, money, buyerFee)
-	seller.dealt(x.at, amount, money, sellerFee)
+	t.lastDeal++
+	byTrade, byFee := why{schema.ByTrade, uint64(t.lastDeal)}, why{schema.ByFee, uint64(t.lastDeal)}
+	t.pay(buyer, money, byTrade)
+	t.pay(seller, amount, byTrade)
+	t.ledger.receive(buyer.account, schema.Trade, m.Base, amount, byTrade)
+	t.ledger.receive(seller.account, schema.Trade, m.Quote, money, byTrade)
+	t.ledger.receive(buyer.account, schema.Trade, m.Base, num{}.minus(buyerFee), byFee)
+	t.ledger.receive(seller.account, schema.Trade, m.Quote, num{}.minus(sellerFee), byFee)
+	t.ledger.receive(schema.Fees, schema.Main, m.Base, buyerFee, byFee)
+	t.ledger.receive(schema.Fees, schema.Main, m.Quote, sellerFee, byFee)
+	buyer.dealt(t.call.at, amount, money, buyerFee)
+	seller.dealt(t.call.at, amount, money, sellerFee)
 
-	x.lastDeal++
-	deal := schema.Deal{
-		ID: x.lastDeal, Market: m.ID, TakerSide: taker.side, RPI: maker.rpi,
+	deal := &schema.Deal{
+		ID: t.lastDeal, Market: m.ID, TakerSide: taker.side, RPI: maker.rpi,
 		Price: price.decimal(), Amount: amount.decimal(), Money: money.decimal(),
 		Maker: schema.DealSide{Order: maker.id, Account: maker.account, ClientID: maker.client},
 		Taker: schema.DealSide{Order: taker.id, Account: taker.account, ClientID: taker.client},
@@ -206,12 +209,15 @@ func (x *Exchange) fill(taker, maker *order, amount num) {
 	} else {
 		deal.Taker.Fee, deal.Maker.Fee = sellerFee.decimal(), buyerFee.decimal()
 	}
-	x.deals = append(x.deals, deal)
+	t.call.record(deal)
 
 	if maker.left.sign() == 0 {
-		x.end(maker, schema.Filled)
+		t.end(maker, schema.Filled, schema.ByTrade)
 	} else {
-		x.changed(schema.Updated, maker)
+		if !maker.rpi {
+			t.level(m, maker.side, maker.price)
+		}
+		t.changed(schema.Updated, maker, schema.ByTrade)
 	}
 	m.last = price
 	if !m.dealt || price.more(m.high) {
@@ -221,30 +227,20 @@ func (x *Exchange) fill(taker, maker *order, amount num) {
 		m.low = price
 	}
 	m.dealt = true
-	if !x.boundedWork {
-		x.trigger(m)
+	if !t.features.boundedWork {
+		t.trigger(m)
 	}
-}
-
-// fee is cut off at the market's precision. A rebate that the fee account may not owe is none.
-func (x *Exchange) fee(m *market, asset schema.AssetID, exact num) num {
-	fee := exact.truncate(unit(m.FeePrec))
-	if fee.sign() < 0 && fee.plus(x.balance(schema.Fees, schema.Main, asset).available).plus(owedMost).sign() < 0 {
-		return num{}
-	}
-	return fee
 }
 
 // pay takes what an order gives in a deal: from its hold if it rested, otherwise from what is
 // available.
-func (x *Exchange) pay(o *order, n num) {
-	b := x.balance(o.account, schema.Trade, o.paysWith())
+func (t *trading) pay(o *order, n num, y why) {
 	if o.resting {
 		o.hold = o.hold.minus(n)
-		b.frozen = b.frozen.minus(n)
+		t.ledger.spend(o.account, o.paysWith(), n, y)
 		return
 	}
-	b.available = b.available.minus(n)
+	t.ledger.receive(o.account, schema.Trade, o.paysWith(), num{}.minus(n), y)
 }
 
 // dealt writes a deal into the order.
@@ -259,31 +255,4 @@ func (o *order) dealt(at schema.Time, amount, money, fee num) {
 	o.fee = o.fee.plus(fee)
 	o.status = schema.PartiallyFilled
 	o.updated = at
-}
-
-// rate is the fee of an order's account as maker or as taker: a fraction, not a percent.
-func (x *Exchange) rate(o *order, maker bool) num {
-	m, a := o.market, x.account(o.account)
-	percent, own := of(m.TakerFee), a.TakerFee
-	if maker {
-		percent, own = of(m.MakerFee), a.MakerFee
-	}
-	if own.Set() {
-		percent = least(percent, of(own.Value()))
-	}
-	for _, assigned := range x.fees {
-		if assigned.Account == o.account && assigned.Market == m.ID {
-			given := assigned.Taker
-			if maker {
-				given = assigned.Maker
-			}
-			if given.Set() {
-				percent = of(given.Value())
-			}
-		}
-	}
-	if maker && o.rpi && m.RPIPremium.Set() {
-		percent = percent.plus(of(m.RPIPremium.Value()))
-	}
-	return percent.over(hundred)
 }

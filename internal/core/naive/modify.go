@@ -3,13 +3,13 @@ package naive
 import "bourse/internal/schema"
 
 // modifyOrder cancels an order and places another instead, if that one passes the checks.
-func (x *Exchange) modifyOrder(c *schema.ModifyOrder) schema.Result {
-	trader, r := x.trader(c.Account)
-	if r.Refused() {
+func (t *trading) modifyOrder(c *schema.ModifyOrder) schema.Result {
+	trader, r := t.accounts.trader(c.Account)
+	if refused(r) {
 		return reject(r)
 	}
-	old, r := x.checkModify(c)
-	if r.Refused() {
+	old, r := t.checkModify(c)
+	if refused(r) {
 		return reject(r)
 	}
 	// A stop limit that was triggered is a limit order by now, and is checked as one.
@@ -17,8 +17,8 @@ func (x *Exchange) modifyOrder(c *schema.ModifyOrder) schema.Result {
 	if old.activatedAt != 0 {
 		request.Type = schema.Limit
 	}
-	o, r := x.check(trader, request, circumstances{replaces: old})
-	if r.Refused() {
+	o, r := t.check(trader, request, circumstances{replaces: old})
+	if refused(r) {
 		return reject(r)
 	}
 	if old.activatedAt != 0 {
@@ -26,37 +26,37 @@ func (x *Exchange) modifyOrder(c *schema.ModifyOrder) schema.Result {
 		o.activatedAt = old.activatedAt
 		o.activation = old.activation
 	}
-	x.end(old, schema.Canceled)
-	x.place(o)
+	t.end(old, schema.Canceled, schema.ByModify)
+	t.place(o)
 	return schema.Result{Order: o.view()}
 }
 
 // checkModify runs the checks of a modify that come before those of the replacement.
-func (x *Exchange) checkModify(c *schema.ModifyOrder) (*order, schema.Rejection) {
+func (t *trading) checkModify(c *schema.ModifyOrder) (*order, schema.Rejection) {
 	switch {
-	case x.market(c.Order.Market) == nil:
-		return nil, schema.Refuse(schema.MarketUnavailable)
+	case t.market(c.Order.Market) == nil:
+		return nil, because(schema.MarketUnavailable)
 	case !exactlyOne(&c.Order):
-		return nil, schema.Refuse(schema.OrderRefInvalid)
-	case !schema.Valid(c.STP):
-		return nil, schema.Refuse(schema.STPInvalid)
+		return nil, because(schema.OrderRefInvalid)
+	case !validSTP(c.STP):
+		return nil, because(schema.STPInvalid)
 	case !c.Amount.Set() && !c.Total.Set() && !c.Price.Set() && !c.ActivationPrice.Set():
-		return nil, schema.Refuse(schema.ModifyNothing)
+		return nil, because(schema.ModifyNothing)
 	case c.Amount.Set() && c.Total.Set():
-		return nil, schema.Refuse(schema.ModifyAmountAndTotal)
+		return nil, because(schema.ModifyAmountAndTotal)
 	}
-	old, r := x.find(c.Account, &c.Order)
+	old, r := t.find(c.Account, &c.Order)
 	switch {
-	case r.Refused():
+	case refused(r):
 		return nil, r
 	case c.ActivationPrice.Set() && !old.waiting():
-		return nil, schema.Refuse(schema.ActivationOnLimit)
-	case c.Price.Set() && !old.kind.HasPrice():
-		return nil, schema.Refuse(schema.PriceOnStopMarket)
+		return nil, because(schema.ActivationOnLimit)
+	case c.Price.Set() && !hasPrice(old.kind):
+		return nil, because(schema.PriceOnStopMarket)
 	case c.Total.Set() && !old.inQuote():
-		return nil, schema.Refuse(schema.TotalNotAllowed)
+		return nil, because(schema.TotalNotAllowed)
 	case c.Amount.Set() && old.inQuote():
-		return nil, schema.Refuse(schema.AmountNotAllowed)
+		return nil, because(schema.AmountNotAllowed)
 	}
 	return old, accepted
 }

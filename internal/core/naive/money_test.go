@@ -14,7 +14,7 @@ func TestBudgetTakesWholeMakers(t *testing.T) {
 		w.place(ben, limit(schema.Sell, "1.55", "100"))
 	}
 	w.place(ben, limit(schema.Sell, "1", "101"))
-	listed := listing()
+	listed := btcUSD()
 	listed.StepSize = d("0.1")
 	w.must(&schema.SetMarket{Market: listed})
 	o := w.place(anna, market1(schema.Buy, "158"))

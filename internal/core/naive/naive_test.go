@@ -29,13 +29,14 @@ type world struct {
 	*Exchange
 	t    *testing.T
 	time schema.Time
+	last Outcome // of the last command
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{New(), t, 1000}
+	w := &world{Exchange: New(), t: t, time: 1000}
 	w.must(&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 8, Precision: 8}})
 	w.must(&schema.SetAsset{Asset: schema.Asset{Ticker: "USD", CanDeposit: true, CanWithdraw: true, Class: schema.Fiat, Scale: 8, Precision: 2}})
-	w.must(&schema.SetMarket{Market: listing()})
+	w.must(&schema.SetMarket{Market: btcUSD()})
 	for _, name := range []string{"anna", "ben", "carl"} {
 		id := schema.AccountID(w.must(&schema.SetAccount{Account: schema.Account{
 			Name: name, Region: schema.Global, Retail: true, RPI: true,
@@ -48,7 +49,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-func listing() schema.MarketInfo {
+func btcUSD() schema.MarketInfo {
 	return schema.MarketInfo{
 		Name: "BTC_USD", Base: btc, Quote: usd, Type: schema.Spot,
 		StockPrec: 3, MoneyPrec: 2, FeePrec: 5,
@@ -59,6 +60,22 @@ func listing() schema.MarketInfo {
 func (w *world) apply(c schema.Command) schema.Result {
 	w.time++
 	return w.Apply(w.time, c)
+}
+
+// Apply runs a command of the exchange itself.
+func (w *world) Apply(at schema.Time, c schema.Command) schema.Result {
+	w.last = w.Exchange.Apply(at, schema.Origin{}, c)
+	return w.last.Result
+}
+
+// Deals are the deals of the last command.
+func (w *world) Deals() (deals []schema.Deal) {
+	for _, e := range w.last.Events {
+		if deal, is := e.(*schema.Deal); is {
+			deals = append(deals, *deal)
+		}
+	}
+	return deals
 }
 
 func (w *world) must(c schema.Command) schema.Result {
@@ -157,7 +174,7 @@ func TestPartialFillWithFees(t *testing.T) {
 
 func TestFeeRates(t *testing.T) {
 	w := newWorld(t)
-	listed := listing()
+	listed := btcUSD()
 	listed.MakerFee, listed.RPIPremium = d("-0.1"), schema.Some(d("0.3"))
 	w.must(&schema.SetMarket{Market: listed})
 	w.must(&schema.SetFee{Account: carl, Market: spot, Taker: schema.Some(d("1"))})
@@ -180,17 +197,17 @@ func TestMarketBuyByBudget(t *testing.T) {
 	w.place(anna, limit(schema.Sell, "1", "300"))
 	// After 1 BTC for 100 the remaining 100.25 buy 0.334 of 300 each: 100.2.
 	w.order(w.place(ben, market1(schema.Buy, "200.25")), schema.Filled, "0.05", "1.334", "200.2", "0.00266")
-	w.refused(schema.Refuse(schema.AmountTooSmall), order1(ben, market1(schema.Buy, "0.29")))
+	w.refused(because(schema.AmountTooSmall), order1(ben, market1(schema.Buy, "0.29")))
 	w.order(w.place(ben, market1(schema.Buy, "1000")), schema.Canceled, "800.2", "0.666", "199.8", "0.00133")
 	w.order(w.place(ben, market1(schema.Buy, "1000")), schema.Canceled, "1000", "0", "0", "0")
 }
 
 func TestStopCascade(t *testing.T) {
 	w := newWorld(t)
-	w.refused(schema.Refuse(schema.EmptyHistory), order1(anna, stopMarket(schema.Sell, "1", "90")))
+	w.refused(because(schema.EmptyHistory), order1(anna, stopMarket(schema.Sell, "1", "90")))
 	w.place(anna, limit(schema.Sell, "1", "100"))
 	w.place(ben, limit(schema.Buy, "1", "100"))
-	w.refused(schema.Refuse(schema.ActivationEqualsLast), order1(anna, stopMarket(schema.Sell, "1", "100")))
+	w.refused(because(schema.ActivationEqualsLast), order1(anna, stopMarket(schema.Sell, "1", "100")))
 
 	// The first stop sells into 80 and so triggers the second, which becomes an order to sell
 	// at 70 and takes what is bid above.
@@ -272,7 +289,7 @@ func TestSelfTradePrevention(t *testing.T) {
 
 func TestTakerBand(t *testing.T) {
 	w := newWorld(t)
-	listed := listing()
+	listed := btcUSD()
 	listed.TakerBand = d("5")
 	w.must(&schema.SetMarket{Market: listed})
 	for _, price := range []string{"100", "105", "105.01"} {
@@ -295,7 +312,7 @@ func TestSweepCost(t *testing.T) {
 	buy := func(amount string) *schema.PlaceOrder {
 		return order1(ben, schema.OrderRequest{Type: schema.StockMarket, Side: schema.Buy, Amount: d(amount)})
 	}
-	w.refused(schema.Refuse(schema.NotEnoughBalance), buy("11.001")) // 90000 + 10008.999
+	w.refused(because(schema.NotEnoughBalance), buy("11.001")) // 90000 + 10008.999
 	w.must(buy("11"))
 	w.balance(ben, usd, "1", "0")
 }
@@ -310,10 +327,10 @@ func TestModify(t *testing.T) {
 	w.balance(ben, usd, "10000", "80000")
 	ref := schema.OrderRef{Market: spot, ClientID: client}
 
-	w.refused(schema.Refuse(schema.ModifyNothing), &schema.ModifyOrder{Account: ben, Order: ref})
-	w.refused(schema.Refuse(schema.ActivationOnLimit), &schema.ModifyOrder{Account: ben, Order: ref, ActivationPrice: schema.Some(d("1"))})
-	w.refused(schema.Refuse(schema.TotalNotAllowed), &schema.ModifyOrder{Account: ben, Order: ref, Total: schema.Some(d("1"))})
-	w.refused(schema.Refuse(schema.NotEnoughBalance), &schema.ModifyOrder{Account: ben, Order: ref, Price: schema.Some(d("112.51"))})
+	w.refused(because(schema.ModifyNothing), &schema.ModifyOrder{Account: ben, Order: ref})
+	w.refused(because(schema.ActivationOnLimit), &schema.ModifyOrder{Account: ben, Order: ref, ActivationPrice: schema.Some(d("1"))})
+	w.refused(because(schema.TotalNotAllowed), &schema.ModifyOrder{Account: ben, Order: ref, Total: schema.Some(d("1"))})
+	w.refused(because(schema.NotEnoughBalance), &schema.ModifyOrder{Account: ben, Order: ref, Price: schema.Some(d("112.51"))})
 	changed := w.must(&schema.ModifyOrder{Account: ben, Order: ref, Price: schema.Some(d("112.5"))}).Order
 	w.order(changed, schema.Open, "800", "0", "0", "0")
 	if changed.ID != old.ID+2 || changed.ClientID != client || changed.Amount != d("800") {
@@ -349,7 +366,7 @@ func TestHeldDeposits(t *testing.T) {
 	if available, _, held := w.Balance(anna, schema.Main, usd); available != d("20") || held != d("20") {
 		t.Errorf("main has %v, %v held", available, held)
 	}
-	w.refused(schema.Refuse(schema.MoveTooLarge), &schema.Deposit{Account: anna, Asset: usd, Amount: d("170141183460469231731")})
+	w.refused(because(schema.MoveTooLarge), &schema.Deposit{Account: anna, Asset: usd, Amount: d("170141183460469231731")})
 }
 
 func TestKillSwitch(t *testing.T) {
@@ -362,7 +379,7 @@ func TestKillSwitch(t *testing.T) {
 	if timer.Deadline != w.time+5*schema.Second || len(w.KillSwitches()) != 1 {
 		t.Errorf("timers: %+v", w.KillSwitches())
 	}
-	w.refused(schema.Refuse(schema.TimeoutTooShort), &schema.SetKillSwitch{Account: anna, Market: spot, Timeout: -1})
+	w.refused(because(schema.TimeoutTooShort), &schema.SetKillSwitch{Account: anna, Market: spot, Timeout: -1})
 	w.Apply(timer.Deadline-1, &schema.Tick{})
 	w.levels(schema.Buy, "11", "1", "10", "1")
 	w.Apply(timer.Deadline, &schema.Tick{})
@@ -380,13 +397,13 @@ func TestMaintenanceAndDelisting(t *testing.T) {
 	w.Apply(5000, &schema.Tick{})
 	w.levels(schema.Buy)
 	w.balance(anna, usd, "100000", "0")
-	w.refused(schema.Refuse(schema.TradingNotAllowed), order1(anna, limit(schema.Buy, "1", "10")))
+	w.refused(because(schema.TradingNotAllowed), order1(anna, limit(schema.Buy, "1", "10")))
 	w.Apply(6000, &schema.Tick{})
 	w.place(anna, limit(schema.Buy, "1", "10"))
 	w.Apply(7000, &schema.Tick{})
 	w.levels(schema.Buy)
-	w.refused(schema.Refuse(schema.MarketUnavailable), order1(anna, limit(schema.Buy, "1", "10")))
-	w.refused(schema.Refuse(schema.MarketDelisted), &schema.SetMarket{Market: listing()})
+	w.refused(because(schema.MarketUnavailable), order1(anna, limit(schema.Buy, "1", "10")))
+	w.refused(because(schema.MarketDelisted), &schema.SetMarket{Market: btcUSD()})
 }
 
 func TestBulkShowsEachItemAsItWas(t *testing.T) {
@@ -409,7 +426,7 @@ func TestRPICrossing(t *testing.T) {
 	w.place(anna, rpi)
 	bid := w.place(ben, limit(schema.Buy, "1", "11")) // not retail: they stand crossed
 	w.order(bid, schema.Open, "1", "0", "0", "0")
-	w.refused(schema.Refuse(schema.PostOnlyWouldTake), order1(carl, rpi))
+	w.refused(because(schema.PostOnlyWouldTake), order1(carl, rpi))
 	maker := limit(schema.Buy, "1", "10")
 	maker.PostOnly, maker.Retail = true, true
 	w.order(w.place(carl, maker), schema.Open, "1", "0", "0", "0")

@@ -18,7 +18,7 @@ var (
 	twoTo64  = new(big.Int).Lsh(big.NewInt(1), 64)
 	maxInt64 = whole(1<<63 - 1)
 	hundred  = whole(100)
-	largest  = of(fixed.Max)
+	largest  = of(fixed.FromBits(math.MaxInt64, math.MaxUint64))
 	// owedMost is what the outside world and the fee account may owe each.
 	owedMost = of(fixed.FromBits(math.MaxInt64>>1, math.MaxUint64))
 )
@@ -43,6 +43,9 @@ func (a num) decimal() fixed.Decimal {
 
 // whole is a whole number.
 func whole(n int64) num { return num{new(big.Rat).SetInt64(n)} }
+
+// wholeUint64 is a whole number that may be beyond int64.
+func wholeUint64(n uint64) num { return num{new(big.Rat).SetInt(new(big.Int).SetUint64(n))} }
 
 // unit is 10^-places.
 func unit(places uint8) num {

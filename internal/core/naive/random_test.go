@@ -17,7 +17,7 @@ func TestRandomCommands(t *testing.T) {
 			w = newBounded(t)
 		}
 		random := rand.New(rand.NewPCG(seed, 1))
-		listed := listing()
+		listed := btcUSD()
 		listed.TakerBand, listed.MakerFee, listed.RPIPremium = d("10"), d("-0.05"), schema.Some(d("0.1"))
 		listed.StepSize, listed.TickSize, listed.MinTotal = d("0.005"), d("0.05"), d("1")
 		w.must(&schema.SetMarket{Market: listed})
@@ -48,7 +48,7 @@ func (w *world) randomCommand(random *rand.Rand) schema.Command {
 	}
 	account := anna + schema.AccountID(random.IntN(3))
 	ref := schema.OrderRef{Market: spot, ID: 1}
-	if open := w.markets[0].orders; len(open) > 0 && !once(10) {
+	if open := w.trading.market(spot).orders; len(open) > 0 && !once(10) {
 		o := open[random.IntN(len(open))]
 		account, ref.ID = o.account, o.id
 	}
@@ -85,7 +85,7 @@ func (w *world) randomCommand(random *rand.Rand) schema.Command {
 	if once(6) {
 		r.BBO = schema.BBORole(random.IntN(3))
 	}
-	if r.Type.InQuote(r.Side) {
+	if inQuote(r.Type, r.Side) {
 		r.Amount = number(1, 5000, 1)
 	}
 	return &schema.PlaceOrder{Account: account, Order: r}
@@ -96,7 +96,7 @@ func (w *world) randomCommand(random *rand.Rand) schema.Command {
 func (w *world) consistent() {
 	w.t.Helper()
 	frozen := map[balanceKey]num{}
-	for _, m := range w.markets {
+	for _, m := range w.trading.all() {
 		for _, o := range m.orders {
 			key := balanceKey{o.account, schema.Trade, o.paysWith()}
 			frozen[key] = frozen[key].plus(o.needs())
@@ -111,7 +111,7 @@ func (w *world) consistent() {
 		}
 	}
 	sums := map[schema.AssetID]num{}
-	for key, b := range w.balances {
+	for key, b := range w.ledger.balances {
 		sums[key.asset] = sums[key.asset].plus(b.available).plus(b.frozen)
 		if key.account >= schema.FirstCustomer && b.available.sign() < 0 {
 			w.t.Fatalf("%+v is negative", key)

@@ -10,27 +10,27 @@ import (
 // trigger finds the waiting stops that the last price reaches and queues them by id. They keep
 // their holds until their turn comes, so that none can use the money of another. With bounded work
 // there is no such queue.
-func (x *Exchange) trigger(m *market) {
+func (t *trading) trigger(m *market) {
 	for _, o := range m.orders {
 		if o.waiting() && !beyond(o.side, o.activation, m.last) {
-			o.activatedAt = x.at
-			o.updated = x.at
+			o.activatedAt = t.call.at
+			o.updated = t.call.at
 			m.queue = append(m.queue, o)
 		}
 	}
 }
 
 // runStops lets triggered stops enter, and those that they trigger, until there are none.
-func (x *Exchange) runStops(m *market) {
+func (t *trading) runStops(m *market) {
 	for len(m.queue) > 0 {
 		next := m.queue[0]
 		m.queue = m.queue[1:]
-		x.enter(next)
+		t.enter(next)
 	}
-	for next := dueStop(m); x.boundedWork && next != nil; next = dueStop(m) {
-		next.activatedAt = x.at
-		next.updated = x.at
-		x.enter(next)
+	for next := dueStop(m); t.features.boundedWork && next != nil; next = dueStop(m) {
+		next.activatedAt = t.call.at
+		next.updated = t.call.at
+		t.enter(next)
 	}
 	m.dealt, m.high, m.low = false, num{}, num{}
 }
@@ -66,18 +66,18 @@ func stopPriority(a, b *order) int {
 
 // enter turns a triggered stop into the order that it stands for. That is when others see that it was
 // triggered.
-func (x *Exchange) enter(o *order) {
-	x.release(o)
+func (t *trading) enter(o *order) {
+	t.release(o, schema.ByTrigger)
 	found := true
 	if o.bbo != schema.BBONone {
 		o.price, found = bboPrice(o.market, o.side, o.bbo)
 	}
-	x.changed(schema.Activated, o)
-	available := x.balance(o.account, schema.Trade, o.paysWith()).available
+	t.changed(schema.Activated, o, schema.ByTrigger)
+	available := t.ledger.balance(o.account, schema.Trade, o.paysWith()).available
 	sweeps := o.kind == schema.StopStockMarket && o.side == schema.Buy
-	if !found || o.bbo != schema.BBONone && o.needs().more(available) || sweeps && x.sweepCost(o).more(available) {
-		x.end(o, schema.Canceled)
+	if !found || o.bbo != schema.BBONone && o.needs().more(available) || sweeps && t.sweepCost(o).more(available) {
+		t.end(o, schema.Canceled, schema.ByTrigger)
 		return
 	}
-	x.match(o)
+	t.match(o)
 }

@@ -31,16 +31,16 @@ func (o *order) view() schema.Order {
 // Balance is what an account has of an asset in a wallet. Held is the account's unconfirmed
 // money and shown with main only. System accounts keep everything in main.
 func (x *Exchange) Balance(a schema.AccountID, w schema.Wallet, s schema.AssetID) (available, frozen, held fixed.Decimal) {
-	b := x.balance(a, w, s)
+	b := x.ledger.balance(a, w, s)
 	if w == schema.Main {
-		held = x.held[heldKey{a, s}].decimal()
+		held = x.ledger.held[heldKey{a, s}].decimal()
 	}
 	return b.available.decimal(), b.frozen.decimal(), held
 }
 
 // Orders are the open orders of a market, with waiting stops and RPI orders, by id.
 func (x *Exchange) Orders(id schema.MarketID) []schema.Order {
-	m := x.market(id)
+	m := x.trading.market(id)
 	if m == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (x *Exchange) Orders(id schema.MarketID) []schema.Order {
 
 // Levels is one side of the public book, best first.
 func (x *Exchange) Levels(id schema.MarketID, s schema.Side) []Level {
-	m := x.market(id)
+	m := x.trading.market(id)
 	if m == nil {
 		return nil
 	}
@@ -78,34 +78,67 @@ func (x *Exchange) Levels(id schema.MarketID, s schema.Side) []Level {
 
 // LastPrice is the price of the last deal on a market, 0 when there was none.
 func (x *Exchange) LastPrice(id schema.MarketID) fixed.Decimal {
-	if m := x.market(id); m != nil {
+	if m := x.trading.market(id); m != nil {
 		return m.last.decimal()
 	}
-	return fixed.Zero
+	return fixed.Decimal{}
 }
 
-// Deals are the deals of the last applied command, in order.
-func (x *Exchange) Deals() []schema.Deal { return x.deals }
-
-// Change is something that happened to an order, and what the order was like after it.
-type Change struct {
-	Change schema.Change
-	Order  schema.Order
+// Index is the index price of a market and since when it is that; both are 0 when there is none.
+func (x *Exchange) Index(id schema.MarketID) (price fixed.Decimal, at schema.Time) {
+	if m := x.trading.market(id); m != nil {
+		return m.index.decimal(), m.indexAt
+	}
+	return fixed.Decimal{}, 0
 }
-
-// changed takes down what happens to an order.
-func (x *Exchange) changed(what schema.Change, o *order) {
-	x.changes = append(x.changes, Change{what, o.view()})
-}
-
-// Changes are what happened to orders by the last applied command, in order.
-func (x *Exchange) Changes() []Change { return x.changes }
 
 // KillSwitches are the running timers, by account and market.
 func (x *Exchange) KillSwitches() []schema.KillSwitch {
-	timers := slices.Clone(x.switches)
+	timers := slices.Clone(x.trading.switches)
 	slices.SortFunc(timers, func(a, b schema.KillSwitch) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Market, b.Market))
 	})
 	return timers
 }
+
+// Assets are the listed assets, by id.
+func (x *Exchange) Assets() []schema.Asset { return x.listing.assets }
+
+// Markets are the listed markets, by id.
+func (x *Exchange) Markets() []schema.MarketInfo {
+	var markets []schema.MarketInfo
+	for _, m := range x.listing.markets {
+		markets = append(markets, *m)
+	}
+	return markets
+}
+
+// Accounts are the customers, by id.
+func (x *Exchange) Accounts() []schema.Account { return x.accounts.all }
+
+// Keys are the API keys, by id.
+func (x *Exchange) Keys() []schema.Key {
+	var keys []schema.Key
+	for _, k := range x.accounts.keys {
+		keys = append(keys, k.Key)
+	}
+	return keys
+}
+
+// Fees are the fees that an account was assigned, by market.
+func (x *Exchange) Fees(a schema.AccountID) []schema.SetFee {
+	var fees []schema.SetFee
+	for _, fee := range x.trading.fees {
+		if fee.Account == a {
+			fees = append(fees, fee)
+		}
+	}
+	slices.SortFunc(fees, func(a, b schema.SetFee) int { return cmp.Compare(a.Market, b.Market) })
+	return fees
+}
+
+// Time is when the last accepted command happened.
+func (x *Exchange) Time() schema.Time { return x.now }
+
+// InMaintenance reports whether the platform is in maintenance.
+func (x *Exchange) InMaintenance() bool { return x.features.maintenance }

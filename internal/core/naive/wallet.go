@@ -5,42 +5,38 @@ import (
 	"bourse/internal/schema"
 )
 
-// balance is what an account has of an asset in a wallet. System accounts have all in main.
-type balance struct {
-	available num
-	frozen    num
+// wallet is money that comes, goes and moves between the wallets of an account.
+type wallet struct {
+	call         *call
+	features     *features
+	ledger       *ledger
+	listing      *listing
+	accounts     *accounts
+	trading      *trading // knows what things are worth
+	lastTransfer schema.TransferID
 }
 
-type balanceKey struct {
-	account schema.AccountID
-	wallet  schema.Wallet
-	asset   schema.AssetID
-}
-
-// heldKey names the unconfirmed money of an account.
-type heldKey struct {
-	account schema.AccountID
-	asset   schema.AssetID
-}
-
-func (x *Exchange) balance(a schema.AccountID, w schema.Wallet, s schema.AssetID) *balance {
-	key := balanceKey{a, w, s}
-	if x.balances[key] == nil {
-		x.balances[key] = &balance{}
+func (w *wallet) apply(cmd schema.Command) *schema.Result {
+	var r schema.Rejection
+	switch c := cmd.(type) {
+	case *schema.Deposit:
+		r = w.deposit(c)
+	case *schema.ConfirmDeposit:
+		r = w.confirmDeposit(c)
+	case *schema.Withdraw:
+		r = w.withdraw(c)
+	case *schema.Transfer:
+		r = w.transfer(c)
+	default:
+		return nil
 	}
-	return x.balances[key]
-}
-
-// receive adds to what is available; n may be negative.
-func (x *Exchange) receive(a schema.AccountID, w schema.Wallet, s schema.AssetID, n num) {
-	b := x.balance(a, w, s)
-	b.available = b.available.plus(n)
+	return &schema.Result{Rejection: r}
 }
 
 // checkMove checks an amount that moves in, out or between wallets.
 func checkMove(amount fixed.Decimal, decimals uint8) schema.Rejection {
 	switch smallest := unit(decimals); {
-	case amount.Sign() <= 0:
+	case of(amount).sign() <= 0:
 		return about(schema.MoveNotPositive, smallest)
 	case !of(amount).multipleOf(smallest):
 		return about(schema.MoveTooPrecise, whole(int64(decimals)))
@@ -48,131 +44,118 @@ func checkMove(amount fixed.Decimal, decimals uint8) schema.Rejection {
 	return accepted
 }
 
-// checkCovered checks that the wallet has the money, and where unconfirmed money must not go
-// (mustBeFree) that none of it is needed. Free money moves first.
-func (x *Exchange) checkCovered(a schema.AccountID, from schema.Wallet, s schema.AssetID, amount num, mustBeFree bool) schema.Rejection {
-	available := x.balance(a, from, s).available
-	if amount.more(available) {
-		return about(schema.MoveNotCovered, available)
+func (w *wallet) deposit(c *schema.Deposit) schema.Rejection {
+	if _, r := w.accounts.customer(c.Account); refused(r) {
+		return r
 	}
-	if from == schema.Main && mustBeFree {
-		free := available.minus(least(x.held[heldKey{a, s}], available))
-		if amount.more(free) {
-			return about(schema.MoveHeld, free)
-		}
+	asset := w.listing.asset(c.Asset)
+	if asset == nil {
+		return because(schema.AssetUnknown)
 	}
+	if r := checkMove(c.Amount, asset.Scale); refused(r) {
+		return r
+	}
+	amount := of(c.Amount)
+	outside := w.ledger.balance(schema.Outside, schema.Main, c.Asset).available
+	if amount.minus(outside).more(owedMost) {
+		return because(schema.MoveTooLarge)
+	}
+	y := why{cause: schema.ByDeposit}
+	if c.Held {
+		w.ledger.hold(c.Account, c.Asset, amount, y)
+	}
+	w.ledger.receive(schema.Outside, schema.Main, c.Asset, num{}.minus(amount), y)
+	w.ledger.receive(c.Account, schema.Main, c.Asset, amount, y)
 	return accepted
 }
 
-func (x *Exchange) deposit(c *schema.Deposit) schema.Result {
-	if _, r := x.customer(c.Account); r.Refused() {
-		return reject(r)
+func (w *wallet) confirmDeposit(c *schema.ConfirmDeposit) schema.Rejection {
+	if _, r := w.accounts.customer(c.Account); refused(r) {
+		return r
 	}
-	asset := x.asset(c.Asset)
+	asset := w.listing.asset(c.Asset)
 	if asset == nil {
-		return refuse(schema.AssetUnknown)
+		return because(schema.AssetUnknown)
 	}
-	if r := checkMove(c.Amount, asset.scale); r.Refused() {
-		return reject(r)
+	if r := checkMove(c.Amount, asset.Scale); refused(r) {
+		return r
+	}
+	held := w.ledger.held[heldKey{c.Account, c.Asset}]
+	if of(c.Amount).more(held) {
+		return about(schema.ConfirmTooMuch, held)
+	}
+	w.ledger.hold(c.Account, c.Asset, num{}.minus(of(c.Amount)), why{cause: schema.ByDeposit})
+	return accepted
+}
+
+func (w *wallet) withdraw(c *schema.Withdraw) schema.Rejection {
+	if _, r := w.accounts.trader(c.Account); refused(r) {
+		return r
+	}
+	asset := w.listing.asset(c.Asset)
+	if asset == nil {
+		return because(schema.AssetUnknown)
+	}
+	if r := checkMove(c.Amount, asset.Precision); refused(r) {
+		return r
 	}
 	amount := of(c.Amount)
-	outside := x.balance(schema.Outside, schema.Main, c.Asset).available
-	if amount.minus(outside).more(owedMost) {
-		return refuse(schema.MoveTooLarge)
+	if available := w.ledger.balance(c.Account, schema.Main, c.Asset).available; amount.more(available) {
+		return about(schema.WithdrawNotCovered, available)
 	}
-	x.receive(schema.Outside, schema.Main, c.Asset, num{}.minus(amount))
-	x.receive(c.Account, schema.Main, c.Asset, amount)
-	if c.Held {
-		key := heldKey{c.Account, c.Asset}
-		x.held[key] = x.held[key].plus(amount)
+	if r := w.checkExit(c.Account, c.Asset, amount); refused(r) {
+		return r
 	}
-	return schema.Result{}
+	y := why{cause: schema.ByWithdrawal}
+	w.ledger.receive(c.Account, schema.Main, c.Asset, num{}.minus(amount), y)
+	w.ledger.receive(schema.Outside, schema.Main, c.Asset, amount, y)
+	return accepted
 }
 
-func (x *Exchange) confirmDeposit(c *schema.ConfirmDeposit) schema.Result {
-	if _, r := x.customer(c.Account); r.Refused() {
-		return reject(r)
+func (w *wallet) transfer(c *schema.Transfer) schema.Rejection {
+	if _, r := w.accounts.trader(c.Account); refused(r) {
+		return r
 	}
-	asset := x.asset(c.Asset)
-	if asset == nil {
-		return refuse(schema.AssetUnknown)
-	}
-	if r := checkMove(c.Amount, asset.scale); r.Refused() {
-		return reject(r)
-	}
-	key := heldKey{c.Account, c.Asset}
-	if of(c.Amount).more(x.held[key]) {
-		return reject(about(schema.ConfirmTooMuch, x.held[key]))
-	}
-	x.held[key] = x.held[key].minus(of(c.Amount))
-	return schema.Result{}
-}
-
-func (x *Exchange) withdraw(c *schema.Withdraw) schema.Result {
-	if _, r := x.trader(c.Account); r.Refused() {
-		return reject(r)
-	}
-	asset := x.asset(c.Asset)
-	if asset == nil {
-		return refuse(schema.AssetUnknown)
-	}
-	if r := checkMove(c.Amount, asset.precision); r.Refused() {
-		return reject(r)
-	}
-	amount := of(c.Amount)
-	if r := x.checkCovered(c.Account, schema.Main, c.Asset, amount, true); r.Refused() {
-		if r.Reason == schema.MoveNotCovered {
-			r.Reason = schema.WithdrawNotCovered
-		}
-		return reject(r)
-	}
-	if r := x.checkExit(c.Account, c.Asset, amount); r.Refused() {
-		return reject(r)
-	}
-	x.receive(c.Account, schema.Main, c.Asset, num{}.minus(amount))
-	x.receive(schema.Outside, schema.Main, c.Asset, amount)
-	return schema.Result{}
-}
-
-func (x *Exchange) transfer(c *schema.Transfer) schema.Result {
-	if _, r := x.trader(c.Account); r.Refused() {
-		return reject(r)
-	}
-	asset := x.asset(c.Asset)
+	asset := w.listing.asset(c.Asset)
 	switch {
 	case asset == nil:
-		return refuse(schema.AssetUnknown)
+		return because(schema.AssetUnknown)
 	case !movable(c.From):
-		return refuse(schema.FromInvalid)
+		return because(schema.FromInvalid)
 	case !movable(c.To):
-		return refuse(schema.ToInvalid)
+		return because(schema.ToInvalid)
 	case c.From == c.To:
-		return refuse(schema.WalletsEqual)
+		return because(schema.WalletsEqual)
 	case c.From != schema.Main && c.To != schema.Main:
-		return refuse(schema.WalletsNotDirect)
+		return because(schema.WalletsNotDirect)
 	}
-	if r := checkMove(c.Amount, asset.precision); r.Refused() {
-		return reject(r)
+	if r := checkMove(c.Amount, asset.Precision); refused(r) {
+		return r
 	}
 	switch {
-	case c.To == schema.Main && !asset.withdraws:
-		return refuse(schema.LeavingDisabled)
-	case c.From == schema.Main && !asset.deposits:
-		return refuse(schema.EnteringDisabled)
+	case c.To == schema.Main && !asset.CanWithdraw:
+		return because(schema.LeavingDisabled)
+	case c.From == schema.Main && !asset.CanDeposit:
+		return because(schema.EnteringDisabled)
 	}
 	amount := of(c.Amount)
-	if r := x.checkCovered(c.Account, c.From, c.Asset, amount, c.To == schema.Collateral); r.Refused() {
-		return reject(r)
+	if available := w.ledger.balance(c.Account, c.From, c.Asset).available; amount.more(available) {
+		return about(schema.MoveNotCovered, available)
 	}
 	if c.To == schema.Collateral {
-		if r := x.checkExit(c.Account, c.Asset, amount); r.Refused() {
-			return reject(r)
+		if r := w.checkExit(c.Account, c.Asset, amount); refused(r) {
+			return r
 		}
 	}
-	x.receive(c.Account, c.From, c.Asset, num{}.minus(amount))
-	x.receive(c.Account, c.To, c.Asset, amount)
-	return schema.Result{}
+	y := why{cause: schema.ByTransfer}
+	w.ledger.receive(c.Account, c.From, c.Asset, num{}.minus(amount), y)
+	w.ledger.receive(c.Account, c.To, c.Asset, amount, y)
+	w.lastTransfer++
+	w.call.record(&schema.Transferred{ID: w.lastTransfer, Transfer: *c})
+	return accepted
 }
 
 // movable reports whether a transfer may name the wallet.
-func movable(w schema.Wallet) bool { return schema.Valid(w) && w != schema.Earn }
+func movable(w schema.Wallet) bool {
+	return w == schema.Main || w == schema.Trade || w == schema.Collateral
+}

@@ -1,0 +1,75 @@
+package core
+
+import (
+	"fmt"
+	"math"
+
+	"bourse/internal/schema"
+)
+
+func keyName(i int) string { return fmt.Sprintf("k%d", i+1) }
+
+// keys make a key for each account of the world, with ids from 1.
+func (w *world) keys() []schema.Command {
+	var list []schema.Command
+	for i := range worldAccounts {
+		list = append(list, &schema.SetKey{Key: schema.Key{
+			Key: keyName(i), Account: schema.FirstCustomer + schema.AccountID(i), Sealed: []byte("sealed"), Enabled: true,
+		}})
+	}
+	return list
+}
+
+// origin draws how a command comes. Most come in a way that is accepted.
+func (w *world) origin(t *dice) schema.Origin {
+	var from schema.Origin
+	switch chance(t, 8) {
+	case 0:
+		from.Operator = pick(t, "olga", "oscar")
+	case 1, 2, 3:
+		w.sign(t, &from)
+	}
+	if chance(t, 4) == 0 {
+		from.Region = pick(t, schema.Global, schema.Global, schema.Global, schema.EU)
+	}
+	if rarely(t) {
+		from.Operator = "olga"
+	}
+	return from
+}
+
+// sign draws a key and a nonce. Half of the keys count their nonces, which never meet the clock; the
+// others send the time, in window mode mostly, as clients that send several requests at once do.
+func (w *world) sign(t *dice, from *schema.Origin) {
+	n := chance(t, worldAccounts)
+	from.Key = schema.KeyID(n + 1)
+	if w.bank != nil && w.bank.Accounts().Key(keyName(n)) != nil {
+		from.Key = w.bank.Accounts().Key(keyName(n)).ID
+	}
+	if rarely(t) {
+		from.Key = schema.KeyID(chance(t, 2*worldAccounts))
+	}
+	if n < worldAccounts/2 {
+		w.nonce++
+		from.Nonce = w.nonce
+	} else {
+		const window = 5000 // milliseconds
+		clock := w.now
+		if w.bank != nil {
+			clock = max(clock, w.bank.Time())
+		}
+		away := int64(chance(t, 200)) - 100
+		if chance(t, 10) == 0 {
+			away = pick[int64](t, 0, -window-1, -window, 1-window, window-1, window, window+1)
+		}
+		from.Nonce, from.Window = uint64(int64(clock)/1000+away), chance(t, 30) != 0
+	}
+	if rarely(t) {
+		from.Nonce = pick(t, 0, 1, w.nonce, w.signed.Nonce, w.signed.Nonce-1, w.signed.Nonce+1, math.MaxUint64, math.MaxUint64/1000, math.MaxInt64)
+		from.Window = coin(t)
+	}
+	if rarely(t) {
+		*from = w.signed // a request that is sent again
+	}
+	w.signed = *from
+}

@@ -1,0 +1,154 @@
+package core
+
+import (
+	"fmt"
+	"reflect"
+
+	"bourse/internal/schema"
+)
+
+func sameResult(got, want *schema.Result) error {
+	if got.Rejection != want.Rejection {
+		return fmt.Errorf("rejection: got %d %q, want %d %q", got.Rejection.Reason, got.Rejection.Text(), want.Rejection.Reason, want.Rejection.Text())
+	}
+	if got.ID != want.ID || got.Timer != want.Timer || got.Order != want.Order {
+		return fmt.Errorf("result:\n got %+v\nwant %+v", got, want)
+	}
+	if len(got.Items) != len(want.Items) {
+		return fmt.Errorf("%d items instead of %d", len(got.Items), len(want.Items))
+	}
+	for i := range got.Items {
+		if got.Items[i] != want.Items[i] {
+			return fmt.Errorf("item %d:\n got %+v\nwant %+v", i, got.Items[i], want.Items[i])
+		}
+	}
+	return nil
+}
+
+// compareState compares all that can be seen of the machine and of the naive exchange.
+func (tr *trial) compareState() error {
+	if got, want := tr.fast.Time(), tr.slow.Time(); got != want {
+		return fmt.Errorf("the clock: got %d, want %d", got, want)
+	}
+	if got, want := tr.fast.InMaintenance(), tr.slow.InMaintenance(); got != want {
+		return fmt.Errorf("maintenance of the platform: got %t, want %t", got, want)
+	}
+	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.compareTimers} {
+		if err := compare(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tr *trial) compareListing() error {
+	var assets []schema.Asset
+	for _, a := range tr.fast.Listing().Assets() {
+		assets = append(assets, *a)
+	}
+	if want := tr.slow.Assets(); !reflect.DeepEqual(assets, want) {
+		return fmt.Errorf("assets:\n got %+v\nwant %+v", assets, want)
+	}
+	var markets []schema.MarketInfo
+	for _, m := range tr.fast.Listing().Markets() {
+		markets = append(markets, *m)
+	}
+	if want := tr.slow.Markets(); !reflect.DeepEqual(markets, want) {
+		return fmt.Errorf("markets:\n got %+v\nwant %+v", markets, want)
+	}
+	return nil
+}
+
+func (tr *trial) compareAccounts() error {
+	var accounts []schema.Account
+	for _, a := range tr.fast.Accounts().All() {
+		accounts = append(accounts, *a)
+	}
+	if want := tr.slow.Accounts(); !reflect.DeepEqual(accounts, want) {
+		return fmt.Errorf("accounts:\n got %+v\nwant %+v", accounts, want)
+	}
+	for _, a := range accounts {
+		got, want := tr.fast.Trading().Fees(a.ID), tr.slow.Fees(a.ID)
+		if len(got) != len(want) {
+			return fmt.Errorf("fees of %d: got %+v, want %+v", a.ID, got, want)
+		}
+		for i := range got {
+			if got[i] != want[i] {
+				return fmt.Errorf("fees of %d: got %+v, want %+v", a.ID, got, want)
+			}
+		}
+	}
+	keys := tr.slow.Keys()
+	if got := len(tr.fast.Accounts().Keys()); got != len(keys) {
+		return fmt.Errorf("%d keys instead of %d", got, len(keys))
+	}
+	for i := range keys {
+		if got := tr.fast.Accounts().Key(keys[i].Key); got == nil || !reflect.DeepEqual(*got, keys[i]) {
+			return fmt.Errorf("key:\n got %+v\nwant %+v", got, keys[i])
+		}
+	}
+	return nil
+}
+
+func (tr *trial) compareBalances() error {
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House}
+	for _, a := range tr.fast.Accounts().All() {
+		owners = append(owners, a.ID)
+	}
+	for _, owner := range owners {
+		for wallet := schema.Main; wallet <= schema.Earn; wallet++ {
+			for _, asset := range tr.fast.Listing().Assets() {
+				a1, f1, h1 := tr.fast.Balance(owner, wallet, asset.ID)
+				a2, f2, h2 := tr.slow.Balance(owner, wallet, asset.ID)
+				if a1 != a2 || f1 != f2 || h1 != h2 {
+					return fmt.Errorf("balance of %d in %s of %s: got %s %s %s, want %s %s %s", owner, wallet, asset.Ticker, a1, f1, h1, a2, f2, h2)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (tr *trial) compareMarkets() error {
+	for _, info := range tr.fast.Listing().Markets() {
+		if got, want := tr.fast.Trading().All(info.ID), tr.slow.Orders(info.ID); !reflect.DeepEqual(got, want) {
+			return fmt.Errorf("orders on %s:\n got %+v\nwant %+v", info.Name, got, want)
+		}
+		if got, want := tr.fast.Trading().Market(info.ID).Last, tr.slow.LastPrice(info.ID); got != want {
+			return fmt.Errorf("last price on %s: got %s, want %s", info.Name, got, want)
+		}
+		index := tr.fast.Trading().Market(info.ID).Index
+		if price, at := tr.slow.Index(info.ID); index.Price != price || index.At != at {
+			return fmt.Errorf("index of %s: got %s of %d, want %s of %d", info.Name, index.Price, index.At, price, at)
+		}
+		for _, side := range []schema.Side{schema.Buy, schema.Sell} {
+			got, want := tr.fast.Trading().Depth(info.ID, side, -1), tr.slow.Levels(info.ID, side)
+			if len(got) != len(want) {
+				return fmt.Errorf("levels on %s: got %v, want %v", info.Name, got, want)
+			}
+			for i := range got {
+				if got[i].Price != want[i].Price || got[i].Amount != want[i].Amount {
+					return fmt.Errorf("levels on %s: got %v, want %v", info.Name, got, want)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (tr *trial) compareTimers() error {
+	timers := map[schema.KillSwitch]bool{}
+	for _, k := range tr.fast.Trading().KillSwitches() {
+		timers[k] = true
+	}
+	want := tr.slow.KillSwitches()
+	if len(timers) != len(want) {
+		return fmt.Errorf("kill switches: got %v, want %v", timers, want)
+	}
+	for _, k := range want {
+		if !timers[k] {
+			return fmt.Errorf("kill switches: got %v, want %v", timers, want)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package naive
+
+import "bourse/internal/schema"
+
+// find looks an open order of an account up.
+func (t *trading) find(a schema.AccountID, ref *schema.OrderRef) (*order, schema.Rejection) {
+	m := t.market(ref.Market)
+	if m == nil {
+		return nil, because(schema.MarketUnavailable)
+	}
+	if !exactlyOne(ref) {
+		return nil, because(schema.OrderRefInvalid)
+	}
+	for _, o := range m.orders {
+		if o.account == a && (o.id == ref.ID || ref.ClientID != none && o.client == ref.ClientID) {
+			return o, accepted
+		}
+	}
+	return nil, because(schema.OrderNotFound)
+}
+
+// none is the client id of an order that has none.
+var none schema.ClientID
+
+// exactlyOne reports whether the order is named by one id and not by two or none.
+func exactlyOne(ref *schema.OrderRef) bool { return (ref.ID != 0) != (ref.ClientID != none) }
+
+// cancel ends one order at the wish of its owner.
+func (t *trading) cancel(a schema.AccountID, ref *schema.OrderRef) schema.Item {
+	o, r := t.find(a, ref)
+	if refused(r) {
+		return schema.Item{Rejection: r}
+	}
+	t.end(o, schema.Canceled, schema.ByRequest)
+	return schema.Item{Order: o.view()}
+}
+
+func (t *trading) cancelOrder(c *schema.CancelOrder) schema.Result {
+	if _, r := t.accounts.trader(c.Account); refused(r) {
+		return reject(r)
+	}
+	item := t.cancel(c.Account, &c.Order)
+	return schema.Result{Rejection: item.Rejection, Order: item.Order}
+}
+
+func (t *trading) cancelBulk(c *schema.CancelBulk) schema.Result {
+	_, r := t.accounts.trader(c.Account)
+	switch {
+	case refused(r):
+		return reject(r)
+	case len(c.Orders) == 0:
+		return refuse(schema.CancelBulkEmpty)
+	case len(c.Orders) > 100:
+		return refuse(schema.CancelBulkTooMany)
+	}
+	var result schema.Result
+	for i := range c.Orders {
+		result.Items = append(result.Items, t.cancel(c.Account, &c.Orders[i]))
+	}
+	return result
+}
+
+func (t *trading) cancelAll(c *schema.CancelAll) schema.Result {
+	_, r := t.accounts.trader(c.Account)
+	switch {
+	case refused(r):
+		return reject(r)
+	case c.Market != 0 && t.market(c.Market) == nil:
+		return refuse(schema.MarketUnavailable)
+	case !validProducts(c.Products):
+		return refuse(schema.ProductsInvalid)
+	}
+	for _, m := range t.all() {
+		if c.Market == 0 || c.Market == m.ID {
+			t.cancelSpot(m, c.Account, c.Products, schema.ByRequest)
+		}
+	}
+	return schema.Result{}
+}
+
+// cancelSpot cancels the orders of an account on a market if spot orders are meant: there are
+// no others.
+func (t *trading) cancelSpot(m *market, a schema.AccountID, p schema.Products, cause schema.Cause) {
+	if meansSpot(p) {
+		t.endAll(m, schema.Canceled, cause, func(o *order) bool { return o.account == a })
+	}
+}

@@ -1,0 +1,71 @@
+package naive
+
+import "bourse/internal/schema"
+
+// The words of the API and what they mean. The schema answers the same questions for the core; these
+// answers are the oracle's own.
+
+func validSide(s schema.Side) bool { return s == schema.Buy || s == schema.Sell }
+
+func opposite(s schema.Side) schema.Side {
+	if s == schema.Buy {
+		return schema.Sell
+	}
+	return schema.Buy
+}
+
+func validType(k schema.OrderType) bool {
+	switch k {
+	case schema.Limit, schema.Market, schema.StockMarket, schema.StopLimit, schema.StopMarket, schema.StopStockMarket:
+		return true
+	}
+	return false
+}
+
+// isStop reports whether orders of the type wait for a trigger.
+func isStop(k schema.OrderType) bool {
+	return k == schema.StopLimit || k == schema.StopMarket || k == schema.StopStockMarket
+}
+
+// hasPrice reports whether orders of the type have a limit price.
+func hasPrice(k schema.OrderType) bool { return k == schema.Limit || k == schema.StopLimit }
+
+// inQuote reports whether the amount of an order counts the quote asset.
+func inQuote(k schema.OrderType, s schema.Side) bool {
+	return s == schema.Buy && (k == schema.Market || k == schema.StopMarket)
+}
+
+func validSTP(s schema.STP) bool {
+	switch s {
+	case schema.STPNo, schema.STPCancelBoth, schema.STPCancelNew, schema.STPCancelOld:
+		return true
+	}
+	return false
+}
+
+func validClass(c schema.AssetClass) bool {
+	return c == schema.Crypto || c == schema.Fiat || c == schema.PaymentMethod
+}
+
+func validRegion(r schema.Region) bool { return r == schema.Global || r == schema.EU }
+
+// validRegions reports whether a set of regions holds nothing else: region r is bit r.
+func validRegions(s schema.Regions) bool { return s == 0 || s == 2 || s == 4 || s == 6 }
+
+// offeredIn reports whether a market with a set of regions is there for one of them. The empty set
+// is all of them.
+func offeredIn(s schema.Regions, r schema.Region) bool {
+	switch r {
+	case schema.Global:
+		return s == 0 || s == 2 || s == 6
+	case schema.EU:
+		return s == 0 || s == 4 || s == 6
+	}
+	return false
+}
+
+// validProducts reports whether the set holds nothing unknown: spot, margin and futures are its bits.
+func validProducts(p schema.Products) bool { return p <= 7 }
+
+// meansSpot reports whether spot orders are meant. The empty set is all orders.
+func meansSpot(p schema.Products) bool { return p == 0 || p%2 == 1 }
