@@ -370,7 +370,8 @@ func TestQueriesThatMakeNoSense(t *testing.T) {
 		store := openStore()
 		defer closeStore(t, store)
 		for _, q := range []Query{
-			{}, {Kind: 99},
+			{},
+			{Kind: 99},
 			{Kind: Orders, Offset: -1},
 			{Kind: Orders, Limit: -1},
 			{Kind: Orders, Asset: 1},
