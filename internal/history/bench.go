@@ -20,20 +20,23 @@ const (
 const fillBatch = 1000
 
 // Fill puts synthetic rows, orders and deals in turn, behind what a store has, for figures and for
-// tests of large stores. The same call writes the same rows. It tells progress, if there is one,
-// how many are written.
+// tests of large stores. They are written as a follower writes them that has much to do: several
+// batches at once. The same call writes the same rows. It tells progress, if there is one, how many
+// are written.
 func Fill(ctx context.Context, store Store, rows int, progress func(int)) error {
 	seq, err := store.Seq(ctx)
 	if err != nil {
 		return fmt.Errorf("filling a store: %w", err)
 	}
 	random := rand.New(rand.NewPCG(1, seq))
-	records := make([]Record, 0, fillBatch)
+	records := make([]Record, 0, recordsAtOnce+fillBatch)
 	for written := 0; written < rows; {
-		seq++
 		records = records[:0]
-		for len(records) < min(fillBatch, rows-written) {
-			records = append(records, fillRow(random, seq, uint64(len(records))))
+		for len(records) < min(recordsAtOnce, rows-written) {
+			seq++
+			for place := range min(fillBatch, rows-written-len(records)) {
+				records = append(records, fillRow(random, seq, uint64(place)))
+			}
 		}
 		if err := store.Write(ctx, seq, records); err != nil {
 			return fmt.Errorf("filling a store: %w", err)
@@ -46,8 +49,8 @@ func Fill(ctx context.Context, store Store, rows int, progress func(int)) error 
 	return nil
 }
 
-// fillRow makes up a record that looks like those of an exchange. Every second one has a client
-// order id, and one in a hundred orders was ended by a maintenance.
+// fillRow makes up a record that looks like those of an exchange. Every second one is of an order
+// with a client order id, and one in a hundred orders was ended by a maintenance.
 func fillRow(random *rand.Rand, seq, place uint64) Record {
 	id := seq*fillBatch + place
 	account := FillBusy
@@ -61,7 +64,7 @@ func fillRow(random *rand.Rand, seq, place uint64) Record {
 	if random.IntN(2) == 0 {
 		client, _ = schema.ParseClientID(fmt.Sprintf("fill-%d", id)) // letters and digits are allowed
 	}
-	r := Record{Account: account, Market: market, Time: at, ID: id, Seq: seq, Ref: id, Tag: client.String()}
+	r := Record{Account: account, Market: market, Time: at, ID: id, Seq: seq}
 	if place%2 == 0 {
 		r.Kind, r.Ref = Deals, id+fillBatch
 		r.Payload = &Deal{
@@ -82,6 +85,6 @@ func fillRow(random *rand.Rand, seq, place uint64) Record {
 	case n < 400:
 		o.DealStock, o.DealMoney = fixed.MustParse("0.5"), price
 	}
-	r.Kind, r.Class, r.Payload = Orders, outcome(o), o
+	r.Kind, r.Class, r.Ref, r.Tag, r.Payload = Orders, outcome(o), id, client.String(), o
 	return r
 }

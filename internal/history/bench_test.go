@@ -53,7 +53,9 @@ var pages = []struct {
 	{"rare class", Query{Kind: Orders, Classes: []Class{Maintained}}},
 	{"class of market", Query{Kind: Orders, Market: 7, Classes: []Class{Filled}}},
 	{"order", Query{Kind: Orders, Ref: 1}},
-	{"client order id", Query{Kind: Deals, Tag: "some"}},
+	{"deals of order", Query{Kind: Deals, Ref: 1}},
+	{"client order id", Query{Kind: Orders, Tag: "some"}},
+	{"client order id of market", Query{Kind: Orders, Tag: "some", Market: 7}},
 }
 
 // aim lets a query by order or client order id ask for one that the busiest account has.
@@ -70,6 +72,9 @@ func aim(t testing.TB, store Store, q *Query, offset int) {
 		}
 		if q.Tag != "" && r.Tag != "" {
 			q.Tag = r.Tag
+			if q.Market != 0 {
+				q.Market = r.Market
+			}
 		}
 	}
 }

@@ -47,11 +47,15 @@ func (h *History) follow(ctx context.Context) error {
 }
 
 func (h *History) followFrom(ctx context.Context, seq uint64) error {
-	if applied := h.node.Applied(); seq > applied {
+	applied := h.node.Applied()
+	switch {
+	case seq > applied:
 		h.options.Log.Warn("the history is ahead of the log: other nodes were faster, or it belongs to another exchange",
 			"history", seq, "log", applied)
+	case seq == 0 && applied > 0:
+		h.options.Log.Info("the history is made from the log; until then its pages cannot be had", "batches", applied)
 	}
-	h.progress.begin(seq, h.node.Applied())
+	h.progress.begin(seq, applied)
 	f := &follower{History: h, reader: h.node.Reader(seq), read: seq, saved: seq}
 	defer f.reader.Close()
 	for {

@@ -84,20 +84,38 @@ func Follow(n *node.Node, store Store, o Options) *History {
 
 // Page is what a query asks for, newest first: by time, then id, then order. It waits until
 // everything is in the store that the exchange had answered before.
-func (h *History) Page(ctx context.Context, q *Query) ([]Record, error) {
+func (h *History) Page(ctx context.Context, q *Query) (page []Record, err error) {
+	err = h.read(ctx, func() error {
+		page, err = h.store.Page(ctx, q)
+		return err
+	})
+	return page, err
+}
+
+// Count is how many records the filters of a query choose (Store.Count). It waits as Page does.
+func (h *History) Count(ctx context.Context, q *Query) (n int, err error) {
+	err = h.read(ctx, func() error {
+		n, err = h.store.Count(ctx, q)
+		return err
+	})
+	return n, err
+}
+
+// read reads from the store when it has what the exchange had answered before.
+func (h *History) read(ctx context.Context, do func() error) error {
 	applied := h.node.Applied()
 	if trouble := h.store.Trouble(); trouble != nil && h.progress.blocked(applied) {
-		return nil, fmt.Errorf("the history is stuck: %w", trouble)
+		return fmt.Errorf("the history is stuck: %w", trouble)
 	}
 	if err := h.progress.wait(ctx, applied); err != nil {
-		return nil, err
+		return err
 	}
 	h.open.RLock()
 	defer h.open.RUnlock()
 	if h.closed {
-		return nil, ErrClosed
+		return ErrClosed
 	}
-	return h.store.Page(ctx, q)
+	return do()
 }
 
 // Lag is how many batches are not in the store yet.

@@ -76,6 +76,9 @@ func TestWhatHappenedIsInTheHistory(t *testing.T) {
 				`transfers 4 of 102 tag "": 90000 of 2 from main to trade`,
 				`transfers 3 of 102 tag "": 90000 of 1 from main to trade`)
 			x.tells(h, Query{Kind: Transfers, Account: x.bob, Classes: Moves(0, schema.Main)})
+			x.tells(h, Query{Kind: Transfers, Account: x.bob, Asset: 2},
+				`transfers 4 of 102 tag "": 90000 of 2 from main to trade`)
+			x.tells(h, Query{Kind: Transfers, Account: x.bob, Asset: 2, Classes: Moves(schema.Trade, 0)})
 		}
 		check()
 		if h.Lag() != 0 {
@@ -366,14 +369,31 @@ func TestQueriesThatMakeNoSense(t *testing.T) {
 	eachStore(t, func(t *testing.T, openStore func() Store) {
 		store := openStore()
 		defer closeStore(t, store)
-		for _, q := range []Query{{}, {Kind: 99}, {Kind: Orders, Offset: -1}, {Kind: Orders, Limit: -1}} {
+		for _, q := range []Query{
+			{},
+			{Kind: 99},
+			{Kind: Orders, Offset: -1},
+			{Kind: Orders, Limit: -1},
+			{Kind: Orders, Asset: 1},
+			{Kind: Deals, Tag: "some"},
+			{Kind: Ended, Ref: 1},
+			{Kind: Transfers, Market: 1},
+		} {
 			if _, err := store.Page(t.Context(), &q); !errors.Is(err, errQuery) {
 				t.Errorf("%+v: got %v", q, err)
+			}
+		}
+		for _, q := range []Query{{Kind: Orders}, {Kind: payments, From: 1}, {Kind: payments, To: 1}, {Kind: payments, Market: 1}} {
+			if _, err := store.Count(t.Context(), &q); !errors.Is(err, errQuery) {
+				t.Errorf("counting %+v: got %v", q, err)
 			}
 		}
 		for _, r := range []Record{
 			{Kind: 99, Seq: 1},
 			{Kind: Orders, Seq: 1, Class: Delisted, Payload: &schema.Order{}},
+			{Kind: Orders, Seq: 1, Class: Filled, ID: 1, Ref: 2, Payload: &schema.Order{}},
+			{Kind: Deals, Seq: 1, Asset: 1, Payload: &Deal{}},
+			{Kind: Acts, Seq: 1, Class: Done, Market: 1, Payload: &schema.AuditRecord{}},
 			{Kind: Deals, Seq: 1, Tag: strings.Repeat("x", maxTag+1), Payload: &Deal{}},
 		} {
 			if err := store.Write(t.Context(), 1, []Record{r}); err == nil {

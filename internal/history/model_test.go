@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
+	"bourse/internal/wire"
 )
 
 // model is a store in the simplest way that could be right.
@@ -26,25 +28,38 @@ type model struct {
 
 func (m *model) write(seq uint64, records []Record) {
 	for _, r := range records {
-		if r.Seq > m.seq {
-			m.records = append(m.records, r)
+		if r.Seq <= m.seq {
+			continue
 		}
+		if kinds[r.Kind].changes {
+			m.records = slices.DeleteFunc(m.records, func(o Record) bool {
+				return o.Kind == r.Kind && o.Account == r.Account && o.ID == r.ID
+			})
+		}
+		m.records = append(m.records, r)
 	}
 	m.seq = max(m.seq, seq)
 }
 
-func (m *model) page(q *Query) []Record {
-	var page []Record
+// chosen are all records that the filters of a query choose.
+func (m *model) chosen(q *Query) []Record {
+	var list []Record
 	for _, r := range m.records {
 		if r.Kind == q.Kind && r.Account == q.Account &&
 			(q.Market == 0 || r.Market == q.Market) &&
+			(q.Asset == 0 || r.Asset == q.Asset) &&
 			(len(q.Classes) == 0 || slices.Contains(q.Classes, r.Class)) &&
 			(q.Ref == 0 || r.Ref == q.Ref) &&
 			(q.Ref != 0 || q.Tag == "" || r.Tag == q.Tag) &&
 			(q.From == 0 || r.Time >= q.From) && (q.To == 0 || r.Time <= q.To) {
-			page = append(page, r)
+			list = append(list, r)
 		}
 	}
+	return list
+}
+
+func (m *model) page(q *Query) []Record {
+	page := m.chosen(q)
 	slices.SortFunc(page, func(a, b Record) int {
 		return -cmp.Or(cmp.Compare(a.Time, b.Time), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Ref, b.Ref))
 	})
@@ -60,8 +75,22 @@ func (m *model) prune(before schema.Time) int {
 
 // drawer makes up records of a small world, so that filters often meet.
 type drawer struct {
-	now schema.Time
-	id  uint64
+	now      schema.Time
+	id       uint64
+	payments []Record // the last state of each
+}
+
+// payments are a kind of record that changes and is counted, which the exchange has none of yet.
+var payments = Kind(len(kinds))
+
+// Classes of payments: deposits and withdrawals in three states.
+var paymentClasses = []Class{0x11, 0x12, 0x13, 0x21, 0x22, 0x23}
+
+func init() {
+	kinds = append(kinds, kind{
+		name: "payments", payload: func() wire.Message { return new(schema.Transferred) },
+		classes: paymentClasses, indexes: []index{byAsset, byID, byTag}, changes: true, counted: true,
+	})
 }
 
 func (d *drawer) records(t *rapid.T, seq uint64) []Record {
@@ -82,15 +111,19 @@ func (d *drawer) records(t *rapid.T, seq uint64) []Record {
 }
 
 func (d *drawer) record(t *rapid.T, seq uint64) Record {
-	kind := Kind(rapid.IntRange(int(Orders), int(Acts)).Draw(t, "kind"))
+	kind := Kind(rapid.IntRange(int(Orders), int(payments)).Draw(t, "kind"))
+	if kind == payments {
+		return d.payment(t, seq)
+	}
 	r := Record{
 		Kind: kind, Account: drawAccount(t), Time: d.now, ID: d.id, Seq: seq,
 		Class: rapid.SampledFrom(kinds[kind].classes).Draw(t, "class"),
 	}
 	number := fixed.FromInt(int64(d.id))
 	if kind == Transfers {
+		r.Asset = drawAsset(t)
 		r.Payload = &schema.Transferred{ID: schema.TransferID(r.ID), Transfer: schema.Transfer{
-			Account: r.Account, Asset: 3, Amount: number, From: schema.Wallet(r.Class >> 4), To: schema.Wallet(r.Class & 15),
+			Account: r.Account, Asset: r.Asset, Amount: number, From: schema.Wallet(r.Class >> 4), To: schema.Wallet(r.Class & 15),
 		}}
 		return r
 	}
@@ -100,6 +133,9 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 		return r
 	}
 	r.Market, r.Ref, r.Tag = drawMarket(t), drawRef(t), drawTag(t)
+	if kind == Orders {
+		r.Ref = r.ID
+	}
 	client, err := schema.ParseClientID(r.Tag)
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +158,28 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 	return r
 }
 
+// payment begins a payment or changes one; its payload says how often it changed.
+func (d *drawer) payment(t *rapid.T, seq uint64) Record {
+	r := Record{Kind: payments, Account: drawAccount(t), Asset: drawAsset(t), Time: d.now, ID: d.id, Ref: d.id, Tag: drawTag(t)}
+	at := len(d.payments)
+	if at > 0 && rapid.IntRange(0, 2).Draw(t, "change") > 0 {
+		at = rapid.IntRange(0, at-1).Draw(t, "payment")
+		r = d.payments[at]
+	} else {
+		d.payments = append(d.payments, r)
+		r.Payload = &schema.Transferred{}
+	}
+	changes := r.Payload.(*schema.Transferred).ID + 1
+	r.Seq, r.Class = seq, rapid.SampledFrom(paymentClasses).Draw(t, "class")
+	r.Payload = &schema.Transferred{ID: changes, Transfer: schema.Transfer{Asset: r.Asset, Amount: fixed.FromInt(int64(r.ID))}}
+	d.payments[at] = r
+	return r
+}
+
+func drawAsset(t *rapid.T) schema.AssetID {
+	return rapid.SampledFrom([]schema.AssetID{1, 2, 256, 0xffffffff}).Draw(t, "asset")
+}
+
 func drawAccount(t *rapid.T) schema.AccountID {
 	return rapid.SampledFrom([]schema.AccountID{0, 101, 102, 0xffffffff}).Draw(t, "account")
 }
@@ -141,33 +199,49 @@ func drawTag(t *rapid.T) string {
 func (d *drawer) query(t *rapid.T) *Query {
 	maybe := func(what string) bool { return rapid.IntRange(0, 2).Draw(t, what) == 0 }
 	q := &Query{
-		Kind: Kind(rapid.IntRange(int(Orders), int(Acts)).Draw(t, "kind")), Account: drawAccount(t),
-		Offset: rapid.IntRange(0, 12).Draw(t, "offset"), Limit: rapid.SampledFrom([]int{0, 1, 2, 5, 500, 5000}).Draw(t, "limit"),
+		Kind: Kind(rapid.IntRange(int(Orders), int(payments)).Draw(t, "kind")), Account: drawAccount(t),
+		Offset: rapid.SampledFrom([]int{0, 0, 1, 2, 3, 5, 8, 12, 1 << 40}).Draw(t, "offset"),
+		Limit:  rapid.SampledFrom([]int{0, 1, 2, 5, 500, 5000, 1 << 40}).Draw(t, "limit"),
 	}
-	if maybe("offset 0") {
-		q.Offset = 0
-	}
-	if maybe("by market") {
+	if q.Kind.foundBy(byMarket) && maybe("by market") {
 		q.Market = drawMarket(t)
+	}
+	if q.Kind.foundBy(byAsset) && maybe("by asset") {
+		q.Asset = drawAsset(t)
 	}
 	if maybe("by class") {
 		choice := append([]Class{0, Filled}, kinds[q.Kind].classes...)
 		q.Classes = rapid.SliceOfN(rapid.SampledFrom(choice), 1, 5).Draw(t, "classes")
 	}
-	if maybe("by ref") {
+	switch {
+	case q.Kind.foundBy(byID) && maybe("by id"):
+		q.Ref = uint64(rapid.IntRange(1, int(d.id)+1).Draw(t, "id"))
+	case q.Kind.foundBy(byRef) && maybe("by ref"):
 		q.Ref = drawRef(t)
 	}
-	if maybe("by tag") {
+	if q.Kind.foundBy(byTag) && maybe("by tag") {
 		q.Tag = drawTag(t)
 	}
 	if maybe("from") {
-		q.From = schema.Time(rapid.IntRange(1, int(d.now)+1).Draw(t, "first"))
+		q.From = d.moment(t, "first")
 	}
 	if maybe("to") {
-		q.To = schema.Time(rapid.IntRange(1, int(d.now)+1).Draw(t, "last"))
+		q.To = d.moment(t, "last")
 	}
 	return q
 }
+
+// moment is one within what was recorded, at its edges or far from it.
+func (d *drawer) moment(t *rapid.T, what string) schema.Time {
+	edges := []schema.Time{math.MinInt64, -1, 1, start - 1, start, d.now, d.now + 1, math.MaxInt64}
+	if rapid.IntRange(0, 3).Draw(t, "edge") == 0 {
+		return rapid.SampledFrom(edges).Draw(t, what)
+	}
+	return schema.Time(rapid.IntRange(start, int(d.now)).Draw(t, what))
+}
+
+// start is when the first records were made.
+const start = 1000
 
 // same compares pages with their payloads.
 func same(got, want []Record) error {
@@ -185,7 +259,7 @@ func same(got, want []Record) error {
 // live lets a store and the model live through the same.
 func live(t *rapid.T, store Store) {
 	ctx := context.Background()
-	d, m := &drawer{now: 1000}, &model{}
+	d, m := &drawer{now: start}, &model{}
 	var log [][]Record // by batch
 	t.Repeat(map[string]func(*rapid.T){
 		"write": func(t *rapid.T) {
@@ -209,6 +283,14 @@ func live(t *rapid.T, store Store) {
 			}
 			if err := same(got, m.page(q)); err != nil {
 				t.Fatalf("%+v: %v", q, err)
+			}
+		},
+		"count": func(t *rapid.T) {
+			q := d.query(t)
+			q.Kind, q.Market, q.From, q.To = payments, 0, 0, 0
+			got, err := store.Count(ctx, q)
+			if want := len(m.chosen(q)); err != nil || got != want {
+				t.Fatalf("%+v: %d records instead of %d, %v", q, got, want, err)
 			}
 		},
 		"prune": func(t *rapid.T) {
@@ -249,7 +331,7 @@ func TestPostgresIsLikeTheModel(t *testing.T) {
 	conn := connect(t, url)
 	lives(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
-		if _, err := conn.Exec(context.Background(), "TRUNCATE records; UPDATE progress SET seq = 0"); err != nil {
+		if _, err := conn.Exec(context.Background(), "TRUNCATE records, counts; UPDATE progress SET seq = 0"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := store.Seq(context.Background()); err != nil {

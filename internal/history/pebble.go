@@ -1,29 +1,25 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
-	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
-
-	"bourse/internal/schema"
-	"bourse/internal/wire"
 )
 
 // pebbleStore keeps records in a directory. What is written is durable within about a minute and
 // in order: whoever is killed finds a store with a smaller Seq, and the journal has the rest.
 type pebbleStore struct {
 	dir    string
+	log    *slog.Logger
 	disk   *patientDisk
 	opened chan struct{} // closed when what follows is set
 	failed error         // why it could not be opened
@@ -39,8 +35,9 @@ type pebbleStore struct {
 	passed atomic.Uint64 // keys that pages went through, for tests
 }
 
-// format of the keys and values. Another one means another program.
-const format = 1
+// format of the keys and values. A store of an older one is emptied and made again from the journal;
+// one of a newer one belongs to a newer program.
+const format = 2
 
 // OpenPebble opens the store of a directory, which is made if it is not there. A disk that is full
 // does not keep it from being opened: it is ready as soon as there is room, and says why it is not.
@@ -50,7 +47,7 @@ func OpenPebble(dir string, log *slog.Logger) (Store, error) {
 
 func openPebbleOn(disk vfs.FS, dir string, log *slog.Logger) (Store, error) {
 	p := &pebbleStore{
-		dir: dir, disk: newPatientDisk(disk, log), flushed: time.Now(),
+		dir: dir, log: log, disk: newPatientDisk(disk, log), flushed: time.Now(),
 		opened: make(chan struct{}), writing: make(chan struct{}, 1),
 	}
 	full := p.disk.waits()
@@ -184,17 +181,36 @@ func (p *pebbleStore) own(ctx context.Context, do func() error) error {
 // begin reads how far the store is.
 func (p *pebbleStore) begin() error {
 	have, there, err := p.number(formatKey)
-	if err == nil && !there {
-		have = format
-		err = p.db.Set(formatKey, binary.AppendUvarint(nil, format), pebble.NoSync)
+	switch {
+	case err != nil:
+		return err
+	case !there:
+		return p.db.Set(formatKey, binary.AppendUvarint(nil, format), pebble.NoSync)
+	case have > format:
+		return fmt.Errorf("it has format %d and this program knows %d; start the newer program, "+
+			"or remove the directory: it is made again from the journal", have, format)
+	case have < format:
+		p.log.Info("the history has an older format; it is made again from the journal", "format", have, "now", format, "directory", p.dir)
+		return p.empty()
 	}
-	if err == nil && have != format {
-		err = fmt.Errorf("it has format %d and this program knows %d; remove the directory: it is made again from the journal", have, format)
-	}
-	if err == nil {
-		p.seq, _, err = p.number(seqKey)
-	}
+	p.seq, _, err = p.number(seqKey)
 	return err
+}
+
+// empty removes everything at once and makes the store one of this format.
+func (p *pebbleStore) empty() error {
+	b := p.db.NewBatch()
+	defer b.Close()
+	if err := b.DeleteRange([]byte{aboutSpace}, []byte{endSpace}, nil); err != nil {
+		return err
+	}
+	if err := b.Set(formatKey, binary.AppendUvarint(nil, format), nil); err != nil {
+		return err
+	}
+	if err := p.db.Apply(b, pebble.NoSync); err != nil {
+		return err
+	}
+	return p.db.Flush()
 }
 
 // number that is stored under a key.
@@ -245,175 +261,6 @@ func (p *pebbleStore) Seq(ctx context.Context) (uint64, error) {
 		return 0, err
 	}
 	return seq.Load(), nil
-}
-
-// Write puts records and seq into one batch of Pebble, which is there as a whole or not at all.
-func (p *pebbleStore) Write(ctx context.Context, seq uint64, records []Record) error {
-	err := p.own(ctx, func() error { return p.write(seq, records) })
-	if err != nil {
-		return fmt.Errorf("writing history up to batch %d to %s: %w", seq, p.dir, err)
-	}
-	return nil
-}
-
-func (p *pebbleStore) write(seq uint64, records []Record) error {
-	if seq <= p.seq {
-		return nil
-	}
-	b := p.db.NewBatch()
-	defer b.Close()
-	if err := p.fill(b, seq, records); err != nil {
-		return err
-	}
-	if err := p.db.Apply(b, pebble.NoSync); err != nil {
-		return err
-	}
-	p.seq = seq
-	return p.flush()
-}
-
-// flushEvery bounds how much has to be made again from the journal after a crash.
-const flushEvery = time.Minute
-
-// flush sends what was written to the disk from time to time, in the background.
-func (p *pebbleStore) flush() error {
-	if now := time.Now(); now.Sub(p.flushed) >= flushEvery {
-		p.flushed = now
-		_, err := p.db.AsyncFlush()
-		return err
-	}
-	return nil
-}
-
-func (p *pebbleStore) fill(b *pebble.Batch, seq uint64, records []Record) error {
-	w := &p.batch
-	w.reset()
-	for i := range records {
-		r := &records[i]
-		if r.Seq <= p.seq {
-			continue
-		}
-		if err := r.check(); err != nil {
-			return err
-		}
-		w.add(r)
-	}
-	for _, e := range w.sorted() {
-		if err := b.Set(w.memory[e.key:e.value], w.memory[e.value:e.end], nil); err != nil {
-			return err
-		}
-	}
-	return b.Set(seqKey, binary.AppendUvarint(nil, seq), nil)
-}
-
-// writeBatch is the keys and values of a write. They go into the store in the order of keys: next
-// to each other they are inserted several times as fast.
-type writeBatch struct {
-	coder   wire.Coder
-	memory  []byte
-	entries []writeEntry
-}
-
-// writeEntry is where a key, its value and its end are.
-type writeEntry struct{ key, value, end int }
-
-func (w *writeBatch) reset() { w.memory, w.entries = w.memory[:0], w.entries[:0] }
-
-// add adds a record under all its keys.
-func (w *writeBatch) add(r *Record) {
-	start := len(w.memory)
-	w.memory = appendPrimary(w.memory, r)
-	value := len(w.memory)
-	w.memory = appendValue(w.memory, &w.coder, r)
-	w.entries = append(w.entries, writeEntry{start, value, len(w.memory)})
-	for i := byMarket; i <= byTag; i++ {
-		start := len(w.memory)
-		if grown := appendIndex(w.memory, i, r); grown != nil {
-			w.memory = grown
-			w.entries = append(w.entries, writeEntry{start, len(grown), len(grown)})
-		}
-	}
-}
-
-func (w *writeBatch) sorted() []writeEntry {
-	slices.SortFunc(w.entries, func(a, b writeEntry) int {
-		return bytes.Compare(w.memory[a.key:a.value], w.memory[b.key:b.value])
-	})
-	return w.entries
-}
-
-// pruneBytes is how large a batch of removals becomes before it is applied.
-const pruneBytes = 1 << 20
-
-// Prune visits the accounts one by one. Old records are the last ones of each, so that whatever
-// stays is passed over.
-func (p *pebbleStore) Prune(ctx context.Context, before schema.Time) (int, error) {
-	if err := p.ready(ctx); err != nil {
-		return 0, err
-	}
-	removed, err := p.prune(ctx, before)
-	if err != nil {
-		err = fmt.Errorf("removing old history from %s: %w", p.dir, err)
-	}
-	return removed, err
-}
-
-func (p *pebbleStore) prune(ctx context.Context, before schema.Time) (removed int, err error) {
-	it, err := p.db.NewIter(&pebble.IterOptions{LowerBound: []byte{primarySpace}, UpperBound: []byte{primarySpace + 1}})
-	if err != nil {
-		return 0, err
-	}
-	defer func() { err = errors.Join(err, it.Close()) }()
-	b := p.db.NewBatch()
-	for valid := it.First(); valid; {
-		account := append([]byte(nil), it.Key()[:6]...)
-		if Kind(account[1]) == Acts {
-			valid = it.SeekGE([]byte{primarySpace, byte(Acts) + 1})
-			continue
-		}
-		end := after(account)
-		for valid = it.SeekGE(appendMoment(account, before-1)); valid && string(it.Key()) < string(end); valid = it.Next() {
-			if err := remove(b, it); err != nil {
-				return removed, err
-			}
-			removed++
-			if b.Len() >= pruneBytes {
-				if err := errors.Join(p.applyRemovals(ctx, b), ctx.Err()); err != nil {
-					return removed, err
-				}
-				b = p.db.NewBatch()
-			}
-		}
-		if ctx.Err() != nil {
-			return removed, ctx.Err()
-		}
-	}
-	return removed, errors.Join(it.Error(), p.applyRemovals(ctx, b))
-}
-
-// applyRemovals takes the batch over: it may still be at work when the context has ended.
-func (p *pebbleStore) applyRemovals(ctx context.Context, b *pebble.Batch) error {
-	return p.own(ctx, func() error { return errors.Join(p.db.Apply(b, pebble.NoSync), b.Close()) })
-}
-
-// remove deletes the record that an iterator stands on from all indexes.
-func remove(b *pebble.Batch, it *pebble.Iterator) error {
-	value, err := it.ValueAndErr()
-	if err != nil {
-		return err
-	}
-	r, err := readRecord(it.Key(), value, false)
-	if err != nil {
-		return err
-	}
-	for i := byMarket; i <= byTag; i++ {
-		if key := appendIndex(nil, i, &r); key != nil {
-			if err := b.Delete(key, nil); err != nil {
-				return err
-			}
-		}
-	}
-	return b.Delete(it.Key(), nil)
 }
 
 // quiet keeps Pebble's diary to itself.

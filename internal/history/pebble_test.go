@@ -1,6 +1,7 @@
 package history
 
 import (
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"bourse/internal/schema"
+	"bourse/internal/wire"
 )
 
 // A page must cost what its offset and its size cost, whatever the account has done besides.
@@ -105,6 +109,96 @@ func TestStoreOfAnotherProgramIsRefused(t *testing.T) {
 	closeStore(t, store)
 	if _, err := OpenPebble(dir, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "format 9") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A store of an older format is emptied, said so, and made again from the journal.
+func TestStoreOfAnOlderFormatIsMadeAgain(t *testing.T) {
+	x := open(t)
+	defer x.stop()
+	dir := t.TempDir()
+	h := Follow(x.node, openPebble(t, dir), Options{})
+	x.cancel(x.place(x.alice, schema.Sell, "1", "100", "first"))
+	want := x.page(h, Query{Kind: Orders, Account: x.alice})
+	closeStore(t, h)
+
+	store := openPebble(t, dir)
+	db := store.(*pebbleStore).db
+	for key, value := range map[string]string{string(formatKey): "\x01", "\x01left": "over", "\x04left": "over"} {
+		if err := db.Set([]byte(key), []byte(value), pebble.NoSync); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closeStore(t, store)
+
+	log := &lines{}
+	store, err := OpenPebble(dir, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if log.count("an older format; it is made again from the journal") != 1 {
+		t.Errorf("logged %q", log.text.String())
+	}
+	if keys := allKeys(t, store); len(keys) != 1 || keys[0] != string(formatKey) {
+		t.Errorf("%q is left", keys)
+	}
+	h = Follow(x.node, store, Options{})
+	if err := same(x.page(h, Query{Kind: Orders, Account: x.alice}), want); err != nil || len(want) != 1 {
+		t.Errorf("%d records: %v", len(want), err)
+	}
+	closeStore(t, h)
+	again := openPebble(t, dir)
+	defer closeStore(t, again)
+	if seq, err := again.Seq(t.Context()); err != nil || seq != x.node.Applied() {
+		t.Errorf("the store is at %d of %d, %v", seq, x.node.Applied(), err)
+	}
+}
+
+// allKeys are those of a store, in their order.
+func allKeys(t *testing.T, store Store) (keys []string) {
+	t.Helper()
+	it, err := store.(*pebbleStore).db.NewIter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for valid := it.First(); valid; valid = it.Next() {
+		keys = append(keys, string(it.Key()))
+	}
+	if err := errors.Join(it.Error(), it.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return keys
+}
+
+// Keys are most of what a record costs: none may come without a query that needs it.
+func TestKeysOfRecords(t *testing.T) {
+	payload := map[Kind]wire.Message{Orders: &schema.Order{}, Deals: &Deal{}, Ended: &schema.OrderChanged{}, Transfers: &schema.Transferred{}}
+	for _, tt := range []struct {
+		record Record
+		keys   int
+		bytes  int
+	}{
+		{Record{Kind: Orders, Market: 1, Class: Filled, ID: 1, Ref: 1}, 3, 23 + 27 + 14},
+		{Record{Kind: Orders, Market: 1, Class: Filled, ID: 1, Ref: 1, Tag: "name"}, 4, 23 + 27 + 14 + 31},
+		{Record{Kind: Deals, Market: 1, ID: 1, Ref: 2}, 3, 31 + 35 + 30},
+		{Record{Kind: Ended, Market: 1, Class: Delisted, ID: 1, Ref: 1, Tag: "name"}, 2, 31 + 35},
+		{Record{Kind: Transfers, Asset: 1, Class: Move(schema.Main, schema.Trade), ID: 1}, 2, 31 + 35},
+	} {
+		store, err := openPebbleOn(vfs.NewMem(), "history", slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := allKeys(t, store)
+		tt.record.Seq, tt.record.Payload = 1, payload[tt.record.Kind]
+		if err := store.Write(t.Context(), 1, []Record{tt.record}); err != nil {
+			t.Fatal(err)
+		}
+		after := allKeys(t, store)
+		keys, bytes := len(after)-len(before)-1, len(strings.Join(after, ""))-len(strings.Join(before, ""))-len(seqKey)
+		if keys != tt.keys || bytes != tt.bytes {
+			t.Errorf("a record of %s has %d keys of %d bytes instead of %d of %d", tt.record.Kind, keys, bytes, tt.keys, tt.bytes)
+		}
+		closeStore(t, store)
 	}
 }
 

@@ -9,47 +9,61 @@ import (
 	"bourse/internal/wire"
 )
 
-// Keys of Pebble. A record stands once under its primary key, and under a key without a value in
-// every index that leads to it:
+// Keys of Pebble. A record stands once under its primary key, and under a short key in every index
+// of its kind:
 //
-//	primary  space kind account                      time id ref → record
-//	market   space kind account market        class  time id ref
-//	ref      space kind account ref    market class  time id ref
-//	tag      space kind account tag    market class  time id ref
+//	class   space kind account        class  time id ref → record
+//	market  space kind account market class  time id ref
+//	asset   space kind account asset  class  time id ref
+//	id      space kind account id                        → class time
+//	ref     space kind account ref           time id     → class
+//	tag     space kind account tag    market time id ref → class
+//	counts  space kind account asset class               → how many
 //
 // Numbers are big-endian, so that keys sort as numbers do. Time, id and ref at the end are
-// inverted: the newest record of a group comes first.
+// inverted: the newest record of a group comes first. Kinds that are found by their id refer to
+// themselves, so their keys do without the ref.
 const (
-	aboutSpace   = iota // what is known about the store
-	primarySpace        // the spaces are in the order of index
+	aboutSpace = iota // what is known about the store
+	classSpace        // the spaces are in the order of index
 	marketSpace
+	assetSpace
+	idSpace
 	refSpace
 	tagSpace
+	countSpace
+	endSpace
 )
-
-// tailSize is the length of time, id and ref.
-const tailSize = 24
 
 var (
 	seqKey    = []byte{aboutSpace, 's'}
 	formatKey = []byte{aboutSpace, 'f'}
 )
 
-// appendAccount begins a key.
+// accountSize is the length of what keys begin with: space, kind and account.
+const accountSize = 6
+
 func appendAccount(dst []byte, space byte, kind Kind, account schema.AccountID) []byte {
 	return binary.BigEndian.AppendUint32(append(dst, space, byte(kind)), uint32(account))
 }
 
-func appendGroup(dst []byte, g group) []byte {
-	return append(binary.BigEndian.AppendUint32(dst, uint32(g.market)), byte(g.class))
-}
-
 func appendTag(dst []byte, tag string) []byte { return append(append(dst, byte(len(tag))), tag...) }
 
-func appendTail(dst []byte, at schema.Time, id, ref uint64) []byte {
-	dst = appendMoment(dst, at)
-	dst = binary.BigEndian.AppendUint64(dst, ^id)
-	return binary.BigEndian.AppendUint64(dst, ^ref)
+// tailSize is the length of time, id and ref in the keys of a kind.
+func (k Kind) tailSize() int {
+	if k.foundBy(byID) {
+		return 16
+	}
+	return 24
+}
+
+func appendTail(dst []byte, r *Record) []byte {
+	dst = appendMoment(dst, r.Time)
+	dst = binary.BigEndian.AppendUint64(dst, ^r.ID)
+	if r.Kind.foundBy(byID) {
+		return dst
+	}
+	return binary.BigEndian.AppendUint64(dst, ^r.Ref)
 }
 
 // appendMoment begins a tail: it sorts before everything that happened at a moment or earlier.
@@ -58,30 +72,70 @@ func appendMoment(dst []byte, at schema.Time) []byte {
 }
 
 func appendPrimary(dst []byte, r *Record) []byte {
-	return appendTail(appendAccount(dst, primarySpace, r.Kind, r.Account), r.Time, r.ID, r.Ref)
+	return appendTail(append(appendAccount(dst, classSpace, r.Kind, r.Account), byte(r.Class)), r)
 }
 
-// appendIndex is the key of a record in an index, nil if the record is not in it.
+// appendIndex is the key of a record in an index of its kind, nil if the record is not in it.
 func appendIndex(dst []byte, i index, r *Record) []byte {
-	g := group{r.Market, r.Class}
+	start := appendAccount(dst, classSpace+byte(i), r.Kind, r.Account)
 	switch {
-	case i == byMarket && g != group{}:
-		dst = appendGroup(appendAccount(dst, marketSpace, r.Kind, r.Account), g)
+	case i == byMarket && r.Market != 0:
+		return appendTail(append(binary.BigEndian.AppendUint32(start, uint32(r.Market)), byte(r.Class)), r)
+	case i == byAsset && r.Asset != 0:
+		return appendTail(append(binary.BigEndian.AppendUint32(start, uint32(r.Asset)), byte(r.Class)), r)
+	case i == byID:
+		return binary.BigEndian.AppendUint64(start, r.ID)
 	case i == byRef && r.Ref != 0:
-		dst = appendGroup(binary.BigEndian.AppendUint64(appendAccount(dst, refSpace, r.Kind, r.Account), r.Ref), g)
+		return binary.BigEndian.AppendUint64(appendMoment(binary.BigEndian.AppendUint64(start, r.Ref), r.Time), ^r.ID)
 	case i == byTag && r.Tag != "":
-		dst = appendGroup(appendTag(appendAccount(dst, tagSpace, r.Kind, r.Account), r.Tag), g)
+		return appendTail(binary.BigEndian.AppendUint32(appendTag(start, r.Tag), uint32(r.Market)), r)
 	default:
 		return nil
 	}
-	return appendTail(dst, r.Time, r.ID, r.Ref)
 }
 
-// prefix is what the keys of an index have in common before market and class.
-func (q *Query) prefix(i index) []byte {
-	dst := appendAccount(nil, primarySpace+byte(i), q.Kind, q.Account)
+// appendLead is what stands under the key of an index: what of the primary key the key has not.
+func appendLead(dst []byte, i index, r *Record) []byte {
 	switch i {
-	case byRef:
+	case byID:
+		return appendMoment(append(dst, byte(r.Class)), r.Time)
+	case byRef, byTag:
+		return append(dst, byte(r.Class))
+	default:
+		return dst
+	}
+}
+
+// appendFollowed is the primary key of the record that a key of an index and its value lead to.
+func appendFollowed(dst []byte, i index, key, lead []byte) ([]byte, error) {
+	kind := Kind(key[1])
+	dst = append(append(dst, classSpace), key[1:accountSize]...)
+	rest := key[accountSize:]
+	switch {
+	case (i == byMarket || i == byAsset) && len(rest) == 5+kind.tailSize():
+		return append(dst, rest[4:]...), nil
+	case i == byID && len(rest) == 8 && len(lead) == 9:
+		dst = append(dst, lead...)
+		return binary.BigEndian.AppendUint64(dst, ^binary.BigEndian.Uint64(rest)), nil
+	case i == byRef && len(rest) == 24 && len(lead) == 1:
+		dst = append(append(dst, lead...), rest[8:]...)
+		return binary.BigEndian.AppendUint64(dst, ^binary.BigEndian.Uint64(rest)), nil
+	case i == byTag && len(rest) > kind.tailSize() && len(lead) == 1:
+		return append(append(dst, lead...), rest[len(rest)-kind.tailSize():]...), nil
+	default:
+		return nil, fmt.Errorf("following the key %x to %x: %w", key, lead, errStored)
+	}
+}
+
+// prefix is what the keys of an index have in common before their groups.
+func (q *Query) prefix(i index) []byte {
+	dst := appendAccount(nil, classSpace+byte(i), q.Kind, q.Account)
+	switch i {
+	case byMarket:
+		return binary.BigEndian.AppendUint32(dst, uint32(q.Market))
+	case byAsset:
+		return binary.BigEndian.AppendUint32(dst, uint32(q.Asset))
+	case byID, byRef:
 		return binary.BigEndian.AppendUint64(dst, q.Ref)
 	case byTag:
 		return appendTag(dst, q.Tag)
@@ -93,18 +147,13 @@ func (q *Query) prefix(i index) []byte {
 // within is what the keys of a group have in common.
 func (q *Query) within(i index, g group) []byte {
 	switch i {
-	case byTime:
+	case byID, byRef:
 		return q.prefix(i)
+	case byTag:
+		return binary.BigEndian.AppendUint32(q.prefix(i), uint32(g.market))
 	default:
-		return appendGroup(q.prefix(i), g)
+		return append(q.prefix(i), byte(g.class))
 	}
-}
-
-// groupSize is the length of market and class in a key.
-const groupSize = 5
-
-func readGroup(key []byte) group {
-	return group{schema.MarketID(binary.BigEndian.Uint32(key)), Class(key[4])}
 }
 
 // after is the first key behind all that begin with a prefix.
@@ -122,7 +171,7 @@ func after(prefix []byte) []byte {
 func appendValue(dst []byte, c *wire.Coder, r *Record) []byte {
 	dst = binary.AppendUvarint(dst, r.Seq)
 	dst = binary.AppendUvarint(dst, uint64(r.Market))
-	dst = append(dst, byte(r.Class))
+	dst = binary.AppendUvarint(dst, uint64(r.Asset))
 	return c.AppendTo(appendTag(dst, r.Tag), r.Payload)
 }
 
@@ -131,15 +180,16 @@ var errStored = errors.New("it is not what was written")
 // readRecord is the record of a primary key and its value, with its payload only where one is
 // wanted.
 func readRecord(key, value []byte, payload bool) (Record, error) {
-	const size = 6 + tailSize
-	if len(key) != size || !Kind(key[1]).known() {
+	if len(key) < accountSize || !Kind(key[1]).known() || len(key) != accountSize+1+Kind(key[1]).tailSize() {
 		return Record{}, fmt.Errorf("reading a record under the key %x: %w", key, errStored)
 	}
-	tail := key[6:]
+	tail := key[accountSize+1:]
 	r := Record{
-		Kind: Kind(key[1]), Account: schema.AccountID(binary.BigEndian.Uint32(key[2:])),
-		Time: schema.Time(^binary.BigEndian.Uint64(tail) ^ 1<<63),
-		ID:   ^binary.BigEndian.Uint64(tail[8:]), Ref: ^binary.BigEndian.Uint64(tail[16:]),
+		Kind: Kind(key[1]), Account: schema.AccountID(binary.BigEndian.Uint32(key[2:])), Class: Class(key[accountSize]),
+		Time: schema.Time(^binary.BigEndian.Uint64(tail) ^ 1<<63), ID: ^binary.BigEndian.Uint64(tail[8:]),
+	}
+	if r.Ref = r.ID; len(tail) > 16 {
+		r.Ref = ^binary.BigEndian.Uint64(tail[16:])
 	}
 	err := r.read(value, payload)
 	if err != nil {
@@ -149,20 +199,23 @@ func readRecord(key, value []byte, payload bool) (Record, error) {
 }
 
 func (r *Record) read(value []byte, payload bool) error {
-	seq, n := binary.Uvarint(value)
-	market, m := binary.Uvarint(value[max(n, 0):])
-	if n <= 0 || m <= 0 || len(value) < n+m+2 {
+	var numbers [3]uint64
+	for i := range numbers {
+		n, size := binary.Uvarint(value)
+		if size <= 0 {
+			return errStored
+		}
+		numbers[i], value = n, value[size:]
+	}
+	r.Seq, r.Market, r.Asset = numbers[0], schema.MarketID(numbers[1]), schema.AssetID(numbers[2])
+	if len(value) == 0 || len(value) <= int(value[0]) {
 		return errStored
 	}
-	r.Seq, r.Market, r.Class = seq, schema.MarketID(market), Class(value[n+m])
-	size, rest := int(value[n+m+1]), value[n+m+2:]
-	if len(rest) < size {
-		return errStored
-	}
-	r.Tag = string(rest[:size])
+	size := 1 + int(value[0])
+	r.Tag = string(value[1:size])
 	if !payload {
 		return nil
 	}
 	r.Payload = kinds[r.Kind].payload()
-	return wire.Decode(rest[size:], r.Payload)
+	return wire.Decode(value[size:], r.Payload)
 }

@@ -4,150 +4,183 @@ import (
 	"bytes"
 	"container/heap"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"bourse/internal/schema"
 )
 
 // Page goes through the groups of one index side by side, newest first, and looks up the records
 // that it stops at.
-func (p *pebbleStore) Page(ctx context.Context, q *Query) ([]Record, error) {
+func (p *pebbleStore) Page(ctx context.Context, q *Query) (page []Record, err error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
 	if q.empty() {
 		return nil, nil
 	}
+	err = p.look(ctx, q, func(s *pebble.Snapshot) error {
+		page, err = p.page(ctx, s, q)
+		return err
+	})
+	return page, err
+}
+
+// look reads from a store that stands still.
+func (p *pebbleStore) look(ctx context.Context, q *Query, read func(*pebble.Snapshot) error) error {
 	if err := p.ready(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	snapshot := p.db.NewSnapshot() // all iterators see the same
-	page, err := p.page(ctx, snapshot, q)
-	if err = errors.Join(err, snapshot.Close()); err != nil {
-		return nil, fmt.Errorf("reading %s of account %d from %s: %w", q.Kind, q.Account, p.dir, err)
+	snapshot := p.db.NewSnapshot()
+	if err := errors.Join(read(snapshot), snapshot.Close()); err != nil {
+		return fmt.Errorf("reading %s of account %d from %s: %w", q.Kind, q.Account, p.dir, err)
 	}
-	return page, nil
+	return nil
 }
 
 func (p *pebbleStore) page(ctx context.Context, s *pebble.Snapshot, q *Query) (page []Record, err error) {
-	groups, err := q.walks(s)
+	w, err := newWalk(s, q)
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMerge(s, q, groups)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, m.close()) }()
-	var records *pebble.Iterator // nil: the merge goes through the records themselves
-	if q.path() != byTime {
-		prefix := q.prefix(byTime)
-		if records, err = s.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)}); err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, records.Close()) }()
-	}
-	for n := 0; m.more() && len(page) < q.Limit; n++ {
+	defer func() { err = errors.Join(err, w.close()) }()
+	filtered := q.filtered()
+	for n, steps := 0, 1; w.more() && len(page) < q.Limit; steps++ {
 		p.passed.Add(1)
-		if n >= q.Offset {
-			r, err := q.load(m.first(), records)
+		if filtered || n >= q.Offset {
+			r, err := w.record(n >= q.Offset)
 			if err != nil {
 				return nil, err
 			}
-			page = append(page, r)
+			switch {
+			case filtered && !q.fits(&r):
+				n--
+			case n >= q.Offset:
+				page = append(page, r)
+			}
 		}
-		if err := m.next(); err != nil {
+		n++
+		if err := w.next(); err != nil {
 			return nil, err
 		}
-		if n%1024 == 1023 && ctx.Err() != nil {
+		if steps%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
 	return page, nil
 }
 
-// load is the record that an iterator stands on, or that its key leads to.
-func (q *Query) load(it, records *pebble.Iterator) (Record, error) {
-	if records != nil {
-		key := it.Key()
-		primary := append(q.prefix(byTime), key[len(key)-tailSize:]...)
-		if !records.SeekGE(primary) || !bytes.Equal(records.Key(), primary) {
-			return Record{}, errors.Join(fmt.Errorf("the record of the key %x is missing: %w", key, errStored), records.Error())
-		}
-		it = records
+// walk goes through the groups of an index that hold what a query asks for as if they were one.
+type walk struct {
+	*merge
+	index   index
+	records *pebble.Iterator // where the index leads to; nil: it is the records themselves
+	key     []byte
+}
+
+func newWalk(s *pebble.Snapshot, q *Query) (*walk, error) {
+	w := &walk{index: q.index(), merge: &merge{tail: q.Kind.tailSize()}}
+	groups, err := q.groups(func() ([]group, error) { return find(s, q) })
+	if err == nil {
+		err = w.open(s, q, groups)
 	}
+	if err == nil && w.index != byClass {
+		prefix := q.prefix(byClass)
+		w.records, err = s.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
+	}
+	if err != nil {
+		return nil, errors.Join(err, w.merge.close())
+	}
+	return w, nil
+}
+
+func (w *walk) close() error {
+	err := w.merge.close()
+	if w.records != nil {
+		err = errors.Join(err, w.records.Close())
+	}
+	return err
+}
+
+// record is the one that the walk stands at, with its payload only where one is wanted.
+func (w *walk) record(payload bool) (Record, error) {
+	it := w.first()
 	value, err := it.ValueAndErr()
+	if err == nil && w.records != nil {
+		it, err = w.follow(it.Key(), value)
+		if err == nil {
+			value, err = it.ValueAndErr()
+		}
+	}
 	if err != nil {
 		return Record{}, err
 	}
-	return readRecord(it.Key(), value, true)
+	return readRecord(it.Key(), value, payload)
 }
 
-// path is the index that leads to what is asked for. Classes have none of their own, which would
-// have to be written for every order: the few markets of an account lead to them too.
-func (q *Query) path() index {
-	if i := q.index(); i != byClass {
-		return i
+// follow goes to the record that a key of the index leads to.
+func (w *walk) follow(key, lead []byte) (_ *pebble.Iterator, err error) {
+	if w.key, err = appendFollowed(w.key[:0], w.index, key, lead); err != nil {
+		return nil, err
 	}
-	return byMarket
-}
-
-// walks are the groups to go through.
-func (q *Query) walks(s *pebble.Snapshot) ([]group, error) {
-	if q.index() != byClass {
-		return q.groups(func() ([]group, error) { return find(s, q) })
+	if !w.records.SeekGE(w.key) || !bytes.Equal(w.records.Key(), w.key) {
+		return nil, errors.Join(fmt.Errorf("the record of the key %x is missing: %w", key, errStored), w.records.Error())
 	}
-	all, err := find(s, q)
-	return slices.DeleteFunc(all, func(g group) bool { return !q.chooses(g) }), err
+	return w.records, nil
 }
 
-// find jumps from group to group of an account, an order or a client order id.
+// find jumps from market to market of a tag.
 func find(s *pebble.Snapshot, q *Query) (groups []group, err error) {
-	prefix := q.prefix(q.path())
+	prefix := q.prefix(byTag)
 	it, err := s.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
 	if err != nil {
 		return nil, err
 	}
 	for valid := it.First(); valid; {
-		next := it.Key()[:len(prefix)+groupSize]
-		groups = append(groups, readGroup(next[len(prefix):]))
+		next := it.Key()[:len(prefix)+4]
+		groups = append(groups, group{market: schema.MarketID(binary.BigEndian.Uint32(next[len(prefix):]))})
 		valid = it.SeekGE(after(next))
 	}
 	return groups, errors.Join(it.Error(), it.Close())
 }
 
-// merge goes through several groups as if they were one. It is a heap of iterators with the
-// newest key in front.
+// merge is a heap of iterators with the newest key in front.
 type merge struct {
+	tail  int // the length of what keys are compared by
 	all   []*pebble.Iterator
 	ahead []*pebble.Iterator // those that have more
 }
 
-func newMerge(s *pebble.Snapshot, q *Query, groups []group) (*merge, error) {
-	m := &merge{}
+// open opens an iterator for every group. Of records that are found by their id the time is not in
+// the keys; such a query has one record at most.
+func (m *merge) open(s *pebble.Snapshot, q *Query, groups []group) error {
 	from, to := q.times()
 	for _, g := range groups {
-		prefix := q.within(q.path(), g)
-		end := after(prefix)
-		if from != math.MinInt64 {
-			end = appendMoment(prefix[:len(prefix):len(prefix)], from-1)
+		start := q.within(q.index(), g)
+		end := after(start)
+		if q.index() != byID {
+			if from != math.MinInt64 {
+				end = appendMoment(bytes.Clone(start), from-1)
+			}
+			start = appendMoment(start, to)
 		}
-		it, err := s.NewIter(&pebble.IterOptions{LowerBound: appendMoment(prefix[:len(prefix):len(prefix)], to), UpperBound: end})
+		it, err := s.NewIter(&pebble.IterOptions{LowerBound: start, UpperBound: end})
 		if err != nil {
-			return nil, errors.Join(err, m.close())
+			return err
 		}
 		m.all = append(m.all, it)
 		if it.First() {
 			m.ahead = append(m.ahead, it)
 		} else if err := it.Error(); err != nil {
-			return nil, errors.Join(err, m.close())
+			return err
 		}
 	}
 	heap.Init(m)
-	return m, nil
+	return nil
 }
 
 func (m *merge) close() (err error) {
@@ -180,7 +213,7 @@ func (m *merge) Push(any)      { panic("all groups are there from the beginning"
 // Less compares the ends of keys: the groups are of one query.
 func (m *merge) Less(i, j int) bool {
 	a, b := m.ahead[i].Key(), m.ahead[j].Key()
-	return bytes.Compare(a[len(a)-tailSize:], b[len(b)-tailSize:]) < 0
+	return bytes.Compare(a[len(a)-m.tail:], b[len(b)-m.tail:]) < 0
 }
 
 func (m *merge) Pop() any {

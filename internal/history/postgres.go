@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"sync/atomic"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
-
-	"bourse/internal/schema"
-	"bourse/internal/wire"
 )
 
 //go:embed migrations/*.sql
@@ -78,15 +75,18 @@ func OpenPostgres(ctx context.Context, url string) (Store, error) {
 		pool.Close()
 		return nil, fmt.Errorf("opening the history: cannot reach %s: %w; make sure that it runs and lets this user in", place, err)
 	}
-	if err := migrate(ctx, pool); err != nil {
+	if err := migrate(ctx, pool, newest); err != nil {
 		pool.Close()
 		return nil, fmt.Errorf("opening the history: making the tables in %s: %w; the user must be allowed to create tables", place, err)
 	}
 	return &postgresStore{pool: pool}, nil
 }
 
-// migrate brings the tables up to date. Of several nodes that start at once one does it.
-func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+// newest is the last version of the tables, whatever its number.
+const newest = math.MaxInt64
+
+// migrate brings the tables up to a version. Of several nodes that start at once one does it.
+func migrate(ctx context.Context, pool *pgxpool.Pool, version int64) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool) error {
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
 		goose.WithTableName("history_migrations"), goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
 	if err == nil {
-		_, err = provider.Up(ctx)
+		_, err = provider.UpTo(ctx, version)
 	}
 	return errors.Join(err, db.Close())
 }
@@ -119,89 +119,4 @@ func (p *postgresStore) Seq(ctx context.Context) (uint64, error) {
 	}
 	p.known.Store(uint64(seq))
 	return uint64(seq), nil
-}
-
-// Write copies records and moves the row of progress in one transaction.
-func (p *postgresStore) Write(ctx context.Context, seq uint64, records []Record) error {
-	have := seq
-	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) (err error) {
-		have, err = p.write(ctx, tx, seq, records)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("writing history up to batch %d to PostgreSQL: %w", seq, err)
-	}
-	p.known.Store(have)
-	return nil
-}
-
-// write returns up to which batch the database is when the transaction is over.
-func (p *postgresStore) write(ctx context.Context, tx pgx.Tx, seq uint64, records []Record) (uint64, error) {
-	var row int64
-	if err := tx.QueryRow(ctx, "SELECT seq FROM progress FOR UPDATE").Scan(&row); err != nil {
-		return 0, err
-	}
-	have := uint64(row)
-	switch known := p.known.Load(); {
-	case have < known:
-		return 0, fmt.Errorf("the database is at batch %d and was at %d before", have, known)
-	case seq <= have:
-		return have, nil
-	}
-	source := &copySource{records: records, after: have, at: -1}
-	if len(records) > 0 {
-		columns := []string{"kind", "account", "time", "id", "ref", "seq", "market", "class", "tag", "payload"}
-		if _, err := tx.CopyFrom(ctx, pgx.Identifier{"records"}, columns, source); err != nil {
-			return 0, err
-		}
-	}
-	_, err := tx.Exec(ctx, "UPDATE progress SET seq = $1", int64(seq))
-	return seq, err
-}
-
-// copySource gives records to the copy protocol, without those that are there already.
-type copySource struct {
-	records []Record
-	after   uint64
-	at      int
-	json    []byte
-	err     error
-}
-
-func (s *copySource) Next() bool {
-	for s.at++; s.at < len(s.records) && s.records[s.at].Seq <= s.after; s.at++ {
-	}
-	if s.at == len(s.records) {
-		return false
-	}
-	s.err = s.records[s.at].check()
-	return s.err == nil
-}
-
-func (s *copySource) Values() ([]any, error) {
-	r := &s.records[s.at]
-	s.json = wire.AppendJSON(s.json[:0], r.Payload)
-	return []any{
-		int16(r.Kind), int64(r.Account), int64(r.Time), int64(r.ID), int64(r.Ref), int64(r.Seq),
-		int64(r.Market), int16(r.Class), r.Tag, s.json,
-	}, nil
-}
-
-func (s *copySource) Err() error { return s.err }
-
-// Prune removes what is old in one statement; others go on reading and writing meanwhile.
-func (p *postgresStore) Prune(ctx context.Context, before schema.Time) (int, error) {
-	var removed int64
-	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, "SET LOCAL enable_bitmapscan = on"); err != nil {
-			return err
-		}
-		tag, err := tx.Exec(ctx, "DELETE FROM records WHERE time < $1 AND kind <> $2", int64(before), int16(Acts))
-		removed = tag.RowsAffected()
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("removing old history from PostgreSQL: %w", err)
-	}
-	return int(removed), nil
 }

@@ -3,9 +3,12 @@ package history
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"bourse/internal/schema"
 )
@@ -119,6 +122,9 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 	var want []string
 	add := func(r Record, words ...any) {
 		r.ID, r.Seq, r.Time, r.Account = uint64(len(records)+1), 1, schema.Time(len(records)+1), schema.FirstCustomer
+		if r.Kind == Orders {
+			r.Ref = r.ID
+		}
 		records = append(records, r)
 		want = append(want, fmt.Sprintln(words...))
 	}
@@ -187,5 +193,41 @@ func TestDatabaseThatCannotBeReached(t *testing.T) {
 	closeStore(t, store)
 	if _, err := store.Seq(t.Context()); err == nil || errors.Unwrap(err) == nil {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A database of an earlier version is emptied and filled from the log, without anybody's help. A
+// program of that version that still runs can neither read nor write there.
+func TestDatabaseOfAnEarlierVersionIsMadeAgain(t *testing.T) {
+	x := open(t)
+	defer x.stop()
+	url := database(t)
+	earlier, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer earlier.Close()
+	if err := migrate(t.Context(), earlier, 3); err != nil {
+		t.Fatal(err)
+	}
+	const insert = `INSERT INTO records (kind, account, time, id, ref, seq, market, class, tag, payload)
+		VALUES (1, 101, 5, 1, 1, 1, 1, 1, '', '{}')`
+	for _, sql := range []string{insert, "UPDATE progress SET seq = 1000"} {
+		if _, err := earlier.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.cancel(x.place(x.alice, schema.Sell, "1", "100", "first"))
+	log := &lines{}
+	h := Follow(x.node, openPostgres(t, url), Options{Log: slog.New(slog.NewTextHandler(log, nil))})
+	defer closeStore(t, h)
+	x.tells(h, Query{Kind: Orders, Account: x.alice}, `orders 1 of 101 tag "first": sell 1 filled 0 CANCELED`)
+	if log.count("the history is made from the log") != 1 {
+		t.Errorf("logged %q", log.text.String())
+	}
+	for _, sql := range []string{insert, "SELECT payload FROM records"} {
+		if _, err := earlier.Exec(t.Context(), sql); err == nil {
+			t.Errorf("the earlier version may %s", sql)
+		}
 	}
 }

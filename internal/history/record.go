@@ -20,18 +20,41 @@ const (
 	Acts                      // what operators did; they belong to no account, so the account is 0
 )
 
-// kinds is the one table of what can be recorded. A new kind of record is a row here, a payload
-// type and a case of Records; for people who read SQL, also a view in a migration.
-var kinds = [...]struct {
+// kind is what a store has to know about a kind of record.
+type kind struct {
 	name    string
 	payload func() wire.Message
 	classes []Class // what a record of the kind can be; a single 0: there is no choice
-}{
-	Orders:    {"orders", func() wire.Message { return new(schema.Order) }, []Class{Filled, Canceled, PartlyFilled, Maintained}},
-	Deals:     {"deals", func() wire.Message { return new(Deal) }, []Class{0}},
-	Ended:     {"ended", func() wire.Message { return new(schema.OrderChanged) }, []Class{Maintained, Delisted}},
-	Transfers: {"transfers", func() wire.Message { return new(schema.Transferred) }, Moves(0, 0)},
-	Acts:      {"acts", func() wire.Message { return new(schema.AuditRecord) }, []Class{Done, Refused}},
+	indexes []index // what records are found by, besides time and class; each costs a key per record
+	// changes: a record is written again, in the place where it is, whenever its class changes.
+	changes bool
+	// counted: how many records there are of each asset and class is kept with them.
+	counted bool
+}
+
+// kinds is the one table of what can be recorded. A new kind of record is a row here, a payload
+// type and a case of Records; for people who read SQL, also a view in a migration.
+var kinds = []kind{
+	Orders: {
+		name: "orders", payload: func() wire.Message { return new(schema.Order) },
+		classes: []Class{Filled, Canceled, PartlyFilled, Maintained}, indexes: []index{byMarket, byID, byTag},
+	},
+	Deals: {
+		name: "deals", payload: func() wire.Message { return new(Deal) },
+		classes: []Class{0}, indexes: []index{byMarket, byRef},
+	},
+	Ended: {
+		name: "ended", payload: func() wire.Message { return new(schema.OrderChanged) },
+		classes: []Class{Maintained, Delisted}, indexes: []index{byMarket},
+	},
+	Transfers: {
+		name: "transfers", payload: func() wire.Message { return new(schema.Transferred) },
+		classes: Moves(0, 0), indexes: []index{byAsset},
+	},
+	Acts: {
+		name: "acts", payload: func() wire.Message { return new(schema.AuditRecord) },
+		classes: []Class{Done, Refused}, indexes: []index{byTag},
+	},
 }
 
 func (k Kind) known() bool { return k != 0 && int(k) < len(kinds) }
@@ -42,6 +65,9 @@ func (k Kind) String() string {
 	}
 	return strconv.Itoa(int(k))
 }
+
+// foundBy reports whether records of the kind are in an index.
+func (k Kind) foundBy(i index) bool { return slices.Contains(kinds[k].indexes, i) }
 
 // Class is what the status filters of the API choose records by. The numbers are stored.
 type Class uint8
@@ -72,18 +98,23 @@ func Moves(from, to schema.Wallet) []Class {
 	return all
 }
 
-// Record is one thing that happened to an account. Kind, Account, Time, ID and Ref together are
-// unique: an account that trades with itself has two records of one deal, which differ in the
+// Record is one thing that happened to an account. Kind, Account, Time, ID and Ref together are its
+// identity: an account that trades with itself has two records of one deal, which differ in the
 // order that they belong to.
+//
+// A record of a kind that changes is written again under its identity whenever its class does, with
+// the Seq and the payload of the change; Time stays that of its beginning, and so do its market, asset
+// and tag. What was written last is what pages show.
 type Record struct {
 	Kind    Kind
 	Account schema.AccountID
 	Market  schema.MarketID // 0 where there is none
+	Asset   schema.AssetID  // 0 where there is none
 	Time    schema.Time
 	ID      uint64
 	Seq     uint64 // the batch of the log that it comes from
 	Class   Class  // 0 where there is no choice
-	Ref     uint64 // the order that it belongs to; 0: none
+	Ref     uint64 // the order that it belongs to, of an order its own id; 0: none
 	Tag     string // the client order id of an order, the name of an operator; "": none
 	Payload wire.Message
 }
@@ -98,6 +129,10 @@ func (r *Record) check() error {
 		return fmt.Errorf("a record of batch %d has the unknown kind %d", r.Seq, r.Kind)
 	case !slices.Contains(kinds[r.Kind].classes, r.Class):
 		return fmt.Errorf("record %d of %s in batch %d has the unknown class %d", r.ID, r.Kind, r.Seq, r.Class)
+	case r.Market != 0 && !r.Kind.foundBy(byMarket), r.Asset != 0 && !r.Kind.foundBy(byAsset):
+		return fmt.Errorf("record %d of %s in batch %d has a market or an asset, by which they are not found", r.ID, r.Kind, r.Seq)
+	case r.Kind.foundBy(byID) && r.Ref != r.ID:
+		return fmt.Errorf("record %d of %s in batch %d refers to %d; it must refer to itself", r.ID, r.Kind, r.Seq, r.Ref)
 	case len(r.Tag) > maxTag:
 		return fmt.Errorf("record %d of %s in batch %d has a tag of %d bytes", r.ID, r.Kind, r.Seq, len(r.Tag))
 	}

@@ -86,7 +86,7 @@ func side(e *schema.Deal, role Role, at schema.Time) Record {
 func transfer(e *schema.Transferred, at schema.Time) Record {
 	t := &e.Transfer
 	return Record{
-		Kind: Transfers, Account: t.Account, Time: at, ID: uint64(e.ID), Class: Move(t.From, t.To), Payload: e,
+		Kind: Transfers, Account: t.Account, Asset: t.Asset, Time: at, ID: uint64(e.ID), Class: Move(t.From, t.To), Payload: e,
 	}
 }
 

@@ -1,0 +1,165 @@
+package history
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"bourse/internal/wire"
+)
+
+// Write puts records and seq into one batch of Pebble, which is there as a whole or not at all.
+func (p *pebbleStore) Write(ctx context.Context, seq uint64, records []Record) error {
+	err := p.own(ctx, func() error { return p.write(seq, records) })
+	if err != nil {
+		return fmt.Errorf("writing history up to batch %d to %s: %w", seq, p.dir, err)
+	}
+	return nil
+}
+
+func (p *pebbleStore) write(seq uint64, records []Record) error {
+	if seq <= p.seq {
+		return nil
+	}
+	b := p.db.NewBatch()
+	defer b.Close()
+	if err := p.fill(b, seq, records); err != nil {
+		return err
+	}
+	if err := p.db.Apply(b, pebble.NoSync); err != nil {
+		return err
+	}
+	p.seq = seq
+	return p.flush()
+}
+
+// flushEvery bounds how much has to be made again from the journal after a crash.
+const flushEvery = time.Minute
+
+// flush sends what was written to the disk from time to time, in the background.
+func (p *pebbleStore) flush() error {
+	if now := time.Now(); now.Sub(p.flushed) >= flushEvery {
+		p.flushed = now
+		_, err := p.db.AsyncFlush()
+		return err
+	}
+	return nil
+}
+
+func (p *pebbleStore) fill(b *pebble.Batch, seq uint64, records []Record) error {
+	records, err := fresh(records, p.seq)
+	if err != nil {
+		return err
+	}
+	w := &p.batch
+	w.reset()
+	counts := counts{}
+	for i := range records {
+		r := &records[i]
+		if kinds[r.Kind].changes {
+			if err := p.replace(b, counts, r); err != nil {
+				return err
+			}
+		}
+		counts.add(r, 1)
+		w.add(r)
+	}
+	for _, e := range w.sorted() {
+		if err := b.Set(w.memory[e.key:e.value], w.memory[e.value:e.end], nil); err != nil {
+			return err
+		}
+	}
+	return errors.Join(p.count(b, counts), b.Set(seqKey, binary.AppendUvarint(nil, seq), nil))
+}
+
+// replace removes the state that a record had before. It is an older one: the store has no record of
+// a batch that it does not have, and it takes none of a batch that it has.
+func (p *pebbleStore) replace(b *pebble.Batch, counts counts, r *Record) error {
+	key := appendIndex(nil, byID, r)
+	lead, closer, err := p.db.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	primary, err := appendFollowed(nil, byID, key, lead)
+	if err = errors.Join(err, closer.Close()); err != nil {
+		return err
+	}
+	value, closer, err := p.db.Get(primary)
+	if err != nil {
+		return fmt.Errorf("the record of the key %x: %w", key, err)
+	}
+	before, err := readRecord(primary, value, false)
+	if err = errors.Join(err, closer.Close()); err != nil {
+		return err
+	}
+	counts.add(&before, -1)
+	return remove(b, &before)
+}
+
+// remove deletes a record from all indexes.
+func remove(b *pebble.Batch, r *Record) error {
+	err := b.Delete(appendPrimary(nil, r), nil)
+	for _, i := range kinds[r.Kind].indexes {
+		if key := appendIndex(nil, i, r); key != nil {
+			err = errors.Join(err, b.Delete(key, nil))
+		}
+	}
+	return err
+}
+
+// writeBatch is the keys and values of a write. They go into the store in the order of keys: next
+// to each other they are inserted several times as fast.
+type writeBatch struct {
+	coder   wire.Coder
+	memory  []byte
+	entries []writeEntry
+}
+
+// writeEntry is where a key, its value and its end are, and how the key begins, by which most of
+// them are told apart.
+type writeEntry struct {
+	begin           uint64
+	key, value, end int
+}
+
+func (w *writeBatch) reset() { w.memory, w.entries = w.memory[:0], w.entries[:0] }
+
+// add adds a record under all its keys.
+func (w *writeBatch) add(r *Record) {
+	start := len(w.memory)
+	w.memory = appendPrimary(w.memory, r)
+	value := len(w.memory)
+	w.memory = appendValue(w.memory, &w.coder, r)
+	w.entry(start, value)
+	for _, i := range kinds[r.Kind].indexes {
+		start := len(w.memory)
+		if grown := appendIndex(w.memory, i, r); grown != nil {
+			w.memory = appendLead(grown, i, r)
+			w.entry(start, len(grown))
+		}
+	}
+}
+
+func (w *writeBatch) entry(key, value int) {
+	w.entries = append(w.entries, writeEntry{binary.BigEndian.Uint64(w.memory[key:]), key, value, len(w.memory)})
+}
+
+func (w *writeBatch) sorted() []writeEntry {
+	slices.SortFunc(w.entries, func(a, b writeEntry) int {
+		if a.begin != b.begin {
+			return cmp.Compare(a.begin, b.begin)
+		}
+		return bytes.Compare(w.memory[a.key:a.value], w.memory[b.key:b.value])
+	})
+	return w.entries
+}
