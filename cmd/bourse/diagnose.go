@@ -151,7 +151,7 @@ func (r *request) members(decoded []byte) (findings []string) {
 		var form api.Form
 		err := form.ReadJSON(decoded)
 		if err == nil {
-			_, err = form.Origin(r.path)
+			_, err = form.Origin([]byte(r.path))
 		}
 		if err != nil {
 			findings = append(findings, "the exchange cannot use the payload: "+err.Error())

@@ -10,40 +10,42 @@ import (
 
 // About is what the documentation says about an operation and no code can know.
 type About struct {
-	Summary string
-	Text    string
-	Answer  *Shape
-	// Fields says what fields mean here, where that is not what they mean everywhere.
-	Fields map[string]string
+	Summary  string
+	Text     string
+	Response *ResponseSchema
+	// Parameters says what parameters mean here, where that is not what they mean everywhere.
+	Parameters map[string]string
 	// Refusals are why the core refuses what this operation asks for, and Faults the errors that
-	// the handler finds itself. What is wrong with single fields nobody has to list.
+	// the handler finds itself. What is wrong with single parameters nobody has to list.
 	Refusals []schema.Reason
 	Faults   []*Error
-	// Bend is for operations that word the refusals of the core in their own way and not by
-	// Operation.Refuse; nil for others.
-	Bend func(*Error) *Error
+	// MapRefusal is for operations that word the refusals of the core in their own way and not by
+	// Operation.MapError; nil for others.
+	MapRefusal func(*Error) *Error
 }
 
-// Blank is what a request for the operation may hold.
-func (o *Operation) Blank() *Blank { return describe(o.read).explain(o.About.Fields) }
-
-// SignedBlank is what every signed request holds beside its own fields.
-func SignedBlank() *Blank {
-	return describe(func(f *Form) { _, _ = f.Origin("") }).explain(nil)
+// RequestSchema is what a request for the operation may hold.
+func (o *Operation) RequestSchema() *RequestSchema {
+	return describe(o.read).explain(o.About.Parameters)
 }
 
-// explain says what the fields mean: what they mean here, or else what they mean everywhere.
-func (b *Blank) explain(here map[string]string) *Blank {
-	for _, f := range b.Fields {
+// SignedRequest is what every signed request holds beside its own parameters.
+func SignedRequest() *RequestSchema {
+	return describe(func(f *Form) { _, _ = f.Origin(nil) }).explain(nil)
+}
+
+// explain says what the parameters mean: what they mean here, or else what they mean everywhere.
+func (s *RequestSchema) explain(here map[string]string) *RequestSchema {
+	for _, p := range s.Parameters {
 		var special bool
-		if f.Text, special = here[f.Name]; !special {
-			f.Text = meanings[f.Name]
+		if p.Description, special = here[p.Name]; !special {
+			p.Description = Descriptions[p.Name]
 		}
-		if f.Items != nil {
-			f.Items.explain(nil)
+		if p.Items != nil {
+			p.Items.explain(nil)
 		}
 	}
-	return b
+	return s
 }
 
 // Errors is every error that the operation is known to answer with, beside those that the door
@@ -53,30 +55,33 @@ func (o *Operation) Errors() []*Error {
 	add := func(e *Error) {
 		all = append(all, o.Error(e))
 	}
-	if o.Group != "" {
+	if o.Auth == AuthSigned {
 		for _, e := range unauthorizedErrors {
 			add(e)
 		}
-		if o.Gate != nil {
-			add(ErrNoPermission)
-		}
+	}
+	if o.Gate != nil {
+		add(o.Gate.refusal())
+	}
+	if o.Regions != 0 {
+		add(ErrNotThere)
 	}
 	for _, p := range o.problems() {
-		add(fault(p.status, p.code, invalid, p.field, p.text))
+		add(NewError(p.status, p.code, ValidationFailed, p.field, p.text))
 	}
 	for _, e := range o.About.Faults {
 		add(e)
 	}
 	for _, r := range o.About.Refusals {
-		e := refusal(schema.Rejection{Reason: r, Value: fixed.FromUnits(5, 2)})
-		if o.About.Bend != nil {
-			e = o.About.Bend(e)
+		e := Refusal(schema.Rejection{Reason: r, Value: fixed.FromUnits(5, 2)})
+		if o.About.MapRefusal != nil {
+			e = o.About.MapRefusal(e)
 		}
 		add(e)
 	}
-	if o.Writes {
-		add(failure(node.ErrTooLarge))
-		add(failure(node.ErrUnknown))
+	if o.Writes() {
+		add(ErrorOf(node.ErrTooLarge))
+		add(ErrorOf(node.ErrUnknown))
 	}
 	add(Unavailable())
 	if !o.Open {
@@ -85,14 +90,8 @@ func (o *Operation) Errors() []*Error {
 	return all
 }
 
-// unauthorizedErrors are all errors about who calls.
-var unauthorizedErrors = []*Error{
-	ErrNoPayload, ErrUnknownKey, ErrKeyOff, ErrBlocked, ErrPayload, ErrSignature, ErrNoRequest, ErrNoNonce, ErrNonceWindow, ErrNotAllowed,
-	refusal(schema.Refuse(schema.NonceUsed)), refusal(schema.Refuse(schema.NonceOutsideWindow)),
-}
-
-// problems is what can be wrong with single fields. It is found by trying: with nothing there, and
-// with each field holding what it does not take.
+// problems is what can be wrong with single parameters. It is found by trying: with nothing there, and
+// with each of them holding what it does not take.
 func (o *Operation) problems() []problem {
 	var all []problem
 	try := func(entries ...entry) {
@@ -105,22 +104,22 @@ func (o *Operation) problems() []problem {
 		}
 	}
 	try()
-	for _, f := range o.Blank().Fields {
-		name := []byte(f.Name)
-		if o.Group != "" { // in a query everything is a text
+	for _, p := range o.RequestSchema().Parameters {
+		name := []byte(p.Name)
+		if o.Auth != AuthPublic { // in a query everything is a text
 			try(entry{name, []byte("{}"), object})
 		}
 		try(entry{name, nil, text})
 		try(entry{name, []byte("?"), text})
-		if f.Kind == TextsField {
+		if p.Type == StringsParameter {
 			try(entry{name, []byte("[]"), array})
 			try(entry{name, []byte(`["?"]`), array})
 		}
-		if f.Least != nil {
-			try(entry{name, AppendInt(nil, *f.Least-1), text})
+		if p.Minimum != nil {
+			try(entry{name, AppendInt(nil, *p.Minimum-1), text})
 		}
-		if f.Most != nil {
-			try(entry{name, AppendInt(nil, *f.Most+1), text})
+		if p.Maximum != nil {
+			try(entry{name, AppendInt(nil, *p.Maximum+1), text})
 		}
 	}
 	return all

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 	"time"
 
+	"bourse/internal/core"
+	"bourse/internal/directory"
 	"bourse/internal/history"
 	"bourse/internal/marketdata"
 	"bourse/internal/node"
@@ -13,6 +15,9 @@ import (
 
 // Options of an API.
 type Options struct {
+	// Operations are the table: all that can be asked. Groups keep caches beside their rows, so rows are
+	// for one API.
+	Operations []Operation
 	// Region of the deployment: its listings leave out what is not offered there, and European
 	// rules hold for all who use a European one.
 	Region schema.Region
@@ -32,9 +37,9 @@ type API struct {
 	node      *node.Node
 	data      *marketdata.Data
 	history   *history.History
-	directory *Directory
+	directory *directory.Directory
 	options   Options
-	caches    caches
+	byPath    map[string]*Operation
 }
 
 // New makes an API.
@@ -51,14 +56,36 @@ func New(n *node.Node, data *marketdata.Data, past *history.History, o Options) 
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &API{node: n, data: data, history: past, directory: newDirectory(n, o.Forget), options: o}
+	a := &API{node: n, data: data, history: past, directory: directory.Follow(n, o.Forget), options: o, byPath: map[string]*Operation{}}
+	for i := range o.Operations {
+		a.byPath[o.Operations[i].Path] = &o.Operations[i]
+	}
+	return a
 }
 
+// Operations is the table: all that can be asked.
+func (a *API) Operations() []Operation { return a.options.Operations }
+
 // Directory is who and what there is.
-func (a *API) Directory() *Directory { return a.directory }
+func (a *API) Directory() *directory.Directory { return a.directory }
+
+// Data is the public market.
+func (a *API) Data() *marketdata.Data { return a.data }
+
+// Read looks at the state between two batches. The exchange waits meanwhile.
+func (a *API) Read(look func(*core.Machine)) { a.node.Read(look) }
+
+// Applied is the last batch that readers can see.
+func (a *API) Applied() uint64 { return a.node.Applied() }
 
 // Region of the deployment.
 func (a *API) Region() schema.Region { return a.options.Region }
 
 // Now is the time of day.
 func (a *API) Now() schema.Time { return a.options.Now() }
+
+// Signer signs tokens for other services.
+func (a *API) Signer() *rsa.PrivateKey { return a.options.Signer }
+
+// Log is where handlers say what went wrong inside.
+func (a *API) Log() *slog.Logger { return a.options.Log }

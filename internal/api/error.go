@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"bourse/internal/node"
-	"bourse/internal/schema"
 )
 
 // Error is why a request was not done, as a client sees it. It changed nothing.
@@ -15,11 +14,11 @@ type Error struct {
 	Status  int // of HTTP
 	Code    int // in the body of private endpoints
 	Message string
-	Fields  []Fault
+	Fields  []FieldError
 }
 
-// Fault is what is wrong with one field.
-type Fault struct {
+// FieldError is what is wrong with one field.
+type FieldError struct {
 	Field string
 	Texts []string
 }
@@ -30,13 +29,13 @@ func (e *Error) Error() string {
 
 // Messages of errors that are about what was sent, and about what the exchange found.
 const (
-	invalid = "Validation failed"
-	inner   = "Inner validation failed"
+	ValidationFailed      = "Validation failed"
+	InnerValidationFailed = "Inner validation failed"
 )
 
-// fault is an error about one field.
-func fault(status, code int, message, field string, texts ...string) *Error {
-	return &Error{status, code, message, []Fault{{field, texts}}}
+// NewError is an error about one field.
+func NewError(status, code int, message, field string, texts ...string) *Error {
+	return &Error{status, code, message, []FieldError{{field, texts}}}
 }
 
 // problem is one thing that is wrong with a form.
@@ -48,13 +47,13 @@ type problem struct {
 	absent bool // a required field is not there
 }
 
-// fail notes that a field is wrong.
-func (f *Form) fail(status, code int, field, text string) {
+// Fail notes that a field is wrong.
+func (f *Form) Fail(status, code int, field, text string) {
 	f.problems = append(f.problems, problem{status, code, field, text, false})
 }
 
-// lack notes that a required field is not there.
-func (f *Form) lack(status, code int, field, text string) {
+// Lack notes that a required field is not there.
+func (f *Form) Lack(status, code int, field, text string) {
 	f.problems = append(f.problems, problem{status, code, field, text, true})
 }
 
@@ -68,56 +67,30 @@ func (f *Form) Err() error {
 	if i := slices.IndexFunc(f.problems, func(p problem) bool { return p.absent }); i >= 0 {
 		first = f.problems[i]
 	}
-	e := &Error{Status: first.status, Code: first.code, Message: invalid}
+	e := &Error{Status: first.status, Code: first.code, Message: ValidationFailed}
 	for _, p := range f.problems {
 		if p.absent != first.absent || p.code != first.code || p.status != first.status {
 			continue
 		}
-		if i := slices.IndexFunc(e.Fields, func(x Fault) bool { return x.Field == p.field }); i >= 0 {
+		if i := slices.IndexFunc(e.Fields, func(x FieldError) bool { return x.Field == p.field }); i >= 0 {
 			e.Fields[i].Texts = append(e.Fields[i].Texts, p.text)
 		} else {
-			e.Fields = append(e.Fields, Fault{p.field, []string{p.text}})
+			e.Fields = append(e.Fields, FieldError{p.field, []string{p.text}})
 		}
 	}
 	return e
 }
 
-// refusal is what a client sees of a rejection of the core: the table of the schema, which every
-// operation may bend (see Operation.Refuse).
-func refusal(r schema.Rejection) *Error {
-	e := &Error{Status: r.Status(), Code: r.Code(), Message: invalid}
-	if r.Status() == http.StatusUnauthorized {
-		e.Message = r.Text()
-		return e
-	}
-	// What the engine found, as opposed to what was wrong from the start.
-	if c := r.Code(); c != 0 && c != 1 && (c < 30 || c > 43) || r.Reason == schema.LeavingDisabled || r.Reason == schema.MoveTooLarge {
-		e.Message = inner
-	}
-	field := r.Field()
-	if field == "activation_price" && r.Code() == 30 {
-		field = "activationPrice" // how clients know these errors, whatever the request says
-	}
-	if field != "" {
-		e.Fields = []Fault{{field, []string{r.Text()}}}
-	}
-	// A step error of a field that the API spells in two ways is reported under both names.
-	if r.Reason == schema.ActivationOffTick {
-		e.Fields = append(e.Fields, Fault{"activationPrice", []string{r.Text()}})
-	}
-	return e
-}
-
-// failure is what a client sees of an error of the node.
-func failure(err error) *Error {
+// ErrorOf is what a client sees of an error of the node.
+func ErrorOf(err error) *Error {
 	var e *Error
 	switch {
 	case errors.As(err, &e):
 		return e
 	case errors.Is(err, node.ErrUnknown):
-		return fault(http.StatusInternalServerError, 0, "It is not known whether the request was done; look before trying again", "error", "Please try again later.")
+		return NewError(http.StatusInternalServerError, 0, "It is not known whether the request was done; look before trying again", "error", "Please try again later.")
 	case errors.Is(err, node.ErrTooLarge):
-		return fault(http.StatusUnprocessableEntity, 30, invalid, "request", "The request is too large.")
+		return NewError(http.StatusUnprocessableEntity, 30, ValidationFailed, "request", "The request is too large.")
 	default:
 		return Unavailable()
 	}
@@ -125,12 +98,12 @@ func failure(err error) *Error {
 
 // Unavailable is the answer of an exchange that cannot take the request now. Nothing was done.
 func Unavailable() *Error {
-	return fault(http.StatusServiceUnavailable, 0, "Service temporary unavailable", "error", "Please try again later.")
+	return NewError(http.StatusServiceUnavailable, 0, "Service temporary unavailable", "error", "Please try again later.")
 }
 
 // Maintenance is the answer to whatever is asked during maintenance of the platform.
 func Maintenance() *Error {
-	return fault(http.StatusServiceUnavailable, 0, "System maintenance", "error", "The platform is in maintenance. Please try again later.")
+	return NewError(http.StatusServiceUnavailable, 0, "System maintenance", "error", "The platform is in maintenance. Please try again later.")
 }
 
 // ErrorFormat is which of the forms of errors an endpoint speaks.
@@ -145,38 +118,38 @@ const (
 	Kline                               // version 1 candles: 200, and the fields in message
 )
 
-// Shape of the bodies that AppendError writes. Those of Kline are V1 ones where no field is at
-// fault, and KlineFault where one is.
-func (s ErrorFormat) Shape() *Shape { return errorShapes[s] }
+// Schema of the bodies that AppendError writes. Those of Kline are V1 ones where no field is at
+// fault, and KlineErrorSchema where one is.
+func (s ErrorFormat) Schema() *ResponseSchema { return errorSchemas[s] }
 
 var (
-	faultShape    = mapOf(listOf(anyText))
-	publicMembers = []Member{
-		always("success", justNo, "Always false."),
-		always("message", anyText, "First error message."),
-		always("errors", listOf(anyText), "All error messages."),
+	faultSchema   = MapOf(ArrayOf(String))
+	publicMembers = []Property{
+		Required("success", False, "Always false."),
+		Required("message", String, "First error message."),
+		Required("errors", ArrayOf(String), "All error messages."),
 	}
-	firstShape = record("FirstError", "Error of a v1 request.",
-		always("success", justNo, "Always false."),
-		always("message", anyText, "First error message."),
-		always("params", tupleOf(), "Always empty."))
-	errorShapes = [...]*Shape{
-		Private: record("PrivateError", "Error of a signed request. Nothing was changed.",
-			always("code", whole, "Error code."),
-			always("message", anyText, "Human-readable error message."),
-			always("errors", faultShape, "Error messages by field.")),
-		Public: record("PublicError", "Error of a public request.", publicMembers...),
-		PublicWithFields: beside(listOf(anyText), record("FlatError",
+	firstSchema = Object("FirstError", "Error of a v1 request.",
+		Required("success", False, "Always false."),
+		Required("message", String, "First error message."),
+		Required("params", TupleOf(), "Always empty."))
+	errorSchemas = [...]*ResponseSchema{
+		Private: Object("PrivateError", "Error of a signed request. Nothing was changed.",
+			Required("code", Integer, "Error code."),
+			Required("message", String, "Human-readable error message."),
+			Required("errors", faultSchema, "Error messages by field.")),
+		Public: Object("PublicError", "Error of a public request.", publicMembers...),
+		PublicWithFields: Extensible(ArrayOf(String), Object("FlatError",
 			"Error of a public request, with the messages of each field under its name as well.", publicMembers...)),
-		Funding: beside(oneOf(anyText, listOf(anyText)), record("FundingError",
+		Funding: Extensible(OneOf(String, ArrayOf(String)), Object("FundingError",
 			"Error of a public request, with the messages of each field under its name as well.", publicMembers...)),
-		V1: firstShape, Kline: firstShape,
+		V1: firstSchema, Kline: firstSchema,
 	}
-	// KlineFault is the body of an error about the fields of a question for candles.
-	KlineFault = record("KlineError", "Error about the fields of a candle request. The HTTP status is 200.",
-		always("success", justNo, "Always false."),
-		always("message", faultShape, "Error messages by field."),
-		always("result", justNil, "Always null."))
+	// KlineErrorSchema is the body of an error about the fields of a question for candles.
+	KlineErrorSchema = Object("KlineError", "Error about the fields of a candle request. The HTTP status is 200.",
+		Required("success", False, "Always false."),
+		Required("message", faultSchema, "Error messages by field."),
+		Required("result", Null, "Always null."))
 )
 
 // AppendError writes the body of an error and returns the HTTP status that goes with it.
@@ -188,11 +161,11 @@ func AppendError(dst []byte, s ErrorFormat, e *Error) ([]byte, int) {
 		dst = append(dst, `,"message":`...)
 		dst = AppendText(dst, e.Message)
 		dst = append(dst, `,"errors":`...)
-		dst = appendFaults(dst, e.Fields)
+		dst = appendFieldErrors(dst, e.Fields)
 	case Kline:
 		if len(e.Fields) > 0 && e.Status < http.StatusInternalServerError { // what is wrong with the request
 			dst = append(dst, `{"success":false,"message":`...)
-			dst = appendFaults(dst, e.Fields)
+			dst = appendFieldErrors(dst, e.Fields)
 			return append(dst, `,"result":null}`...), http.StatusOK
 		}
 		fallthrough
@@ -205,7 +178,7 @@ func AppendError(dst []byte, s ErrorFormat, e *Error) ([]byte, int) {
 		dst = AppendText(dst, e.summary())
 		dst = append(dst, `,"errors":[`...)
 		for i, t := range e.texts() {
-			dst = AppendText(appendComma(dst, i), t)
+			dst = AppendText(AppendComma(dst, i), t)
 		}
 		dst = append(dst, ']')
 		if s == PublicWithFields || s == Funding {
@@ -215,7 +188,7 @@ func AppendError(dst []byte, s ErrorFormat, e *Error) ([]byte, int) {
 				if s == Funding && f.Field != "market" && f.Field != "error" {
 					dst = AppendText(dst, f.Texts[0])
 				} else {
-					dst = appendTexts(dst, f.Texts)
+					dst = AppendStrings(dst, f.Texts)
 				}
 			}
 		}
@@ -239,19 +212,20 @@ func (e *Error) texts() []string {
 	return all
 }
 
-func appendFaults(dst []byte, faults []Fault) []byte {
+func appendFieldErrors(dst []byte, faults []FieldError) []byte {
 	dst = append(dst, '{')
 	for i, f := range faults {
-		dst = AppendText(appendComma(dst, i), f.Field)
-		dst = appendTexts(append(dst, ':'), f.Texts)
+		dst = AppendText(AppendComma(dst, i), f.Field)
+		dst = AppendStrings(append(dst, ':'), f.Texts)
 	}
 	return append(dst, '}')
 }
 
-func appendTexts(dst []byte, texts []string) []byte {
+// AppendStrings writes an array of strings.
+func AppendStrings(dst []byte, texts []string) []byte {
 	dst = append(dst, '[')
 	for i, t := range texts {
-		dst = AppendText(appendComma(dst, i), t)
+		dst = AppendText(AppendComma(dst, i), t)
 	}
 	return append(dst, ']')
 }

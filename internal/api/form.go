@@ -7,8 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-faster/jx"
-
-	"bourse/internal/fixed"
 )
 
 // Form is what a client filled in: the members of a JSON object or the parameters of a query.
@@ -21,7 +19,7 @@ import (
 type Form struct {
 	entries  []entry
 	problems []problem
-	blank    *Blank // that is written down from what is read; nil while requests are served
+	schema   *RequestSchema // which is written down from what is read; nil while requests are served
 }
 
 type entry struct {
@@ -42,6 +40,9 @@ const (
 	array
 	object
 )
+
+// Schema is what the form writes down of what is read from it; nil while requests are served.
+func (f *Form) Schema() *RequestSchema { return f.schema }
 
 // ErrNotObject means that a text is not one JSON object, or is one that is nested too deep.
 var ErrNotObject = errors.New("the body is not a JSON object")
@@ -123,92 +124,107 @@ func (f *Form) find(name string) entry {
 	return entry{}
 }
 
-// has reports whether a field is there and not null.
-func (f *Form) has(name string) bool { return f.find(name).kind > null }
+// Has reports whether a field is there and not null.
+func (f *Form) Has(name string) bool { return f.find(name).kind > null }
 
-// state is what became of reading a field.
-type state uint8
+// Null reports whether a field is there and null.
+func (f *Form) Null(name string) bool { return f.find(name).kind == null }
+
+// Word is the value of a field that is a text or a number, as it was sent.
+func (f *Form) Word(name string) ([]byte, State) {
+	switch e := f.find(name); e.kind {
+	case absent, null:
+		return nil, Missing
+	case text, number:
+		return e.value, Good
+	default:
+		return nil, Malformed
+	}
+}
+
+// State is what became of reading a field.
+type State uint8
 
 const (
-	missing   state = iota // absent or null
-	malformed              // of another type
-	tooFine                // a number with more decimals than money has
-	tooLarge               // a number beyond all money
-	good
+	Missing   State = iota // absent or null
+	Malformed              // of another type
+	TooFine                // a number with more decimals than money has
+	TooLarge               // a number beyond all money
+	Good
 )
 
 // Text reads a text. It is small enough to be put in where it is called, and texts that are only
 // looked at there need no memory.
-func (f *Form) Text(name string) (string, state) {
+func (f *Form) Text(name string) (string, State) {
 	value, s := f.text(name)
 	return string(value), s
 }
 
 // text is the bytes of a text.
-func (f *Form) text(name string) ([]byte, state) {
-	f.blank.note(name, TextField)
+func (f *Form) text(name string) ([]byte, State) {
+	f.schema.Declare(name, StringParameter)
 	switch e := f.find(name); e.kind {
 	case absent, null:
-		return nil, missing
+		return nil, Missing
 	case text:
-		return e.value, good
+		return e.value, Good
 	default:
-		return nil, malformed
+		return nil, Malformed
 	}
 }
 
-// choice reads a text that is one of some words; another one is malformed.
-func (f *Form) choice(name string, words []string) (string, state) {
-	f.blank.words(name, words)
+// Choice reads a text that is one of some words; another one is malformed.
+func (f *Form) Choice(name string, words []string) (string, State) {
+	f.schema.OneOf(name, words)
 	value, s := f.text(name)
-	if s != good {
+	if s != Good {
 		return "", s
 	}
 	for _, w := range words {
 		if w == string(value) {
-			return w, good
+			return w, Good
 		}
 	}
-	return "", malformed
+	return "", Malformed
 }
 
 // Bool reads a yes or no.
-func (f *Form) Bool(name string) (bool, state) {
-	f.blank.note(name, FlagField)
+func (f *Form) Bool(name string) (bool, State) {
+	f.schema.Declare(name, BooleanParameter)
 	switch e := f.find(name); e.kind {
 	case absent, null:
-		return false, missing
+		return false, Missing
 	case boolean:
-		return e.value[0] == 't', good
+		return e.value[0] == 't', Good
 	default:
-		return false, malformed
+		return false, Malformed
 	}
 }
 
 // Int reads a whole number.
-func (f *Form) Int(name string) (int64, state) {
-	f.blank.note(name, WholeField)
+func (f *Form) Int(name string) (int64, State) {
+	f.schema.Declare(name, IntegerParameter)
 	e := f.find(name)
 	switch e.kind {
 	case absent, null:
-		return 0, missing
+		return 0, Missing
 	case text, number:
 		n, ok := parseInt(e.value)
 		if !ok {
-			return 0, malformed
+			return 0, Malformed
 		}
-		return n, good
+		return n, Good
 	default:
-		return 0, malformed
+		return 0, Malformed
 	}
 }
 
-// between reads a whole number; one that is not between bounds is malformed.
-func (f *Form) between(name string, low, high int64) (int64, state) {
-	f.blank.bounds(name, low, high)
+// Between reads a whole number; one that is not between bounds is malformed.
+func (f *Form) Between(name string, low, high int64) (int64, State) {
+	f.schema.Bound(name, low, high)
 	n, s := f.Int(name)
-	if s == good && (n < low || n > high) {
-		return n, malformed
+	if s == Good && (n < low || n > high) {
+		return n, Malformed
 	}
 	return n, s
 }
@@ -234,110 +250,21 @@ func parseInt(b []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// Number is a decimal field.
-type Number struct {
-	state state
-	Value fixed.Decimal
-}
-
-// Number reads a decimal number.
-func (f *Form) Number(name string) Number {
-	f.blank.note(name, DecimalField)
-	e := f.find(name)
-	switch e.kind {
-	case absent, null:
-		return Number{}
-	case text, number:
-		return parseNumber(e.value)
-	default:
-		return Number{state: malformed}
-	}
-}
-
-// ReadNumber reads a decimal number as forms do. It reports whether the text is one.
-func ReadNumber(text []byte) (n Number, is bool) {
-	n = parseNumber(text)
-	return n, n.state != malformed
-}
-
-func parseNumber(b []byte) Number {
-	if bytes.ContainsAny(b, "eE") {
-		var ok bool
-		if b, ok = withoutExponent(b); !ok {
-			return Number{state: malformed}
-		}
-	}
-	if dot := bytes.IndexByte(b, '.'); dot >= 0 && len(b)-dot > 1+fixed.Places {
-		// Zeros at the end say nothing.
-		for len(b)-dot > 1+fixed.Places && b[len(b)-1] == '0' {
-			b = b[:len(b)-1]
-		}
-	}
-	d, err := fixed.ParseBytes(b)
-	if err == nil {
-		return Number{good, d}
-	}
-	var why fixed.ParseError
-	if errors.As(err, &why) {
-		switch why.Code {
-		case fixed.TooManyDecimals:
-			return Number{state: tooFine}
-		case fixed.Overflow:
-			sign := fixed.FromInt(1)
-			if b[0] == '-' {
-				sign = sign.Neg()
-			}
-			return Number{tooLarge, sign}
-		}
-	}
-	return Number{state: malformed}
-}
-
-// withoutExponent writes a number like 1.5e-7, as languages print small numbers, as 0.00000015.
-func withoutExponent(b []byte) ([]byte, bool) {
-	at := bytes.IndexAny(b, "eE")
-	mantissa, exponent := b[:at], bytes.TrimPrefix(b[at+1:], []byte("+"))
-	shift, ok := parseInt(exponent)
-	if !ok || shift < -60 || shift > 60 || len(mantissa) > 60 {
-		return nil, false
-	}
-	sign := []byte(nil)
-	if len(mantissa) > 0 && mantissa[0] == '-' {
-		sign, mantissa = mantissa[:1], mantissa[1:]
-	}
-	whole, fraction, dotted := bytes.Cut(mantissa, []byte("."))
-	if len(whole) == 0 || dotted && len(fraction) == 0 {
-		return nil, false
-	}
-	digits := bytes.Join([][]byte{whole, fraction}, nil)
-	point := len(whole) + int(shift)
-	if point <= 0 {
-		digits = append(bytes.Repeat([]byte("0"), 1-point), digits...)
-		point = 1
-	}
-	if point >= len(digits) {
-		digits = append(digits, bytes.Repeat([]byte("0"), point-len(digits))...)
-		return append(sign[:len(sign):len(sign)], digits...), true
-	}
-	out := append(sign[:len(sign):len(sign)], digits[:point]...)
-	return append(append(out, '.'), digits[point:]...), true
-}
-
 // List reads an array whose elements are objects: each is filled into a form and given to each.
 // Elements of another type are given as nil.
-func (f *Form) List(name string, each func(*Form) error) state {
-	if f.blank != nil {
-		f.blank.note(name, ListField)
-		f.blank.field(name).Items = describe(func(item *Form) { _ = each(item) })
-		return missing
+func (f *Form) List(name string, each func(*Form) error) State {
+	if f.schema != nil {
+		f.schema.Declare(name, ObjectsParameter)
+		f.schema.parameter(name).Items = describe(func(item *Form) { _ = each(item) })
+		return Missing
 	}
 	e := f.find(name)
 	switch e.kind {
 	case absent, null:
-		return missing
+		return Missing
 	case array:
 	default:
-		return malformed
+		return Malformed
 	}
 	d := jx.DecodeBytes(e.value)
 	err := d.Arr(func(d *jx.Decoder) error {
@@ -356,21 +283,21 @@ func (f *Form) List(name string, each func(*Form) error) state {
 		return each(&item)
 	})
 	if err != nil {
-		return malformed
+		return Malformed
 	}
-	return good
+	return Good
 }
 
 // Texts reads an array of texts.
-func (f *Form) Texts(name string) ([]string, state) {
-	f.blank.note(name, TextsField)
+func (f *Form) Texts(name string) ([]string, State) {
+	f.schema.Declare(name, StringsParameter)
 	e := f.find(name)
 	switch e.kind {
 	case absent, null:
-		return nil, missing
+		return nil, Missing
 	case array:
 	default:
-		return nil, malformed
+		return nil, Malformed
 	}
 	list := []string{}
 	err := jx.DecodeBytes(e.value).Arr(func(d *jx.Decoder) error {
@@ -382,7 +309,7 @@ func (f *Form) Texts(name string) ([]string, state) {
 		return err
 	})
 	if err != nil {
-		return nil, malformed
+		return nil, Malformed
 	}
-	return list, good
+	return list, Good
 }

@@ -9,8 +9,8 @@ import (
 	"bourse/internal/schema"
 )
 
-// Answer writes itself as JSON. The shapes that are asked for often are written by hand, member
-// by member; the others through encoding/json (Object).
+// Answer writes itself as JSON. Those that are asked for often are written by hand, member by
+// member; the others through encoding/json (Marshal).
 type Answer interface {
 	AppendTo(dst []byte) []byte
 }
@@ -21,25 +21,25 @@ type Bytes []byte
 // AppendTo implements Answer.
 func (b Bytes) AppendTo(dst []byte) []byte { return append(dst, b...) }
 
-// answerFunc is an answer that is a function.
-type answerFunc func(dst []byte) []byte
+// AnswerFunc is an answer that is a function.
+type AnswerFunc func(dst []byte) []byte
 
-func (f answerFunc) AppendTo(dst []byte) []byte { return f(dst) }
+func (f AnswerFunc) AppendTo(dst []byte) []byte { return f(dst) }
 
-// list writes a JSON array.
-func list[T any](items []T, one func(dst []byte, item *T) []byte) Answer {
-	return answerFunc(func(dst []byte) []byte {
+// Array writes a JSON array.
+func Array[T any](items []T, one func(dst []byte, item *T) []byte) Answer {
+	return AnswerFunc(func(dst []byte) []byte {
 		dst = append(dst, '[')
 		for i := range items {
-			dst = one(appendComma(dst, i), &items[i])
+			dst = one(AppendComma(dst, i), &items[i])
 		}
 		return append(dst, ']')
 	})
 }
 
-// marshal is an answer written by encoding/json. The value must be one that cannot fail.
-func marshal(v any) Answer {
-	return answerFunc(func(dst []byte) []byte {
+// Marshal is an answer written by encoding/json. The value must be one that cannot fail.
+func Marshal(v any) Answer {
+	return AnswerFunc(func(dst []byte) []byte {
 		b, err := json.Marshal(v)
 		if err != nil {
 			panic("api: an answer cannot be written: " + err.Error())
@@ -48,10 +48,11 @@ func marshal(v any) Answer {
 	})
 }
 
-// none is the empty array that stands for "done".
-var none = Bytes("[]")
+// Empty is the empty array that stands for "done".
+var Empty = Bytes("[]")
 
-func appendComma(dst []byte, i int) []byte {
+// AppendComma writes a comma before every element but the first.
+func AppendComma(dst []byte, i int) []byte {
 	if i > 0 {
 		return append(dst, ',')
 	}

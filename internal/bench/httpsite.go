@@ -13,8 +13,8 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"bourse/internal/api"
 	"bourse/internal/auth"
+	"bourse/internal/directory"
 	"bourse/internal/exchange"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
@@ -116,8 +116,8 @@ func (s *site) setUp(traders, markets int) error {
 				&schema.Transfer{Account: t.account, Asset: a + 1, Amount: plenty, From: schema.Main, To: schema.Trade})
 		}
 		commands = append(commands, &schema.SetKey{Key: schema.Key{
-			Key: t.key, Account: t.account, Enabled: true, URLs: []string{api.AllURLs},
-			Sealed: s.exchange.Node.Key().Seal(secret, api.Purpose),
+			Key: t.key, Account: t.account, Enabled: true, URLs: []string{directory.AllURLs},
+			Sealed: s.exchange.Node.Key().Seal(secret, directory.Purpose),
 		}})
 	}
 	for i := range markets {

@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"bourse/internal/api"
+	"bourse/internal/api/table"
 	"bourse/internal/openapi"
 )
 
@@ -88,19 +89,21 @@ func (d *document) follows(text []byte, place ...string) error {
 
 // operation is the row of the table for a path, or nil.
 func operation(path string) *api.Operation {
-	operations := api.Operations()
+	parts := strings.Split(path, "/")
 	for i := range operations {
 		o := &operations[i]
-		prefix, parameter := o.Prefix()
-		if o.Path == path {
-			return o
-		}
-		if rest, fits := strings.CutPrefix(path, prefix); parameter != "" && fits && rest != "" && !strings.Contains(rest, "/") {
+		if slices.EqualFunc(strings.Split(o.Path, "/"), parts, func(part, sent string) bool {
+			_, any := api.PathParameter(part)
+			return part == sent || any && sent != ""
+		}) {
 			return o
 		}
 	}
 	return nil
 }
+
+// operations is the table.
+var operations = table.Operations()
 
 // format is the form that errors about a path have.
 func format(path string, o *api.Operation) api.ErrorFormat {
@@ -124,7 +127,7 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	case method == "HEAD", r.Status == 204, !strings.HasPrefix(path, "/api/") && r.Status < 400:
 		return nil // there is no body, or it is a page for people
 	case path == "/ws": // not an operation, with errors of its own
-		return d.follows([]byte(r.Body), "components", "schemas", api.Private.Shape().Name)
+		return d.follows([]byte(r.Body), "components", "schemas", api.Private.Schema().Name)
 	case o == nil || method != o.Method:
 		return d.isError(r, format(path, o))
 	}
@@ -132,8 +135,8 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	place := []string{"paths", o.Path, strings.ToLower(o.Method), "responses", status}
 	response, place := d.at(place...)
 	switch {
-	case response == nil && r.Status == 403 && o.Gate != nil: // a gate that a test put up
-		return d.follows([]byte(r.Body), "components", "schemas", o.ErrorFormat.Shape().Name)
+	case response == nil && r.Status == 403 && o.Auth == api.AuthSigned: // a gate that a test put up
+		return d.follows([]byte(r.Body), "components", "schemas", o.ErrorFormat.Schema().Name)
 	case response == nil:
 		return d.isError(r, o.ErrorFormat)
 	}
@@ -143,7 +146,7 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	if r.Status != 200 || strings.HasPrefix(r.Body, `{"success":false`) || strings.Contains(r.Body, `{"result":null,"error":{`) {
 		return nil // it was not done, or not all of it
 	}
-	if o.Group == "" {
+	if o.Auth == api.AuthPublic {
 		return d.parameters(o, query)
 	}
 	if err := d.follows(request, "paths", o.Path, "post", "requestBody", "content", "application/json", "schema"); err != nil {
@@ -157,7 +160,7 @@ func (d *document) isError(r Reply, s api.ErrorFormat) error {
 	if !slices.Contains(openapi.DoorStatuses, r.Status) && r.Status != 429 && r.Status < 500 {
 		return fmt.Errorf("status %d is not described", r.Status)
 	}
-	return d.follows([]byte(r.Body), "components", "schemas", s.Shape().Name)
+	return d.follows([]byte(r.Body), "components", "schemas", s.Schema().Name)
 }
 
 // parameters holds the parameters of a query that was answered to the document.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"bourse/internal/api"
+	"bourse/internal/api/table"
 	"bourse/internal/conform"
 	"bourse/internal/exchange"
 	"bourse/internal/openapi"
@@ -83,7 +84,7 @@ func TestExamples(t *testing.T) {
 		for i := range examples {
 			e := &examples[i]
 			o := operationOf(t, e.Operation)
-			if o.Writes != writes {
+			if o.Writes() != writes {
 				continue
 			}
 			var r conform.Reply
@@ -122,7 +123,7 @@ func TestExamples(t *testing.T) {
 // TestEveryOperationHasAnExample that was done, except that nothing here has funding.
 func TestEveryOperationHasAnExample(t *testing.T) {
 	examples := openapi.Examples()
-	for _, o := range api.Operations() {
+	for _, o := range table.Operations() {
 		if strings.Contains(o.Path, "funding-history") {
 			continue
 		}
@@ -135,7 +136,7 @@ func TestEveryOperationHasAnExample(t *testing.T) {
 // operationOf is the row of an example.
 func operationOf(t *testing.T, name string) api.Operation {
 	t.Helper()
-	for _, o := range api.Operations() {
+	for _, o := range table.Operations() {
 		if o.Method+" "+o.Path == name {
 			return o
 		}

@@ -33,7 +33,7 @@ func TestGateFigures(t *testing.T) {
 		`bourse_http_refusals_total{code="31",operation="/api/v4/order/new"} 1`,
 		`bourse_http_refusals_total{code="10",operation="/api/v4/orders"} 1`,
 		`bourse_http_request_seconds_count{operation="/api/v4/public/ping"} 3`,
-		`bourse_commands_total{command="SetAccount"} 1`, `bourse_refusals_total{code="31",field="market"} 0`,
+		`bourse_commands_total{command="SetAccount"} 1`, `bourse_refusals_total{reason="MarketUnavailable"} 0`,
 		`bourse_commands_waiting 0`, `bourse_journal_store_seconds_count `, `bourse_journal_bytes_total `, `bourse_journal_batch_commands_count `,
 		`bourse_http_connections 1`, `bourse_marketdata_lag_batches `, `bourse_history_lag_batches `, `bourse_batches_applied `, `go_goroutines `,
 	} {

@@ -49,7 +49,7 @@ func TestGateNoncesOutliveTheProcess(t *testing.T) {
 			for _, mode := range []string{"ordinary", "window"} {
 				more := ""
 				if gateUses[i].key == "limited" {
-					more = `,"urls":["/api/v4/other"]`
+					more = `,"urls":["/api/v4/jwt"]`
 				}
 				keys = append(keys, gateKey(fmt.Sprintf("%s-%d", mode, i), more))
 			}

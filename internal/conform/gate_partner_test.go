@@ -11,13 +11,12 @@ import (
 // TestGateFeatures lets an operation be for partners only. None of those that there are is, so one
 // is made so for this test: a row of the table says it, and nothing else has to.
 func TestGateFeatures(t *testing.T) {
-	operations := api.Operations()
-	row := &operations[slices.IndexFunc(operations, func(o api.Operation) bool { return o.Path == "/api/v4/orders" })]
-	row.Gate = func(a *schema.Account) bool { return a.Partner }
-	t.Cleanup(func() { row.Gate = nil })
 	v := Inside(t, `{"assets":[],"markets":[],"accounts":[
 		{"name":"partner","region":"global","partner":true,"keys":[{"key":"p","secret":"s","enabled":true}]},
 		{"name":"other","region":"global","keys":[{"key":"o","secret":"s","enabled":true}]}]}`, nil)
+	operations := v.Exchange.API.Operations()
+	row := &operations[slices.IndexFunc(operations, func(o api.Operation) bool { return o.Path == "/api/v4/orders" })]
+	row.Gate = &api.Gate{Open: func(a *schema.Account) bool { return a.Partner }, Status: 403}
 	if got := v.Client("p", "s").Post(row.Path, nil); got.Status != 200 || got.Body != "[]" {
 		t.Errorf("a partner: %d %s", got.Status, got.Body)
 	}

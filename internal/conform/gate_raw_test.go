@@ -62,7 +62,7 @@ func (c *raw) read(method string) Reply {
 	if reply.Status >= 400 && method != "HEAD" {
 		var errs []error
 		for _, s := range []api.ErrorFormat{api.Private, api.PublicWithFields, api.V1} {
-			errs = append(errs, described().follows(body, "components", "schemas", s.Shape().Name))
+			errs = append(errs, described().follows(body, "components", "schemas", s.Schema().Name))
 		}
 		if !slices.Contains(errs, nil) {
 			c.t.Errorf("%d %s has none of the forms of errors: %v", reply.Status, reply.Body, errors.Join(errs...))

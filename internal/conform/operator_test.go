@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bourse/internal/api"
+	"bourse/internal/api/table"
 	"bourse/internal/conform"
 	"bourse/internal/operator"
 	"bourse/internal/schema"
@@ -78,8 +79,8 @@ func TestOperatorBlocksAndUnblocks(t *testing.T) {
 	alice := d.trader(t, "alice")
 	alice.limit("OPA_USDT", "buy", "1", "10")
 	d.act("PATCH", "/v1/accounts/alice", `{"blocked":true}`)
-	for _, o := range api.Operations() {
-		if o.Group != "" {
+	for _, o := range table.Operations() {
+		if o.Auth == api.AuthSigned {
 			want := "This action is unauthorized. The account is blocked."
 			r := alice.Post(o.Path, nil)
 			if o.Path == "/api/v4/jwt" {
@@ -221,13 +222,13 @@ func TestOperatorClosesThePlatform(t *testing.T) {
 	}
 	batch := d.Exchange.Node.Applied()
 	var kept [][]byte // requests that were turned away
-	for _, o := range api.Operations() {
+	for _, o := range table.Operations() {
 		if o.Open {
 			continue
 		}
 		path := strings.NewReplacer("{market}", "OPA_USDT").Replace(o.Path)
 		var r conform.Reply
-		if o.Group == "" {
+		if o.Auth == api.AuthPublic {
 			r = d.Get(path)
 		} else {
 			body := alice.Body(o.Path, nil)

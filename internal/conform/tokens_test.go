@@ -11,7 +11,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 
-	"bourse/internal/api"
+	"bourse/internal/api/account"
 	"bourse/internal/conform"
 	"bourse/internal/exchange"
 	"bourse/internal/schema"
@@ -28,7 +28,7 @@ func TestTokens(t *testing.T) {
 
 	t.Run("a JWT is known by the public key of the signer", func(t *testing.T) {
 		alice := v.trader(t, "alice")
-		signer, err := api.LoadSigner(filepath.Join(dir, "jwt.key"), v.Exchange.Node.Key())
+		signer, err := account.LoadSigner(filepath.Join(dir, "jwt.key"), v.Exchange.Node.Key())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,9 +23,9 @@ import (
 	"slices"
 	"strings"
 
-	"bourse/internal/api"
 	"bourse/internal/auth"
 	"bourse/internal/core"
+	"bourse/internal/directory"
 	"bourse/internal/node"
 	"bourse/internal/schema"
 	"bourse/internal/setup"
@@ -166,7 +166,7 @@ func recognized(n *node.Node, id identity) (yes bool) {
 		if account == nil || key == nil || key.Account != account.ID {
 			return
 		}
-		secret, err := n.Key().Open(key.Sealed, api.Purpose)
+		secret, err := n.Key().Open(key.Sealed, directory.Purpose)
 		yes = err == nil && string(secret) == id.Secret
 	})
 	return yes

@@ -18,6 +18,8 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"bourse/internal/api"
+	"bourse/internal/api/account"
+	"bourse/internal/api/table"
 	"bourse/internal/auth"
 	"bourse/internal/core"
 	"bourse/internal/disk"
@@ -126,11 +128,11 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 			x.register.Learn(k.Key.ID, k.Nonces)
 		}
 	})
-	signer, err := api.LoadSigner(filepath.Join(dir, "jwt.key"), x.Node.Key())
+	signer, err := account.LoadSigner(filepath.Join(dir, "jwt.key"), x.Node.Key())
 	if err != nil {
 		return err
 	}
-	options := api.Options{Region: o.Region, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
+	options := api.Options{Operations: table.Operations(), Region: o.Region, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
 	if !o.Node.Journal.Embedded() {
 		options.Timeout = commandTimeout
 	}

@@ -167,6 +167,14 @@ func (d Decimal) Sign() int {
 // IsZero reports whether d is zero.
 func (d Decimal) IsZero() bool { return d.hi == 0 && d.lo == 0 }
 
+// MaxOf returns the larger of a and b.
+func MaxOf(a, b Decimal) Decimal {
+	if a.Less(b) {
+		return b
+	}
+	return a
+}
+
 // MinOf returns the smaller of a and b.
 func MinOf(a, b Decimal) Decimal {
 	if b.Less(a) {

@@ -2,7 +2,6 @@ package node
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -25,8 +24,8 @@ func (n *Node) measure(r prometheus.Registerer) {
 		Name: "bourse_commands_total", Help: "Commands that were applied since the start, by kind; refused ones too.",
 	}, []string{"command"})
 	refusals := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "bourse_refusals_total", Help: "Commands that were refused, by the code and the field of the error.",
-	}, []string{"code", "field"})
+		Name: "bourse_refusals_total", Help: "Commands that were refused, by reason.",
+	}, []string{"reason"})
 	n.meters = meters{
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "bourse_journal_store_seconds", Help: "Time until a batch was durable.",
@@ -47,9 +46,9 @@ func (n *Node) measure(r prometheus.Registerer) {
 		}
 		n.meters.commands[kind] = commands.WithLabelValues(strings.TrimPrefix(fmt.Sprintf("%T", c), "*schema."))
 	}
-	for _, reason := range schema.Reasons() {
-		r := schema.Refuse(reason)
-		n.meters.refusals = append(n.meters.refusals, refusals.WithLabelValues(strconv.Itoa(r.Code()), r.Field()))
+	n.meters.refusals = []prometheus.Counter{schema.OK: nil}
+	for _, reason := range schema.Reasons()[1:] {
+		n.meters.refusals = append(n.meters.refusals, refusals.WithLabelValues(reason.String()))
 	}
 	if r != nil {
 		r.MustRegister(commands, refusals, n.meters.seconds, n.meters.bytes, n.meters.size)

@@ -35,7 +35,7 @@ var statuses = map[int]string{
 func (c *components) refusals(o *api.Operation, examples []Example) object {
 	byStatus := errorsOf(o)
 	delete(byStatus, http.StatusOK)
-	form := c.shape(o.ErrorFormat.Shape(), "")
+	form := c.schema(o.ErrorFormat.Schema(), "")
 	var all object
 	for _, status := range keys(byStatus) {
 		errors := byStatus[status]
@@ -43,17 +43,17 @@ func (c *components) refusals(o *api.Operation, examples []Example) object {
 		if o.ErrorFormat == api.Private {
 			schema = object{{"allOf", []object{form, {{"properties", object{{"code", object{{"enum", codesOf(errors)}}}}}}}}}
 		}
-		response := object{{"description", statuses[status] + table(o.ErrorFormat, errors)}}
+		response := object{{"description", statuses[status] + errorTable(o.ErrorFormat, errors)}}
 		if status >= 500 {
 			response = response.with("headers", object{{"X-Request-Id", object{{"$ref", "#/components/headers/RequestId"}}}})
 		}
 		response = response.with("content", content(schema, answersOf(examples, status)))
 		if status == http.StatusUnauthorized || status == http.StatusTooManyRequests || status >= 500 {
-			response = c.shared(o.ErrorFormat.Shape().Name+strconv.Itoa(status), response)
+			response = c.shared(o.ErrorFormat.Schema().Name+strconv.Itoa(status), response)
 		}
 		all = all.with(strconv.Itoa(status), response)
 	}
-	return all.with("default", c.shared(o.ErrorFormat.Shape().Name, object{
+	return all.with("default", c.shared(o.ErrorFormat.Schema().Name, object{
 		{"description", "What cannot be read as a request: broken HTTP, too large, too slow."},
 		{"content", content(form, nil)},
 	}))
@@ -103,8 +103,8 @@ func codesOf(errors []*api.Error) []int {
 	return slices.Compact(codes)
 }
 
-// table lists errors for people.
-func table(s api.ErrorFormat, errors []*api.Error) string {
+// errorTable lists errors for people.
+func errorTable(s api.ErrorFormat, errors []*api.Error) string {
 	var rows []string
 	for _, e := range errors {
 		var what []string

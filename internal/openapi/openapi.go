@@ -9,10 +9,12 @@ package openapi
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"bourse/internal/api"
+	"bourse/internal/api/table"
 )
 
 // Document is the OpenAPI document of a version of the program. It does not change while the
@@ -20,11 +22,11 @@ import (
 func Document(version string) []byte {
 	c := &components{examples: Examples()}
 	c.ref("SignedRequest", func() object {
-		return request(api.SignedBlank()).
+		return request(api.SignedRequest()).
 			with("description", "What every signed request holds beside its own fields. Members that nobody reads are ignored.")
 	})
 	var paths object
-	operations := api.Operations()
+	operations := table.Operations()
 	for i := range operations {
 		o := &operations[i]
 		paths = append(paths, member{o.Path, object{{strings.ToLower(o.Method), c.operation(o)}}})
@@ -59,25 +61,25 @@ func Document(version string) []byte {
 
 // operation describes a row of the table.
 func (c *components) operation(o *api.Operation) object {
-	all, blank := c.examplesOf(o), o.Blank()
+	all, fields := c.examplesOf(o), o.RequestSchema()
 	d := object{
 		{"operationId", identifier(o.Path)},
 		{"tags", []string{tagOf(o)}},
 		{"summary", o.About.Summary},
 		{"description", strings.TrimSpace(o.About.Text + "\n\n" + conditions(o))},
 	}
-	if o.Group == "" {
-		d = d.with("parameters", parameters(o, blank, all)).with("security", []object{})
+	if o.Auth == api.AuthPublic {
+		d = d.with("parameters", parameters(o, fields, all)).with("security", []object{})
 	} else {
-		d = d.with("requestBody", c.body(o, blank, all)).
+		d = d.with("requestBody", c.body(o, fields, all)).
 			with("security", []object{{{"key", []string{}}, {"payload", []string{}}, {"signature", []string{}}}})
 	}
-	answer := c.shape(o.About.Answer, "")
+	answer := c.schema(o.About.Response, "")
 	if o.ErrorFormat == api.Kline {
-		answer = object{{"oneOf", []object{answer, c.shape(api.KlineFault, "")}}}
+		answer = object{{"oneOf", []object{answer, c.schema(api.KlineErrorSchema, "")}}}
 	}
 	success := object{
-		{"description", "Done." + table(o.ErrorFormat, errorsOf(o)[http.StatusOK])}, // candles are refused with 200 too
+		{"description", "Done." + errorTable(o.ErrorFormat, errorsOf(o)[http.StatusOK])}, // candles are refused with 200 too
 		{"content", content(answer, answersOf(all, http.StatusOK))},
 	}
 	d = d.with("responses", append(object{{"200", success}}, c.refusals(o, all)...))
@@ -85,16 +87,24 @@ func (c *components) operation(o *api.Operation) object {
 		d = d.with("x-bourse-limit", object{{"requests", o.Limit.Count}, {"seconds", int(o.Limit.Window / time.Second)}})
 	}
 	if o.Gate != nil {
-		d = d.with("x-bourse-gate", true)
+		d = d.with("x-bourse-gate", o.Gate.Status)
 	}
-	return d.with("x-bourse-group", string(o.Group))
+	if o.Auth == api.AuthSigned {
+		d = d.with("x-bourse-permission", object{
+			{"group", string(o.Group)}, {"title", o.Group.Title()}, {"keyType", int(o.Tier)}, {"subAccounts", subAccounts[o.Sub]},
+		})
+	}
+	return d
 }
+
+// subAccounts says whether the key of a sub-account can have an operation.
+var subAccounts = map[api.Sub]string{api.SubAlways: "always", api.SubNever: "never", api.SubByFlag: "if enabled"}
 
 // conditions tells what an operation asks of its caller beside the fields.
 func conditions(o *api.Operation) string {
 	var all []string
 	if o.Group != "" {
-		all = append(all, fmt.Sprintf("The key needs the rights of *%s*.", o.Group))
+		all = append(all, fmt.Sprintf("The key needs the rights of *%s*.", o.Group.Title()))
 	}
 	if o.Gate != nil {
 		all = append(all, "The account must be enabled for it.")
@@ -102,7 +112,7 @@ func conditions(o *api.Operation) string {
 	if o.Limit.Count > 0 {
 		all = append(all, fmt.Sprintf("An address may ask %d times in %s.", o.Limit.Count, span(o.Limit.Window)))
 	}
-	for _, scope := range api.Scopes {
+	for _, scope := range api.LimitScopes {
 		if strings.HasPrefix(o.Path, scope.Prefix) {
 			all = append(all, fmt.Sprintf("All of %s together: %d times in %s.", scope.Prefix, scope.Limit.Count, span(scope.Limit.Window)))
 		}
@@ -113,26 +123,26 @@ func conditions(o *api.Operation) string {
 func span(d time.Duration) string { return fmt.Sprintf("%d seconds", d/time.Second) }
 
 // body describes the body of a signed request.
-func (c *components) body(o *api.Operation, b *api.Blank, all []Example) object {
+func (c *components) body(o *api.Operation, s *api.RequestSchema, all []Example) object {
 	schema := object{{"$ref", "#/components/schemas/SignedRequest"}}
-	if len(b.Fields) > 0 {
-		schema = object{{"allOf", []object{schema, request(b)}}}
+	if len(s.Parameters) > 0 {
+		schema = object{{"allOf", []object{schema, request(s)}}}
 	}
 	return object{{"required", true}, {"content", content(schema, requestsOf(all))}}
 }
 
 // parameters describes the fields of a query and a path.
-func parameters(o *api.Operation, b *api.Blank, all []Example) any {
-	_, inPath := o.Prefix()
+func parameters(o *api.Operation, s *api.RequestSchema, all []Example) any {
+	inPath := o.Parameters()
 	var list []object
-	for _, f := range b.Fields {
+	for _, f := range s.Parameters {
 		p := object{{"name", f.Name}, {"in", "query"}}
-		if f.Name == inPath {
+		if slices.Contains(inPath, f.Name) {
 			p = object{{"name", f.Name}, {"in", "path"}, {"required", true}}
 		} else if f.Required {
 			p = p.with("required", true)
 		}
-		p = p.with("description", f.Text).with("schema", parameter(f))
+		p = p.with("description", f.Description).with("schema", parameter(f))
 		for _, e := range all {
 			if v, there := e.Request[f.Name]; there && e.Status == http.StatusOK {
 				p = p.with("example", v)
@@ -165,7 +175,7 @@ func identifier(path string) string {
 func tagOf(o *api.Operation) string {
 	switch {
 	case o.Group != "":
-		return string(o.Group)
+		return o.Group.Title()
 	case strings.HasPrefix(o.Path, "/api/v1/"):
 		return "Market data, version 1"
 	default:
@@ -175,11 +185,9 @@ func tagOf(o *api.Operation) string {
 
 // tags are the groups in the order of the table.
 func tags(operations []api.Operation) []object {
-	about := map[string]string{
-		"Market data": "What everybody may ask.", "Market data, version 1": "The same in an older form.",
-		string(api.Trading): "Orders.", string(api.TradeInfo): "What an account trades with, and what it did.",
-		string(api.Wallet): "What an account owns.", string(api.Transfers): "Money between the wallets of an account.",
-		string(api.Tokens): "Tokens for other services.",
+	about := map[string]string{"Market data": "What everybody may ask.", "Market data, version 1": "The same in an older form."}
+	for _, g := range api.Groups() {
+		about[g.Title()] = g.Text()
 	}
 	var list []object
 	seen := map[string]bool{}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"bourse/internal/api"
+	"bourse/internal/api/table"
 )
 
 // parsed is the document as a reader gets it.
@@ -76,7 +76,7 @@ func TestSchemasAreGood(t *testing.T) {
 			}
 		}
 	})
-	if schemas < 2*len(api.Operations()) {
+	if schemas < 2*len(table.Operations()) {
 		t.Errorf("only %d schemas were found", schemas)
 	}
 }
@@ -157,8 +157,8 @@ func TestEverythingIsExplained(t *testing.T) {
 			}
 		}
 	})
-	if len(names) != len(api.Operations()) {
-		t.Errorf("%d operations, the table has %d", len(names), len(api.Operations()))
+	if len(names) != len(table.Operations()) {
+		t.Errorf("%d operations, the table has %d", len(names), len(table.Operations()))
 	}
 }
 

@@ -32,87 +32,87 @@ const (
 	wholePattern   = `^-?[0-9]{1,18}$`
 )
 
-// shape is the schema of a part of an answer, with a text of its own if there is one.
-func (c *components) shape(s *api.Shape, text string) object {
+// schema is the schema of a part of an answer, with a text of its own if there is one.
+func (c *components) schema(s *api.ResponseSchema, text string) object {
 	if s.Name == "" {
 		if text == "" {
-			text = s.Text
+			text = s.Description
 		}
 		return c.bare(s).with("description", text)
 	}
 	ref := c.ref(s.Name, func() object {
 		named := *s
-		named.Null = false
-		return c.bare(&named).with("description", s.Text)
+		named.Nullable = false
+		return c.bare(&named).with("description", s.Description)
 	})
-	if s.Null {
+	if s.Nullable {
 		ref = object{{"anyOf", []object{ref, {{"type", "null"}}}}}
 	}
 	return ref.with("description", text)
 }
 
-// bare is the schema of a shape without its text.
-func (c *components) bare(s *api.Shape) object {
+// bare is a schema without its description.
+func (c *components) bare(s *api.ResponseSchema) object {
 	typed := func(name string) object {
-		if s.Null {
+		if s.Nullable {
 			return object{{"type", []string{name, "null"}}}
 		}
 		return object{{"type", name}}
 	}
-	switch s.Kind {
-	case api.DecimalShape:
+	switch s.Type {
+	case api.DecimalType:
 		return typed("string").with("pattern", decimalPattern)
-	case api.WholeShape:
+	case api.IntegerType:
 		return typed("integer")
-	case api.MomentShape:
+	case api.TimestampType:
 		return typed("number").with("minimum", 0)
-	case api.FlagShape:
+	case api.BooleanType:
 		return typed("boolean")
-	case api.TrueShape:
+	case api.TrueType:
 		return object{{"const", true}}
-	case api.FalseShape:
+	case api.FalseType:
 		return object{{"const", false}}
-	case api.TextShape:
+	case api.StringType:
 		return typed("string")
-	case api.WordShape:
-		return typed("string").with("enum", s.Words)
-	case api.NullShape:
+	case api.EnumType:
+		return typed("string").with("enum", s.Enum)
+	case api.NullType:
 		return object{{"type", "null"}}
-	case api.RecordShape:
-		closed := c.members(typed("object"), s.Members)
+	case api.ObjectType:
+		closed := c.properties(typed("object"), s.Properties)
 		if s.Of != nil {
-			return closed.with("additionalProperties", c.shape(s.Of, ""))
+			return closed.with("additionalProperties", c.schema(s.Of, ""))
 		}
 		return closed.with("additionalProperties", false)
-	case api.MapShape:
-		return typed("object").with("additionalProperties", c.shape(s.Of, ""))
-	case api.ListShape:
-		return typed("array").with("items", c.shape(s.Of, ""))
-	case api.TupleShape:
+	case api.MapType:
+		return typed("object").with("additionalProperties", c.schema(s.Of, ""))
+	case api.ArrayType:
+		return typed("array").with("items", c.schema(s.Of, ""))
+	case api.TupleType:
 		if len(s.Parts) == 0 {
 			return typed("array").with("maxItems", 0)
 		}
-		return typed("array").with("prefixItems", c.shapes(s.Parts)).with("items", false).with("minItems", len(s.Parts))
-	case api.OneOfShape:
-		return object{{"oneOf", c.shapes(s.Parts)}}
+		return typed("array").with("prefixItems", c.schemasOf(s.Parts)).with("items", false).with("minItems", len(s.Parts))
+	case api.OneOfType:
+		return object{{"oneOf", c.schemasOf(s.Parts)}}
 	}
-	panic("openapi: a shape without a kind")
+	panic("openapi: a schema without a type")
 }
 
-func (c *components) shapes(list []*api.Shape) []object {
+func (c *components) schemasOf(list []*api.ResponseSchema) []object {
 	all := make([]object, len(list))
 	for i, s := range list {
-		all[i] = c.shape(s, "")
+		all[i] = c.schema(s, "")
 	}
 	return all
 }
 
-// members puts the members of a record into a schema.
-func (c *components) members(o object, members []api.Member) object {
+// properties puts the properties of an object into a schema.
+func (c *components) properties(o object, listed []api.Property) object {
 	var properties object
 	var required []string
-	for _, m := range members {
-		properties = properties.with(m.Name, c.shape(m.Shape, m.Text))
+	for _, m := range listed {
+		properties = properties.with(m.Name, c.schema(m.Schema, m.Description))
 		if !m.Optional {
 			required = append(required, m.Name)
 		}
@@ -121,18 +121,18 @@ func (c *components) members(o object, members []api.Member) object {
 }
 
 // request is the schema of the fields of a request. Members that it does not list are ignored.
-func request(b *api.Blank) object {
+func request(s *api.RequestSchema) object {
 	var properties object
 	var required []string
-	for _, f := range b.Fields {
-		properties = properties.with(f.Name, field(f).with("description", f.Text))
+	for _, f := range s.Parameters {
+		properties = properties.with(f.Name, field(f).with("description", f.Description))
 		if f.Required {
 			required = append(required, f.Name)
 		}
 	}
 	o := object{{"type", "object"}}.with("properties", properties).with("required", required)
 	var choices []object
-	for _, choice := range b.Either {
+	for _, choice := range s.AnyOf {
 		var alternatives []object
 		for _, fields := range choice {
 			alternatives = append(alternatives, object{{"required", fields}})
@@ -150,45 +150,45 @@ func request(b *api.Blank) object {
 
 // field is the schema of a field of a signed request. Numbers may be texts, and null means the
 // same as absent where the field is not required.
-func field(f *api.Field) object {
-	types := map[api.FieldKind][]string{
-		api.TextField: {"string"}, api.DecimalField: {"string", "number"}, api.WholeField: {"integer", "string"},
-		api.FlagField: {"boolean"}, api.TextsField: {"array"}, api.ListField: {"array"},
-	}[f.Kind]
-	if f.Null || !f.Required {
+func field(f *api.Parameter) object {
+	types := map[api.ParameterType][]string{
+		api.StringParameter: {"string"}, api.DecimalParameter: {"string", "number"}, api.IntegerParameter: {"integer", "string"},
+		api.BooleanParameter: {"boolean"}, api.StringsParameter: {"array"}, api.ObjectsParameter: {"array"},
+	}[f.Type]
+	if f.Nullable || !f.Required {
 		types = append(types, "null")
 	}
 	o := object{{"type", types}}
 	if len(types) == 1 {
 		o = object{{"type", types[0]}}
 	}
-	switch f.Kind {
-	case api.DecimalField:
+	switch f.Type {
+	case api.DecimalParameter:
 		return o.with("pattern", numericPattern)
-	case api.WholeField:
+	case api.IntegerParameter:
 		return bounded(o, f).with("pattern", cmp.Or(f.Pattern, wholePattern))
-	case api.TextsField:
+	case api.StringsParameter:
 		return lengths(o, f).with("items", words(object{{"type", "string"}}, f, false))
-	case api.ListField:
+	case api.ObjectsParameter:
 		return lengths(o, f).with("items", request(f.Items))
 	}
 	return words(o, f, !f.Required).with("pattern", f.Pattern)
 }
 
 // parameter is the schema of a field of a query, where everything is a text.
-func parameter(f *api.Field) object {
-	if f.Kind == api.WholeField {
+func parameter(f *api.Parameter) object {
+	if f.Type == api.IntegerParameter {
 		return bounded(object{{"type", "integer"}}, f)
 	}
 	return words(object{{"type", "string"}}, f, false).with("pattern", f.Pattern)
 }
 
-func words(o object, f *api.Field, orNull bool) object {
-	if len(f.Words) == 0 {
+func words(o object, f *api.Parameter, orNull bool) object {
+	if len(f.Enum) == 0 {
 		return o
 	}
-	all := make([]any, len(f.Words))
-	for i, w := range f.Words {
+	all := make([]any, len(f.Enum))
+	for i, w := range f.Enum {
 		all[i] = w
 	}
 	if orNull {
@@ -197,22 +197,22 @@ func words(o object, f *api.Field, orNull bool) object {
 	return append(o, member{"enum", all})
 }
 
-func bounded(o object, f *api.Field) object {
+func bounded(o object, f *api.Parameter) object {
 	if f.Default != nil && !f.Required {
 		o = o.with("default", *f.Default)
 	}
-	if f.Least != nil {
-		o = o.with("minimum", *f.Least)
+	if f.Minimum != nil {
+		o = o.with("minimum", *f.Minimum)
 	}
-	if f.Most != nil {
-		o = o.with("maximum", *f.Most)
+	if f.Maximum != nil {
+		o = o.with("maximum", *f.Maximum)
 	}
 	return o
 }
 
-func lengths(o object, f *api.Field) object {
-	if f.Longest == 0 {
+func lengths(o object, f *api.Parameter) object {
+	if f.MaxItems == 0 {
 		return o
 	}
-	return o.with("minItems", f.Fewest).with("maxItems", f.Longest)
+	return o.with("minItems", f.MinItems).with("maxItems", f.MaxItems)
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"bourse/internal/api"
 	"bourse/internal/core"
+	"bourse/internal/directory"
 	"bourse/internal/operator"
 	"bourse/internal/schema"
 )
@@ -51,7 +51,7 @@ var deeds = map[string]deed{
 		func(s *site, r reply) {
 			r.has(`{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":true,"key":"fresh","secret":"fresh-secret","title":"desk","urls":["/api/v4/orders"]}`)
 			k := s.key("fresh")
-			secret, err := s.x.Node.Key().Open(k.Sealed, api.Purpose)
+			secret, err := s.x.Node.Key().Open(k.Sealed, directory.Purpose)
 			if err != nil || string(secret) != "fresh-secret" || k.Account != 101 || !k.Enabled {
 				s.t.Errorf("the key is %+v, its secret %q, %v", k, secret, err)
 			}
@@ -60,7 +60,7 @@ var deeds = map[string]deed{
 	"PATCH /v1/keys/{key}": {"/v1/keys/fresh", `{"enabled":false,"addresses":[]}`, func(s *site, r reply) {
 		r.has(`{"account":"alice","addresses":[],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"fresh","title":"desk","urls":["/api/v4/orders"]}`)
 		k := s.key("fresh")
-		if secret, err := s.x.Node.Key().Open(k.Sealed, api.Purpose); k.Enabled || len(k.Addresses) != 0 || string(secret) != "fresh-secret" {
+		if secret, err := s.x.Node.Key().Open(k.Sealed, directory.Purpose); k.Enabled || len(k.Addresses) != 0 || string(secret) != "fresh-secret" {
 			s.t.Errorf("the key is %+v, its secret %q, %v", k, secret, err)
 		}
 	}},

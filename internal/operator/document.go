@@ -30,7 +30,7 @@ var descriptions = map[string]description{
 	},
 	"GET /v1/accounts/{account}/keys": {"List the API keys of an account.", nil, []key{}, nil},
 	"POST /v1/accounts/{account}/keys": {
-		"Make an API key. Key and secret are made up unless they are given; the secret is shown once. Without URLs the key may call everything.",
+		"Make an API key. Key and secret are made up unless they are given; the secret is shown once. URLs are paths of the private API or groups of them (trading, trade_info, wallet, transfer, account), which stand for the paths that they have now; without URLs the key may call everything.",
 		askedKey{},
 		newKey{},
 		nil,

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
-	"slices"
 	"time"
 
-	"bourse/internal/api"
+	"bourse/internal/api/table"
 	"bourse/internal/auth"
 	"bourse/internal/core"
+	"bourse/internal/directory"
 	"bourse/internal/schema"
 	"bourse/internal/sheet"
 )
@@ -56,7 +56,7 @@ type askedKey struct {
 // makeKey makes a key. Without a name and a secret of the operator's choice it makes them up;
 // without URLs the key may call everything.
 func (s *Server) makeKey(c *call) (any, error) {
-	asked := askedKey{Key: sheet.Key{Enabled: true, URLs: []string{api.AllURLs}}}
+	asked := askedKey{Key: sheet.Key{Enabled: true, URLs: []string{directory.AllURLs}}}
 	if err := c.read(&asked); err != nil {
 		return nil, err
 	}
@@ -74,18 +74,18 @@ func (s *Server) makeKey(c *call) (any, error) {
 	if _, err := s.findKey(asked.Key.Key); err == nil {
 		return nil, &Error{Status: 409, Field: "key", Message: fmt.Sprintf("there is a key %q already", asked.Key.Key)}
 	}
-	made, err := s.setKey(c, &asked.Key, a.ID, s.options.Node.Key().Seal([]byte(asked.Secret), api.Purpose))
+	made, err := s.setKey(c, &asked.Key, a.ID, s.options.Node.Key().Seal([]byte(asked.Secret), directory.Purpose))
 	return newKey{made, asked.Secret}, err
 }
 
-// checkKey refuses what would be a key that can do less than was meant.
+// checkKey puts the paths of groups in their place, and refuses what would be a key that can do less than
+// was meant.
 func checkKey(k *sheet.Key) error {
-	for _, url := range k.URLs {
-		known := slices.ContainsFunc(api.Operations(), func(o api.Operation) bool { return o.Path == url && o.Group != "" })
-		if !known && url != api.AllURLs {
-			return &Error{Status: 422, Field: "urls", Message: fmt.Sprintf("%q is not a path of the private API; %q stands for all of them", url, api.AllURLs)}
-		}
+	urls, err := table.URLs(k.URLs)
+	if err != nil {
+		return &Error{Status: 422, Field: "urls", Message: err.Error()}
 	}
+	k.URLs = urls
 	for _, text := range k.Addresses {
 		if _, err := netip.ParseAddr(text); err != nil {
 			return &Error{Status: 422, Field: "addresses", Message: fmt.Sprintf("%q is not an IP address", text)}

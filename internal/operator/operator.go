@@ -26,6 +26,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"bourse/internal/api"
 	"bourse/internal/core"
 	"bourse/internal/history"
 	"bourse/internal/node"
@@ -328,7 +329,7 @@ func (s *Server) do(c *call, command schema.Command) (uint64, error) {
 
 // refusal is what an operator sees of a refusal of the core.
 func refusal(r schema.Rejection) *Error {
-	return &Error{Status: refusedStatus(r), Message: r.Text(), Field: member(r.Field())}
+	return &Error{Status: refusedStatus(r), Message: r.Text(), Field: member(api.FieldOf(r.Reason))}
 }
 
 // member is how sheets spell a field of the refusal table: tickSize is tick_size.
@@ -349,7 +350,7 @@ func refusedStatus(r schema.Rejection) int {
 	switch {
 	case r.Reason == schema.AccountUnknown, r.Reason == schema.KeyUnknown:
 		return http.StatusNotFound
-	case r.Status() == http.StatusUnauthorized, r.Reason == schema.NameTaken:
+	case api.Status(r.Reason) == http.StatusUnauthorized, r.Reason == schema.NameTaken:
 		return http.StatusConflict
 	default:
 		return http.StatusUnprocessableEntity

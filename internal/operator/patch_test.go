@@ -86,6 +86,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 		{`{"urls":["/api/v4/orders","/api/v4/jwt"]}`, `{"account":"alice","addresses":[],"created":"2026-09-21T14:13:20Z","enabled":true,"key":"alice-key","title":"new","urls":["/api/v4/orders","/api/v4/jwt"]}`},
 		{`{"addresses":["10.0.0.1"]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":true,"key":"alice-key","title":"new","urls":["/api/v4/orders","/api/v4/jwt"]}`},
 		{`{"enabled":false}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":["/api/v4/orders","/api/v4/jwt"]}`},
+		{`{"urls":["wallet","account","/api/v4/jwt"]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":["/api/v4/main-account/balance","/api/v4/jwt","/api/v4/profile/websocket_token"]}`},
 		{`{"urls":[]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":[]}`},
 	} {
 		s.must("PATCH", "/v1/keys/alice-key", c[0])

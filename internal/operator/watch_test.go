@@ -50,7 +50,7 @@ func (s *site) grows(by map[string]float64, do func()) {
 func TestFigures(t *testing.T) {
 	s := found(t)
 	const deposits, accounts = `bourse_commands_total{command="Deposit"}`, `bourse_commands_total{command="SetAccount"}`
-	const taken, low = `bourse_refusals_total{code="0",field="name"}`, `bourse_refusals_total{code="0",field="amount"}`
+	const taken, low = `bourse_refusals_total{reason="NameTaken"}`, `bourse_refusals_total{reason="MoveNotPositive"}`
 	const batches, stored, bytes = "bourse_batches_applied", "bourse_journal_store_seconds_count", "bourse_journal_bytes_total"
 	const size, sum = "bourse_journal_batch_commands_count", "bourse_journal_batch_commands_sum"
 	s.grows(map[string]float64{deposits: 3, accounts: 0, batches: 3, stored: 3, size: 3, sum: 3, low: 0}, func() {

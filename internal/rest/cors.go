@@ -18,7 +18,7 @@ const corsAge = "86400"
 // requests are never shared: pages do not hold secrets. It reports whether a browser only asked for
 // permission, which is answered then.
 func (s *Server) shares(ctx *fasthttp.RequestCtx, o *api.Operation) (asked bool) {
-	if len(s.options.Origins) == 0 || o.Group != "" {
+	if len(s.options.Origins) == 0 || o.Auth != api.AuthPublic {
 		return false
 	}
 	header := &ctx.Response.Header

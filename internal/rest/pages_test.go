@@ -33,7 +33,7 @@ func browser(t *testing.T, o Options) func(method, path string, headers ...strin
 		// An operation is there already.
 		"/api/v4/public/ping": {Type: "text/plain", Body: []byte("not this")},
 	}
-	s := New(nil, nil, o)
+	s := serverOf(nil, o)
 	ln := fasthttputil.NewInmemoryListener()
 	served := make(chan error)
 	go func() { served <- s.Serve(ln) }()

@@ -119,7 +119,7 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	s := &Server{api: a, register: register, options: o, limiter: limit.New(addressesKept), turning: make(chan struct{}, turning)}
 	s.meters = newMeters(o.Metrics, s.connections)
 	s.calls.New = func() any { return &call{Call: api.Call{API: a}} }
-	s.routes = makeRoutes(s.limiter, s.meters, max(o.Factor, 1))
+	s.routes = makeRoutes(a.Operations(), s.limiter, s.meters, max(o.Factor, 1))
 	s.pages = makePages(o.Pages, s.meters)
 	s.chatty = o.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.server = Bare(s.handle)
@@ -228,7 +228,7 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	began := time.Now()
 	// As it was sent: a path that only means the same as another is not signed for.
 	path := ctx.URI().PathOriginal()
-	route, parameter := s.routes.find(path)
+	route, values := s.routes.find(path)
 	format, meter := errorFormatOf(path, route), &s.routes.nowhere
 	var page *page
 	if route != nil {
@@ -291,10 +291,10 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	defer s.calls.Put(c)
 	c.reset()
 	c.Context, c.Operation, c.address, c.id = context.Background(), route.operation, address, ctx.ID()
-	if route.operation.Group == "" {
-		s.public(ctx, c, route, parameter)
+	if route.operation.Auth == api.AuthPublic {
+		s.public(ctx, c, route, &values)
 	} else {
-		s.private(ctx, c, meter)
+		s.private(ctx, c, route, &values)
 	}
 }
 
@@ -306,18 +306,27 @@ func allow(o *api.Operation) string {
 	return o.Method
 }
 
-func (s *Server) public(ctx *fasthttp.RequestCtx, c *call, r *route, parameter []byte) {
+func (s *Server) public(ctx *fasthttp.RequestCtx, c *call, r *route, values *parameters) {
 	for name, value := range ctx.QueryArgs().All() {
 		c.Form.Add(name, value)
 	}
-	if r.parameter != "" {
-		c.Form.Add([]byte(r.parameter), unescaped(parameter))
+	c.add(r, values)
+	err := api.Allow(&api.Caller{Address: c.address, Region: s.api.Region()}, c.Operation)
+	if err == nil {
+		err = c.Do()
 	}
-	if err := c.Do(); err != nil {
+	if err != nil {
 		s.refuse(ctx, c.Operation.ErrorFormat, err)
 		return
 	}
 	answer(ctx, c)
+}
+
+// add puts the parameters of the path into the form, where they count before all others.
+func (c *call) add(r *route, values *parameters) {
+	for i, name := range r.names {
+		c.Form.Add([]byte(name), unescaped(values[i]))
+	}
 }
 
 // log tells of a request: what was asked and how it ended, never what was in it.
@@ -338,17 +347,18 @@ func unescaped(part []byte) []byte {
 	return []byte(name)
 }
 
-func (s *Server) private(ctx *fasthttp.RequestCtx, c *call, m *meter) {
+func (s *Server) private(ctx *fasthttp.RequestCtx, c *call, r *route, values *parameters) {
 	nonceUsed, err := s.authenticate(ctx, c)
 	switch {
 	case err == nil:
+		c.add(r, values)
 		err = s.run(c)
 	case nonceUsed:
 		err = s.keep(c, err)
 	}
 	if err != nil {
 		e := c.Operation.Error(err)
-		s.meters.refused(m, e)
+		s.meters.refused(&r.meter, e)
 		s.refuse(ctx, api.Private, e)
 		return
 	}
@@ -358,7 +368,7 @@ func (s *Server) private(ctx *fasthttp.RequestCtx, c *call, m *meter) {
 // run does what was asked. The nonce of a read is kept before it is done, that of a write only
 // if the log does not have it.
 func (s *Server) run(c *call) (err error) {
-	if !c.Operation.Writes {
+	if !c.Operation.Writes() {
 		if err := s.keep(c, nil); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 	"github.com/valyala/fasthttp/fasthttputil"
 
 	"bourse/internal/api"
+	"bourse/internal/api/table"
 	"bourse/internal/auth"
 	"bourse/internal/limit"
 	"bourse/internal/schema"
@@ -28,7 +30,14 @@ var home = netip.MustParseAddr("192.0.2.1")
 func still(o Options) (*Server, *time.Time) {
 	now := time.Unix(1_800_000_000, 0)
 	o.Now = func() time.Time { return now }
-	return New(nil, nil, o), &now
+	return serverOf(nil, o), &now
+}
+
+// serverOf is a server without an exchange behind its operations.
+func serverOf(register *auth.Register, o Options) *Server {
+	s := New(new(api.API), register, o)
+	s.routes = makeRoutes(table.Operations(), s.limiter, s.meters, max(o.Factor, 1))
+	return s
 }
 
 // path is one that leads to an operation.
@@ -37,22 +46,22 @@ func path(o *api.Operation) []byte {
 }
 
 func TestEveryOperationHasItsRoute(t *testing.T) {
-	r := makeRoutes(limit.New(16), newMeters(nil, nil), 1)
-	operations := api.Operations()
+	r := makeRoutes(table.Operations(), limit.New(16), newMeters(nil, nil), 1)
+	operations := table.Operations()
 	for i := range operations {
-		found, parameter := r.find(path(&operations[i]))
+		found, values := r.find(path(&operations[i]))
 		if found == nil || found.operation.Path != operations[i].Path {
 			t.Errorf("%s leads elsewhere", operations[i].Path)
 			continue
 		}
-		if _, name := operations[i].Prefix(); name != found.parameter || (name == "") != (parameter == nil) || name != "" && string(parameter) != "BTC_USDT" {
-			t.Errorf("%s: parameter %s=%s", operations[i].Path, found.parameter, parameter)
+		if names := operations[i].Parameters(); !slices.Equal(names, found.names) || len(names) > 0 && string(values[0]) != "BTC_USDT" {
+			t.Errorf("%s: parameters %s=%s", operations[i].Path, found.names, values)
 		}
 	}
 }
 
 func TestAPathIsOneRouteOrNone(t *testing.T) {
-	r := makeRoutes(limit.New(16), newMeters(nil, nil), 1)
+	r := makeRoutes(table.Operations(), limit.New(16), newMeters(nil, nil), 1)
 	for text, want := range map[string]string{
 		"/api/v4/public/orderbook/depth":          "/api/v4/public/orderbook/{market}", // a market of that name
 		"/api/v4/public/orderbook/depth/BTC_USDT": "/api/v4/public/orderbook/depth/{market}",
@@ -75,6 +84,42 @@ func TestAPathIsOneRouteOrNone(t *testing.T) {
 	}
 }
 
+// Parameters may stand anywhere in a path, and a path without them comes first.
+func TestParametersAnywhere(t *testing.T) {
+	r := makeRoutes([]api.Operation{
+		{Path: "/a/{x}/b"}, {Path: "/a/{x}/b/{y}"}, {Path: "/a/c/b"}, {Path: "/{x}"}, {Path: "/a/{x}/c/{y}/d", Auth: api.AuthSigned},
+	}, limit.New(16), newMeters(nil, nil), 1)
+	for text, want := range map[string]string{
+		"/a/1/b": "/a/{x}/b x=1", "/a/c/b": "/a/c/b", "/a/1/b/2": "/a/{x}/b/{y} x=1 y=2", "/7": "/{x} x=7", "/a/1/c/%2F/d": "/a/{x}/c/{y}/d x=1 y=%2F",
+		"/a//b": "", "/a/1/b/": "", "/a/1": "", "/": "", "a/1/b": "", "/a/1/b/2/3": "",
+	} {
+		got := ""
+		if found, values := r.find([]byte(text)); found != nil {
+			got = found.operation.Path
+			for i, name := range found.names {
+				got += " " + name + "=" + string(values[i])
+			}
+		}
+		if got != want {
+			t.Errorf("%q leads to %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A table that this door cannot serve is found at the start.
+func TestTablesThatCannotBeServed(t *testing.T) {
+	for _, o := range []api.Operation{{Path: "/a", Auth: api.AuthBearer}, {Path: "/{a}/{b}/{c}/{d}/{e}"}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s is served", o.Path)
+				}
+			}()
+			makeRoutes([]api.Operation{o}, limit.New(16), newMeters(nil, nil), 1)
+		}()
+	}
+}
+
 // count is how many requests in a row are allowed, up to a number.
 func count(s *Server, addr netip.Addr, r *route, most int) int {
 	for n := range most {
@@ -87,11 +132,11 @@ func count(s *Server, addr netip.Addr, r *route, most int) int {
 
 // The limit of an operation, or of its scope where that is lower, in every window anew.
 func TestLimitsOfEveryOperation(t *testing.T) {
-	operations := api.Operations()
+	operations := table.Operations()
 	for i := range operations {
 		o := &operations[i]
 		want, window := o.Limit.Count, o.Limit.Window
-		for _, scope := range api.Scopes {
+		for _, scope := range api.LimitScopes {
 			if strings.HasPrefix(o.Path, scope.Prefix) && (want == 0 || scope.Limit.Count < want) {
 				want, window = scope.Limit.Count, scope.Limit.Window
 			}
@@ -131,7 +176,7 @@ func TestLimitsOfTheDocuments(t *testing.T) {
 
 // The endpoints of a scope use its limit up together.
 func TestLimitsOfScopes(t *testing.T) {
-	for _, scope := range api.Scopes {
+	for _, scope := range api.LimitScopes {
 		s, now := still(Options{})
 		var inside, outside []*route
 		for _, r := range s.routes.all() {
@@ -183,7 +228,7 @@ func (r *routes) all() []*route {
 	for _, next := range r.exact {
 		all = append(all, next)
 	}
-	for _, next := range r.prefixes {
+	for _, next := range r.patterns {
 		all = append(all, next.route)
 	}
 	return all
@@ -241,7 +286,7 @@ func (w *shown) Write(p []byte) (int, error) {
 // the connection nor the process.
 func TestPanics(t *testing.T) {
 	var log shown
-	s := New(nil, nil, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s := serverOf(nil, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for path, format := range map[string]api.ErrorFormat{"/private": api.Private, "/public": api.Public, "/first": api.V1} {
 		// An operation that has nothing to run panics.
 		s.routes.exact[path] = &route{operation: &api.Operation{Method: "GET", Path: path, ErrorFormat: format}, meter: s.meters.of(path)}
@@ -306,15 +351,18 @@ func TestAPanicKeepsTheNonce(t *testing.T) {
 		return r
 	}
 	register := open()
-	s := New(nil, register, Options{})
-	for i, writes := range []bool{false, true} {
+	s := serverOf(register, Options{})
+	for i, operation := range []*api.Operation{
+		{Handling: api.Reader(func(*api.Call, *api.Nothing) (api.Answer, error) { panic("read") }, nil)},
+		{Handling: api.Writer(func(api.WriteCall, *api.Nothing) (api.Answer, error) { panic("write") }, nil)},
+	} {
 		func() {
 			defer func() {
 				if recover() == nil {
 					t.Error("it did not panic")
 				}
 			}()
-			c := &call{Call: api.Call{Operation: &api.Operation{Writes: writes}, Origin: schema.Origin{Key: schema.KeyID(i + 1), Nonce: 7}}}
+			c := &call{Call: api.Call{Operation: operation, Origin: schema.Origin{Key: schema.KeyID(i + 1), Nonce: 7}}}
 			_ = s.run(c)
 		}()
 	}
@@ -331,7 +379,7 @@ func TestAPanicKeepsTheNonce(t *testing.T) {
 }
 
 func TestAServerThatWasStoppedServesNobody(t *testing.T) {
-	s := New(nil, nil, Options{})
+	s := serverOf(nil, Options{})
 	if err := s.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -354,7 +402,7 @@ func TestAServerThatWasStoppedServesNobody(t *testing.T) {
 // Who does not let go in time is cut off, and the operator is told.
 func TestStoppingCutsWhoDoesNotEnd(t *testing.T) {
 	var log shown
-	s := New(nil, nil, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s := serverOf(nil, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	entered, release := make(chan bool), make(chan bool)
 	s.server.Handler = func(*fasthttp.RequestCtx) { entered <- true; <-release }
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -390,7 +438,7 @@ func TestStoppingCutsWhoDoesNotEnd(t *testing.T) {
 }
 
 func BenchmarkHandle(b *testing.B) {
-	s := New(nil, nil, Options{Factor: 1 << 20, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
+	s := serverOf(nil, Options{Factor: 1 << 20, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
 	var request fasthttp.Request
 	request.SetRequestURI("/api/v4/public/ping")
 	request.Header.Set("X-Forwarded-For", "1.2.3.4, 198.51.100.7")
@@ -403,15 +451,15 @@ func BenchmarkHandle(b *testing.B) {
 }
 
 func FuzzFind(f *testing.F) {
-	operations := api.Operations()
+	operations := table.Operations()
 	for i := range operations {
 		f.Add(path(&operations[i]))
 	}
 	f.Add([]byte("/api/v4/public/orderbook/depth/"))
 	f.Add([]byte("//api/v4/public/trades/%2F"))
-	r := makeRoutes(limit.New(16), newMeters(nil, nil), 1)
+	r := makeRoutes(table.Operations(), limit.New(16), newMeters(nil, nil), 1)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		found, parameter := r.find(data)
+		found, values := r.find(data)
 		if found == nil {
 			for i := range operations {
 				if string(data) == operations[i].Path && !strings.Contains(operations[i].Path, "{") {
@@ -421,11 +469,11 @@ func FuzzFind(f *testing.F) {
 			return
 		}
 		// The path is the pattern with the parameter put in, and the parameter is one part of it.
-		if want := strings.Replace(found.operation.Path, "{market}", string(parameter), 1); string(data) != want {
+		if want := strings.Replace(found.operation.Path, "{market}", string(values[0]), 1); string(data) != want {
 			t.Errorf("%q was taken for %q", data, want)
 		}
-		if bytes.ContainsRune(parameter, '/') || found.parameter != "" && len(parameter) == 0 {
-			t.Errorf("%q has the parameter %q", data, parameter)
+		if bytes.ContainsRune(values[0], '/') || len(found.names) > 0 && len(values[0]) == 0 {
+			t.Errorf("%q has the parameter %q", data, values[0])
 		}
 	})
 }

@@ -29,17 +29,10 @@ func (s *Server) authenticate(ctx *fasthttp.RequestCtx, c *call) (nonceUsed bool
 	if len(payload) == 0 {
 		return false, api.ErrNoPayload
 	}
-	directory := s.api.Directory()
-	key := directory.Key(header.Peek(keyHeader))
-	if key == nil {
-		return false, api.ErrUnknownKey
-	}
-	account := directory.Account(key.Account)
-	switch {
-	case !key.Enabled || !key.From(c.address):
-		return false, api.ErrKeyOff
-	case account.Blocked:
-		return false, api.ErrBlocked
+	key := s.api.Directory().Key(header.Peek(keyHeader))
+	caller := s.api.Caller(key, c.address)
+	if err := api.Admit(&caller); err != nil {
+		return false, err
 	}
 	// The signature comes first: everything below costs more the more was sent, and is done only for
 	// those who have the secret.
@@ -49,19 +42,16 @@ func (s *Server) authenticate(ctx *fasthttp.RequestCtx, c *call) (nonceUsed bool
 	if c.payload, err = base64.StdEncoding.AppendDecode(c.payload, payload); err != nil || c.Form.ReadJSON(c.payload) != nil || !same(c.payload, ctx.PostBody()) {
 		return false, api.ErrPayload
 	}
-	if c.Origin, err = c.Form.Origin(c.Operation.Path); err != nil {
+	if c.Origin, err = c.Form.Origin(ctx.URI().PathOriginal()); err != nil {
 		return false, err
 	}
-	c.Account = account
+	c.Account = caller.Account
 	c.Origin.Key, c.Origin.Region = key.ID, s.api.Region()
 	if err := api.Nonce(s.register.Use(key.ID, c.Origin.Nonce, c.Origin.Window)); err != nil {
 		return false, err
 	}
-	switch {
-	case !key.May(c.Operation.Path):
-		return true, api.ErrNotAllowed
-	case c.Operation.Gate != nil && !c.Operation.Gate(account):
-		return true, api.ErrNoPermission
+	if err := api.Allow(&caller, c.Operation); err != nil {
+		return true, err
 	}
 	return true, nil
 }

@@ -108,21 +108,39 @@ func TestNoPackageIsARoomForEverything(t *testing.T) {
 }
 
 // apart says what the packages above the core must not know, themselves: readers know the node
-// and not each other, operations know no transport, the door knows operations only, and a
-// page knows only the door.
+// and not each other, operations know no transport, groups of operations not each other, the doors know
+// operations only and not each other, and a page knows only the door.
 var apart = map[string][]string{
 	"bourse/internal/journal":    {"bourse/internal/core", "bourse/internal/node"},
-	"bourse/internal/node":       {"bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api", "bourse/internal/rest"},
+	"bourse/internal/node":       {"bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/directory", "bourse/internal/api", "bourse/internal/rest"},
 	"bourse/internal/marketdata": {"bourse/internal/history", "bourse/internal/api", "bourse/internal/rest"},
 	"bourse/internal/history":    {"bourse/internal/marketdata", "bourse/internal/api", "bourse/internal/rest"},
 	"bourse/internal/auth":       {"bourse/internal/node", "bourse/internal/api", "bourse/internal/rest"},
 	"bourse/internal/limit":      {module},
 	"bourse/internal/console":    {module},
-	"bourse/internal/api":        {"bourse/internal/rest", "bourse/internal/limit", "github.com/valyala/fasthttp"},
-	"bourse/internal/rest":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs"},
-	"bourse/internal/docs":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
+	"bourse/internal/directory":  {"bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api", "bourse/internal/rest", "bourse/internal/ws"},
+	"bourse/internal/api":        append(slices.Clone(doors), groups...),
+	"bourse/internal/api/market": others("market"), "bourse/internal/api/spot": others("spot"),
+	"bourse/internal/api/wallet": others("wallet"), "bourse/internal/api/account": others("account"),
+	"bourse/internal/api/table": doors,
+	"bourse/internal/rest":      {"bourse/internal/ws", "bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs"},
+	"bourse/internal/ws":        {"bourse/internal/rest"},
+	"bourse/internal/docs":      {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
 	// The bots of the demo come through the door like anyone.
 	"bourse/internal/demo": {"bourse/internal/exchange", "bourse/internal/rest", "bourse/internal/marketdata", "bourse/internal/history"},
+}
+
+// doors are the transports, which no operation knows.
+var doors = []string{"bourse/internal/rest", "bourse/internal/ws", "bourse/internal/limit", "github.com/valyala/fasthttp"}
+
+// groups are the packages of operations.
+var groups = []string{"bourse/internal/api/market", "bourse/internal/api/spot", "bourse/internal/api/wallet", "bourse/internal/api/account", "bourse/internal/api/table"}
+
+// others is what a group must not know: the other groups, the doors, and the node, which would let it
+// send commands past api.WriteCall.
+func others(group string) []string {
+	rest := slices.DeleteFunc(slices.Clone(groups), func(at string) bool { return at == "bourse/internal/api/"+group })
+	return append(append(rest, doors...), "bourse/internal/node")
 }
 
 func TestPackagesAboveTheCoreStayApart(t *testing.T) {

@@ -6,5 +6,7 @@
 // command (SetFeature), so that an old log replays as it ran. bourse.proto beside this file
 // describes the bytes for programs that are not ours; a test keeps it true.
 //
-// The package knows nobody but fixed and wire and holds no rule of the exchange.
+// The package knows nobody but fixed and wire. What a command does is the core's: here are only
+// rules that follow from a value alone, such as which words there are, what a client order id looks
+// like, and which of two regions is the stricter one.
 package schema

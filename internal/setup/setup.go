@@ -15,8 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"bourse/internal/api"
+	"bourse/internal/api/table"
 	"bourse/internal/core"
+	"bourse/internal/directory"
 	"bourse/internal/fixed"
 	"bourse/internal/node"
 	"bourse/internal/schema"
@@ -40,7 +41,7 @@ type Account struct {
 	Fees     map[string]sheet.Fee    `json:"fees"` // assigned, by market
 }
 
-// Key is an API key and its secret. Without URLs it may call everything.
+// Key is an API key and its secret. Its URLs are paths and groups of them; without any it may call everything.
 type Key struct {
 	sheet.Key
 	Secret string `json:"secret"`
@@ -64,7 +65,7 @@ var ErrRefused = errors.New("the set-up file cannot be applied")
 
 // Apply brings what is in the file to an exchange, except what it has already.
 func (f *File) Apply(ctx context.Context, n *node.Node) error {
-	seal := func(secret []byte) []byte { return n.Key().Seal(secret, api.Purpose) }
+	seal := func(secret []byte) []byte { return n.Key().Seal(secret, directory.Purpose) }
 	return f.apply(&applier{ctx: ctx, node: n, seal: seal})
 }
 
@@ -231,8 +232,14 @@ func (a *applier) open(s *Account) schema.Account {
 func (a *applier) keys(id schema.AccountID, keys []Key) {
 	for _, k := range keys {
 		if k.URLs == nil {
-			k.URLs = []string{api.AllURLs}
+			k.URLs = []string{directory.AllURLs}
 		}
+		urls, err := table.URLs(k.URLs)
+		if err != nil {
+			a.fail("key %s: %w", k.Key.Key, err)
+			return
+		}
+		k.URLs = urls
 		a.do("key "+k.Key.Key, k.Command(id, a.seal([]byte(k.Secret))))
 	}
 }

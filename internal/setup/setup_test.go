@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -163,6 +164,18 @@ func TestAfterACrashInTheMiddleMoneyIsRight(t *testing.T) {
 	}
 }
 
+// A group stands for the paths that it has now: a key that was made by it has these and no others.
+func TestKeysOfGroups(t *testing.T) {
+	n := open(t)
+	mustApply(t, n, file(strings.Replace(bob, `"secret"`, `"urls":["transfer","/api/v4/orders"],"secret"`, 1)))
+	n.Read(func(m *core.Machine) {
+		want := []string{"/api/v4/main-account/transfer", "/api/v4/main-account/transfer/history", "/api/v4/orders"}
+		if got := m.Accounts().Key("b").URLs; !slices.Equal(got, want) {
+			t.Errorf("the key may call %v", got)
+		}
+	})
+}
+
 func TestErrorsNameWhatIsWrong(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
@@ -180,6 +193,7 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		"trade without deposit":  {file(strings.Replace(alice, `"trade":{`, `"trade":{"ETH":"1",`, 1)), []string{"account alice", "ETH", "deposits"}},
 		"more trade than money":  {file(strings.Replace(alice, `"USDT":"400"`, `"USDT":"4000"`, 1)), []string{"account alice", "available 1000"}},
 		"a fee of no market":     {file(strings.Replace(alice, `"fees":{"BTC_USDT"`, `"fees":{"NOPE_USDT"`, 1)), []string{"account alice", "NOPE_USDT"}},
+		"a URL of a key":         {file(strings.Replace(bob, `"secret"`, `"urls":["trading","/api/v4/other"],"secret"`, 1)), []string{"key b", `"/api/v4/other"`, "trading, trade_info", "/api/v4/orders"}},
 		"another's key":          {file(alice, strings.Replace(bob, `"key":"b"`, `"key":"a"`, 1)), []string{"account bob", "key a"}},
 	} {
 		t.Run(name, func(t *testing.T) {

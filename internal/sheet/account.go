@@ -57,7 +57,7 @@ type Key struct {
 	Key       string   `json:"key"`
 	Title     string   `json:"title"`
 	Enabled   bool     `json:"enabled"`
-	URLs      []string `json:"urls"`      // the paths that it may call, "*" for all of them
+	URLs      []string `json:"urls"`      // the paths that it may call, or groups of them; "*" for all
 	Addresses []string `json:"addresses"` // the addresses that it may be used from; none: from everywhere
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bourse/internal/api"
+	"bourse/internal/api/table"
 	"bourse/internal/conform"
 	"bourse/internal/ws"
 )
@@ -24,8 +25,8 @@ const checksPerSecond = 500
 
 // signedPaths are the paths of all signed operations.
 func signedPaths() (all []string) {
-	for _, o := range api.Operations() {
-		if o.Group != "" {
+	for _, o := range table.Operations() {
+		if o.Auth == api.AuthSigned {
 			all = append(all, o.Path)
 		}
 	}
@@ -36,7 +37,7 @@ func signedPaths() (all []string) {
 // and ask for tokens, or that path alone, and one key that may be used elsewhere only.
 func (s *Siege) guarded() *conform.Venue {
 	keys := []object{{"key": "afar", "urls": []string{"*"}, "addresses": []string{"10.1.2.3"}}}
-	for _, path := range slices.Compact(slices.Sorted(slices.Values(append(slices.Collect(maps.Values(ws.Rights())), signedPaths()...)))) {
+	for _, path := range signedPaths() {
 		keys = append(keys, object{"key": only(path), "urls": []string{path}}, object{"key": talks(path), "urls": []string{path, tokenPath}})
 	}
 	v := conform.Start(s.TB, s.world(nil, account("guarded", wealth, keys...)), "--no-limits")
@@ -113,8 +114,7 @@ func restrictedAtSocket(s *Siege) {
 	needs := ws.Rights()
 	flag := "cancel_on_disconnect"
 	s.beside(v, func() {
-		paths := slices.Sorted(maps.Values(needs))
-		for _, mine := range slices.Compact(paths) {
+		for _, mine := range signedPaths() { // no key can be given what is not built yet
 			var token struct {
 				Token string `json:"websocket_token"`
 			}

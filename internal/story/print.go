@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"bourse/internal/api"
 	"bourse/internal/schema"
 )
 
@@ -56,10 +57,10 @@ func (t *teller) report(out *schema.Outcome) {
 // refuse prints a refusal as a client of the API gets it.
 func (t *teller) refuse(label string, r schema.Rejection) {
 	field := ""
-	if r.Field() != "" {
-		field = " " + r.Field()
+	if name := api.FieldOf(r.Reason); name != "" {
+		field = " " + name
 	}
-	t.say("%srefused: %d code %d%s: %s", label, r.Status(), r.Code(), field, r.Text())
+	t.say("%srefused: %d code %d%s: %s", label, api.Status(r.Reason), api.Code(r.Reason), field, r.Text())
 }
 
 // cause is why an order came into a state.

@@ -6,6 +6,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"bourse/internal/api"
+	"bourse/internal/directory"
 	"bourse/internal/fixed"
 	"bourse/internal/marketdata"
 	"bourse/internal/node"
@@ -19,7 +20,7 @@ import (
 // gets the same twice, and nobody misses the newest.
 type tops struct {
 	books     books
-	directory *api.Directory
+	directory *directory.Directory
 	now       func() schema.Time
 
 	touched map[schema.MarketID]struct{} // and not yet pushed
@@ -45,7 +46,7 @@ func (s *Server) openTops(ctx context.Context) listener {
 	return t
 }
 
-func newTops(b books, d *api.Directory, now func() schema.Time, pushes prometheus.Counter) *tops {
+func newTops(b books, d *directory.Directory, now func() schema.Time, pushes prometheus.Counter) *tops {
 	t := &tops{books: b, directory: d, now: now, touched: map[schema.MarketID]struct{}{}, last: map[schema.MarketID]top{}}
 	t.followers = newFollowers(pushes, t.state)
 	return t

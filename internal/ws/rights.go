@@ -5,6 +5,7 @@ import (
 	"net/netip"
 
 	"bourse/internal/api"
+	"bourse/internal/directory"
 	"bourse/internal/schema"
 )
 
@@ -76,12 +77,12 @@ func (c *conn) may(path string) *schema.Account {
 	if h == nil {
 		return nil
 	}
-	return c.server.options.API.Directory().Holder(h.SocketToken, c.address, path)
+	return c.server.options.API.Holder(h.SocketToken, c.address, path)
 }
 
 // holds reports whether a token gives the right that something needs, at an address.
 func (s *Server) holds(t api.SocketToken, from netip.Addr, name string) bool {
-	return s.options.API.Directory().Holder(t, from, rights[name]) != nil
+	return s.options.API.Holder(t, from, rights[name]) != nil
 }
 
 // reviewer is a channel that ends what a connection may no longer listen to, when its holder changed.
@@ -89,7 +90,7 @@ type reviewer interface{ review(*conn) }
 
 // lostBy says which connections have not the right to something after a key was changed.
 func lostBy(e *schema.KeyChanged) func(c *conn, right string) bool {
-	after := api.RightsOf(&e.Key)
+	after := directory.RightsOf(&e.Key)
 	return func(c *conn, right string) bool {
 		c.mu.Lock()
 		uses := c.holder != nil && c.holder.Key == e.Key.ID

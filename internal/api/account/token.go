@@ -1,0 +1,80 @@
+package account
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"bourse/internal/api"
+	"bourse/internal/schema"
+)
+
+// tokenLife is how long a JWT is good for.
+const tokenLife = time.Hour
+
+var aboutJwtToken = &api.About{
+	Summary: "Create a JWT for other services",
+	Text:    "A JWT signed with RS256, with the account id in sub. Valid for one hour.",
+	Response: api.Object("", "", api.Required("data", api.Object("Token", "A JWT.",
+		api.Required("token", api.String, "Token."),
+		api.Required("expires_at", api.Seconds, "Time of expiry.")), "Token.")),
+	Faults: []*api.Error{errSigning},
+}
+
+var errSigning = &api.Error{Status: 500, Code: 0, Message: "Server configuration issues"}
+
+// once puts the nonce of a request for a token into the log: a token outlives its request, so the
+// request must not be good for another one at any node. Reads are kept by the node that answers them.
+// A tick carries it, which asks for nothing: timers whose time has come would run anyway.
+func once(c api.WriteCall) error {
+	var result schema.Result
+	return c.Submit(&schema.Tick{}, &result)
+}
+
+// jwtToken issues a JWT, signed so that other services can check it with a public key alone.
+func jwtToken(c api.WriteCall, _ *api.Nothing) (api.Answer, error) {
+	if err := once(c); err != nil {
+		return nil, err
+	}
+	now := time.UnixMicro(int64(c.API.Now()))
+	expires := now.Add(tokenLife)
+	token, err := jwt.NewWithClaims(jwt.SigningMethodRS256, jwt.RegisteredClaims{
+		Issuer: "bourse", Subject: strconv.FormatUint(uint64(c.Account.ID), 10),
+		IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
+	}).SignedString(c.API.Signer())
+	if err != nil {
+		c.API.Log().Error("signing a token", "error", err)
+		return nil, errSigning
+	}
+	return api.AnswerFunc(func(dst []byte) []byte {
+		dst = append(dst, `{"data":{"token":"`...)
+		dst = append(dst, token...)
+		dst = append(dst, `","expires_at":`...)
+		dst = api.AppendInt(dst, expires.Unix())
+		return append(dst, `}}`...)
+	}), nil
+}
+
+// credentials is how the jwt endpoint speaks of everything that is wrong with who calls.
+func credentials(e *api.Error) *api.Error {
+	if e.Status != 401 || e.Code == 4 {
+		return e
+	}
+	return &api.Error{Status: 401, Code: 0, Message: "Invalid API key, signature, or nonce"}
+}
+
+var aboutSocketToken = &api.About{
+	Summary:  "Create a WebSocket token",
+	Text:     "Authorizes any number of connections for 24 hours, from the IP addresses that the API key allows. The connection has the permissions that the key has at the time, never more than over REST.",
+	Response: api.Object("SocketToken", "A token.", api.Required("websocket_token", api.String, "Token.")),
+}
+
+// socketToken issues a token for the WebSocket.
+func socketToken(c api.WriteCall, _ *api.Nothing) (api.Answer, error) {
+	if err := once(c); err != nil {
+		return nil, err
+	}
+	token := c.API.SealSocketToken(api.SocketToken{Account: c.Account.ID, Key: c.Origin.Key})
+	return api.Bytes(`{"websocket_token":"` + token + `"}`), nil
+}

@@ -1,0 +1,166 @@
+package api
+
+import (
+	"net/http"
+
+	"bourse/internal/schema"
+)
+
+// refusalRow is what a client of REST sees of a reason beside its sentence, as the documents in docs/api
+// give it. The field is spelled as the request spells it; "" where no field is at fault.
+type refusalRow struct {
+	code   int
+	status int
+	field  string
+}
+
+// refusals is the table of refusals. Every reason has a row.
+var refusals = [...]refusalRow{
+	schema.AccountUnknown:       {0, 401, ""},
+	schema.AccountBlocked:       {2, 401, ""},
+	schema.KeyRefused:           {2, 401, ""},
+	schema.NonceUsed:            {0, 401, ""},
+	schema.NonceOutsideWindow:   {0, 401, ""},
+	schema.MarketUnavailable:    {31, 422, "market"},
+	schema.TradingNotAllowed:    {51, 400, "price"},
+	schema.OrderTypeUnavailable: {30, 453, "orderType"},
+
+	schema.SideInvalid:      {30, 422, "side"},
+	schema.TypeInvalid:      {30, 422, "type"},
+	schema.STPInvalid:       {30, 422, "stp"},
+	schema.IOCWithPostOnly:  {37, 422, "ioc"},
+	schema.IOCWithRPI:       {40, 422, "ioc"},
+	schema.RPIWithPostOnly:  {30, 422, "postOnly"},
+	schema.RetailNotEnabled: {42, 422, "retail"},
+	schema.RPINotEnabled:    {43, 422, "rpi"},
+	schema.FlagNotAllowed:   {30, 422, "orderType"},
+	schema.BBOInvalid:       {30, 422, "bboRole"},
+	schema.BBONotAllowed:    {30, 422, "bboRole"},
+	schema.BBOWithPostOnly:  {30, 422, "bboRole"},
+	schema.BBOWithRPI:       {30, 422, "bboRole"},
+	schema.BBOQueueWithIOC:  {30, 422, "bboRole"},
+	schema.BBOEmpty:         {30, 422, "bboRole"},
+
+	schema.AmountNotPositive:          {32, 422, "amount"},
+	schema.AmountTooPrecise:           {32, 422, "amount"},
+	schema.AmountBelowMin:             {32, 422, "amount"},
+	schema.AmountTooLarge:             {32, 422, "amount"},
+	schema.AmountOffStep:              {1, 422, "amount"},
+	schema.MoneyTooPrecise:            {32, 422, "amount"},
+	schema.MoneyBelowMin:              {32, 422, "amount"},
+	schema.MoneyAboveMax:              {32, 422, "amount"},
+	schema.PriceNotPositive:           {33, 422, "price"},
+	schema.PriceTooPrecise:            {33, 422, "price"},
+	schema.PriceTooLarge:              {33, 422, "price"},
+	schema.PriceOffTick:               {1, 422, "price"},
+	schema.ActivationNotPositive:      {30, 422, "activation_price"},
+	schema.ActivationTooPrecise:       {30, 422, "activation_price"},
+	schema.ActivationTooLarge:         {30, 422, "activation_price"},
+	schema.ActivationOffTick:          {1, 422, "activation_price"},
+	schema.ActivationEqualsLast:       {30, 422, "activation_price"},
+	schema.ModifyActivationEqualsLast: {101, 400, "activation_price"},
+	schema.EmptyHistory:               {30, 422, "activation_price"},
+	schema.TotalBelowMin:              {30, 422, "total"},
+	schema.TotalAboveMax:              {30, 422, "total"},
+	schema.ClientIDInvalid:            {36, 422, "clientOrderId"},
+	schema.ClientIDTaken:              {36, 422, "clientOrderId"},
+
+	schema.NotEnoughBalance:  {10, 400, "amount"},
+	schema.AmountTooSmall:    {11, 400, "amount"},
+	schema.PostOnlyWouldTake: {13, 400, "postOnly"},
+	schema.OrderNotFound:     {2, 400, "orderId"},
+	schema.OrderRefInvalid:   {30, 422, "orderId"},
+
+	schema.ModifyNothing:        {30, 422, "amount"},
+	schema.ModifyAmountAndTotal: {30, 422, "total"},
+	schema.ActivationOnLimit:    {158, 400, "activation_price"},
+	schema.PriceOnStopMarket:    {159, 422, "price"},
+	schema.TotalNotAllowed:      {162, 422, "total"},
+	schema.AmountNotAllowed:     {163, 422, "amount"},
+	schema.BulkEmpty:            {30, 422, "orders"},
+	schema.BulkTooMany:          {30, 422, "orders"},
+	schema.CancelBulkEmpty:      {30, 422, "orders"},
+	schema.CancelBulkTooMany:    {30, 422, "orders"},
+	schema.TimeoutTooShort:      {30, 422, "timeout"},
+	schema.TimeoutTooLong:       {30, 422, "timeout"},
+	schema.ProductsInvalid:      {30, 422, "types"},
+
+	schema.AssetUnknown:       {0, 422, "ticker"},
+	schema.FromInvalid:        {0, 400, "from"},
+	schema.ToInvalid:          {0, 400, "to"},
+	schema.WalletsEqual:       {0, 400, "to"},
+	schema.WalletsNotDirect:   {0, 400, "to"},
+	schema.MoveNotPositive:    {0, 400, "amount"},
+	schema.MoveTooPrecise:     {0, 400, "amount"},
+	schema.MoveTooLarge:       {0, 422, "amount"},
+	schema.LeavingDisabled:    {1, 422, "currency"},
+	schema.EnteringDisabled:   {2, 422, "currency"},
+	schema.MoveNotCovered:     {3, 422, "amount"},
+	schema.WithdrawNotCovered: {5, 422, "amount"},
+	schema.MoveHeld:           {20, 422, "amount"},
+	schema.ConfirmTooMuch:     {0, 422, "amount"},
+
+	schema.TickerInvalid:     {0, 422, "ticker"},
+	schema.ScaleInvalid:      {0, 422, "scale"},
+	schema.ClassInvalid:      {0, 422, "class"},
+	schema.NetworkInvalid:    {0, 422, "networks"},
+	schema.LimitInvalid:      {0, 422, "limits"},
+	schema.ImmutableChanged:  {0, 422, "name"},
+	schema.NameInvalid:       {0, 422, "name"},
+	schema.NameTaken:         {0, 422, "name"},
+	schema.AssetsInvalid:     {0, 422, "base"},
+	schema.MarketTypeInvalid: {0, 422, "type"},
+	schema.PrecisionInvalid:  {0, 422, "stockPrec"},
+	schema.StepInvalid:       {0, 422, "tickSize"},
+	schema.FeeInvalid:        {0, 422, "fee"},
+	schema.BandInvalid:       {0, 422, "takerBand"},
+	schema.TimesInvalid:      {0, 422, "from"},
+	schema.MarketDelisted:    {0, 422, "market"},
+	schema.RegionInvalid:     {0, 422, "region"},
+	schema.KeyInvalid:        {0, 422, "key"},
+	schema.KeyUnknown:        {0, 422, "key"},
+	schema.FeatureInvalid:    {0, 422, "feature"},
+	schema.IndexInvalid:      {0, 422, "price"},
+
+	// MarketBusy stays between the core and the node, which asks again.
+	schema.MarketBusy:         {0, 503, "market"},
+	schema.TooManyOrders:      {30, 422, "market"},
+	schema.OrdersLimitInvalid: {0, 422, "maxOrders"},
+	schema.FeatureForGood:     {0, 422, "feature"},
+}
+
+// Status is the HTTP status of a refusal.
+func Status(r schema.Reason) int { return refusals[r].status }
+
+// Code is the code of a refusal in the body of a private error.
+func Code(r schema.Reason) int { return refusals[r].code }
+
+// FieldOf is the field that a refusal is about, "" where there is none.
+func FieldOf(r schema.Reason) string { return refusals[r].field }
+
+// Refusal is what a client sees of a rejection of the core, unless its operation says otherwise
+// (Operation.MapError).
+func Refusal(r schema.Rejection) *Error {
+	row := refusals[r.Reason]
+	e := &Error{Status: row.status, Code: row.code, Message: ValidationFailed}
+	if row.status == http.StatusUnauthorized {
+		e.Message = r.Text()
+		return e
+	}
+	// What the engine found, as opposed to what was wrong from the start.
+	if c := row.code; c != 0 && c != 1 && (c < 30 || c > 43) || r.Reason == schema.LeavingDisabled || r.Reason == schema.MoveTooLarge {
+		e.Message = InnerValidationFailed
+	}
+	field := row.field
+	if field == "activation_price" && row.code == 30 {
+		field = "activationPrice" // how clients know these errors, whatever the request says
+	}
+	if field != "" {
+		e.Fields = []FieldError{{field, []string{r.Text()}}}
+	}
+	// A step error of a field that the API spells in two ways is reported under both names.
+	if r.Reason == schema.ActivationOffTick {
+		e.Fields = append(e.Fields, FieldError{"activationPrice", []string{r.Text()}})
+	}
+	return e
+}

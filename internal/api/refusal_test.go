@@ -1,0 +1,81 @@
+package api
+
+import (
+	"strings"
+	"testing"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+func TestEveryReasonHasARow(t *testing.T) {
+	reasons := schema.Reasons()[1:]
+	if len(refusals) != len(reasons)+1 {
+		t.Fatalf("%d rows for %d reasons", len(refusals)-1, len(reasons))
+	}
+	for _, r := range reasons {
+		switch Status(r) {
+		case 400, 401, 422, 453:
+		case 503:
+			if r != schema.MarketBusy {
+				t.Errorf("%s has status 503", r)
+			}
+		default:
+			t.Errorf("%s has status %d", r, Status(r))
+		}
+		if Code(r) == 41 {
+			t.Errorf("%s has code 41, which is retired", r)
+		}
+	}
+}
+
+// TestCodesAreThoseOfTheSpec holds the table against errors-and-limits 2 and 3.
+func TestCodesAreThoseOfTheSpec(t *testing.T) {
+	for _, tt := range []struct {
+		reason schema.Reason
+		code   int
+		status int
+		field  string
+		text   string // what it contains
+	}{
+		{schema.AccountUnknown, 0, 401, "", "This action is unauthorized."},
+		{schema.OrderTypeUnavailable, 30, 453, "orderType", "This order type is not available"},
+		{schema.AmountOffStep, 1, 422, "amount", "must be a multiple of 0.01."},
+		{schema.PriceOffTick, 1, 422, "price", "Price must be a multiple of 0.01."},
+		{schema.ActivationOffTick, 1, 422, "activation_price", "must be a multiple of 0.01."},
+		{schema.MarketUnavailable, 31, 422, "market", "Market is not available."},
+		{schema.AmountNotPositive, 32, 422, "amount", "Amount should be greater than 0."},
+		{schema.AmountTooPrecise, 32, 422, "amount", "Min amount step = 0.01"},
+		{schema.AmountBelowMin, 32, 422, "amount", "Given amount is less than min amount 0.01"},
+		{schema.PriceNotPositive, 33, 422, "price", "Price should be greater than 0."},
+		{schema.PriceTooPrecise, 33, 422, "price", "Min price step = 0.01"},
+		{schema.TotalBelowMin, 30, 422, "total", "less than 0.01"},
+		{schema.ClientIDInvalid, 36, 422, "clientOrderId", "ClientOrderId"},
+		{schema.ClientIDTaken, 36, 422, "clientOrderId", "This client order id is already used by the current account."},
+		{schema.IOCWithPostOnly, 37, 422, "ioc", "Either IOC or PostOnly flag in true state is allowed."},
+		{schema.IOCWithRPI, 40, 422, "ioc", ""},
+		{schema.RetailNotEnabled, 42, 422, "retail", "api.validation.retail.not_allowed"},
+		{schema.RPINotEnabled, 43, 422, "rpi", ""},
+		{schema.TradingNotAllowed, 51, 400, "price", "Trading in the market is not allowed."},
+		{schema.NotEnoughBalance, 10, 400, "amount", "Not enough balance."},
+		{schema.AmountTooSmall, 11, 400, "amount", "Amount too small."},
+		{schema.PostOnlyWouldTake, 13, 400, "postOnly", "This order couldn't be executed as a maker order and was canceled."},
+		{schema.OrderNotFound, 2, 400, "orderId", "Unexecuted order was not found."},
+		{schema.ModifyActivationEqualsLast, 101, 400, "activation_price", ""},
+		{schema.ActivationOnLimit, 158, 400, "activation_price", ""},
+		{schema.PriceOnStopMarket, 159, 422, "price", ""},
+		{schema.TotalNotAllowed, 162, 422, "total", ""},
+		{schema.AmountNotAllowed, 163, 422, "amount", ""},
+		{schema.CancelBulkEmpty, 30, 422, "orders", "validation.required"},
+		{schema.CancelBulkTooMany, 30, 422, "orders", "validation.between"},
+		{schema.TimeoutTooShort, 30, 422, "timeout", "5"},
+		{schema.MoveNotCovered, 3, 422, "amount", "available 0.01"},
+		{schema.MoveHeld, 20, 422, "amount", "free 0.01"},
+	} {
+		r := schema.Rejection{Reason: tt.reason, Value: fixed.FromUnits(1, 2)}
+		if Code(tt.reason) != tt.code || Status(tt.reason) != tt.status || FieldOf(tt.reason) != tt.field || !strings.Contains(r.Text(), tt.text) {
+			t.Errorf("%s: got %d, %d, %q, %q, want %d, %d, %q, %q", tt.reason, Code(tt.reason), Status(tt.reason), FieldOf(tt.reason), r.Text(),
+				tt.code, tt.status, tt.field, tt.text)
+		}
+	}
+}

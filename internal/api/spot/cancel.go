@@ -1,0 +1,362 @@
+package spot
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"bourse/internal/api"
+	"bourse/internal/core"
+	"bourse/internal/schema"
+)
+
+// reference names an open order by exactly one of its two ids.
+type reference struct {
+	market   string
+	id       schema.OrderID
+	hasID    bool
+	hasName  bool
+	misnamed bool // by something that is not a text
+	byClient schema.ClientID
+}
+
+// Read reads a reference with the texts of cancel and modify.
+func (r *reference) Read(f *api.Form) {
+	f.Required("market")
+	r.market = marketOf(f)
+	f.Schema().Alternatives("orderId | clientOrderId")
+	r.ids(f)
+	if !r.hasName && !r.misnamed && !f.Has("orderId") {
+		f.Lack(422, 30, "orderId", "OrderId field is required.")
+	}
+	if r.hasID && r.hasName {
+		f.Fail(422, 30, "orderId", schema.Refuse(schema.OrderRefInvalid).Text())
+	}
+}
+
+// ids reads the two ids. A client id that no order can have names none.
+func (r *reference) ids(f *api.Form) {
+	r.id, r.hasID = orderID(f)
+	name, s := f.Text("clientOrderId")
+	if r.misnamed = s == api.Malformed; r.misnamed {
+		f.Fail(422, 36, "clientOrderId", "ClientOrderId field should be a string.")
+	}
+	r.hasName = name != ""
+	r.byClient, _ = schema.ParseClientID(name)
+}
+
+// resolve is the reference as the core takes it. Markets that are closed count: what stands
+// there can be taken back.
+func (r *reference) resolve(c api.WriteCall) (schema.OrderRef, error) {
+	m := c.Directory().Market(r.market)
+	if m == nil {
+		return schema.OrderRef{}, api.Refusal(schema.Refuse(schema.MarketUnavailable))
+	}
+	if r.hasID && r.id == 0 || r.hasName && r.byClient.IsZero() {
+		return schema.OrderRef{}, api.Refusal(schema.Refuse(schema.OrderNotFound))
+	}
+	return schema.OrderRef{Market: m.ID, ID: r.id, ClientID: r.byClient}, nil
+}
+
+type cancelOrder struct{ reference }
+
+var aboutCancel = &api.About{
+	Summary:  "Cancel an order",
+	Text:     "Identify the order by exactly one of orderId and clientOrderId. Returns the final state of the order.",
+	Response: orderSchema,
+	Refusals: []schema.Reason{schema.MarketUnavailable, schema.OrderNotFound, schema.OrderRefInvalid},
+}
+
+func cancel(c api.WriteCall, q *cancelOrder) (api.Answer, error) {
+	ref, err := q.resolve(c)
+	if err != nil {
+		return nil, err
+	}
+	var result schema.Result
+	if err := c.Submit(&schema.CancelOrder{Account: c.Account.ID, Order: ref}, &result); err != nil {
+		return nil, err
+	}
+	return orderAnswer{encoder{c.Directory()}, &result.Order, false}, nil
+}
+
+// cancelBulk is the request to cancel many orders. Each is looked at by itself.
+type cancelBulk struct {
+	items []cancelItem
+}
+
+// cancelItem is an order to be canceled, or what is wrong with it.
+type cancelItem struct {
+	reference
+	ref schema.OrderRef
+	err *api.Error
+}
+
+func (q *cancelBulk) Read(f *api.Form) {
+	s := f.List("orders", func(item *api.Form) error {
+		var i cancelItem
+		i.Read(item)
+		q.items = append(q.items, i)
+		return nil
+	})
+	f.Schema().Require("orders")
+	f.Schema().Count("orders", 1, schema.MaxBulkCancels)
+	if s != api.Good {
+		f.Fail(422, 30, "orders", "validation.required")
+	}
+}
+
+// Read reads an item, with texts of its own.
+func (i *cancelItem) Read(f *api.Form) {
+	wrong := func(field, text string) { i.err = api.NewError(422, 30, api.ValidationFailed, field, text) }
+	if f == nil {
+		wrong("request", "Invalid order format")
+		return
+	}
+	market, s := f.Text("market")
+	f.Schema().Require("market")
+	f.Schema().Alternatives("orderId | clientOrderId")
+	i.ids(f)
+	i.market = market
+	switch {
+	case s != api.Good || market == "":
+		wrong("market", "validation.required")
+	case i.hasID && i.hasName:
+		wrong("request", "api.validation.order.chooseOneId")
+	case f.Err() != nil:
+		i.err = api.ErrorOf(f.Err())
+	case !i.hasID && !i.hasName:
+		wrong("request", "validation.required")
+	}
+}
+
+// notFound is what an item gets whose order is not there.
+func notFound() *api.Error {
+	return api.NewError(404, 404, "Order not found", "orderId", "Order does not exist or already cancelled")
+}
+
+var aboutCancelMany = &api.About{
+	Summary:    "Cancel up to 100 orders",
+	Text:       "Identify each order by exactly one of orderId and clientOrderId. Returns one result per order, in the order of the request.",
+	Parameters: map[string]string{"orders": "Orders to cancel."},
+	Response: api.ArrayOf(itemSchema("CancelItem", api.Object("CanceledOrder", "A canceled order.",
+		api.Required("orderId", api.Integer, "Order id."),
+		api.Required("clientOrderId", api.String, "Client order id, empty if there is none."),
+		api.Required("market", api.String, "Market name.")))),
+	Refusals: []schema.Reason{schema.CancelBulkEmpty, schema.CancelBulkTooMany},
+}
+
+func cancelMany(c api.WriteCall, q *cancelBulk) (api.Answer, error) {
+	switch {
+	case len(q.items) == 0:
+		return nil, api.Refusal(schema.Refuse(schema.CancelBulkEmpty))
+	case len(q.items) > schema.MaxBulkCancels:
+		return nil, api.Refusal(schema.Refuse(schema.CancelBulkTooMany))
+	}
+	command := &schema.CancelBulk{Account: c.Account.ID}
+	for i := range q.items {
+		item := &q.items[i]
+		if item.err != nil {
+			continue
+		}
+		if c.Directory().Market(item.market) == nil {
+			item.err = api.NewError(422, 30, api.ValidationFailed, "market", "validation.market_not_exist")
+			continue
+		}
+		ref, err := item.resolve(c)
+		if err != nil {
+			item.err = notFound()
+			continue
+		}
+		item.ref = ref
+		command.Orders = append(command.Orders, ref)
+	}
+	var result schema.Result
+	if len(command.Orders) > 0 {
+		if err := c.Submit(command, &result); err != nil {
+			if api.ErrorOf(err).Status != http.StatusServiceUnavailable {
+				return nil, err
+			}
+			q.unavailable()
+		}
+	}
+	return api.AnswerFunc(func(dst []byte) []byte {
+		dst = append(dst, '[')
+		done := result.Items
+		for i := range q.items {
+			dst = api.AppendComma(dst, i)
+			if err := q.items[i].err; err != nil {
+				dst = appendItemError(dst, err)
+				continue
+			}
+			item := &done[0]
+			done = done[1:]
+			if item.Rejection.Refused() {
+				dst = appendItemError(dst, notFound())
+				continue
+			}
+			dst = append(dst, `{"result":{"orderId":`...)
+			dst = api.AppendInt(dst, int64(item.Order.ID))
+			dst = append(dst, `,"clientOrderId":"`...)
+			dst = append(dst, item.Order.ClientID.Bytes()...)
+			dst = append(dst, `","market":"`...)
+			dst = append(dst, q.items[i].market...)
+			dst = append(dst, `"},"error":null}`...)
+		}
+		return append(dst, ']')
+	}), nil
+}
+
+// unavailable fails all items that were good so far: the exchange did not take them.
+func (q *cancelBulk) unavailable() {
+	const text = "Service temporary unavailable"
+	for i := range q.items {
+		if q.items[i].err == nil {
+			q.items[i].err = api.NewError(500, 500, text, "error", text)
+		}
+	}
+}
+
+// cancelEverything is the request to cancel all orders of some kinds.
+type cancelEverything struct {
+	market       string
+	products     schema.Products
+	positionSide bool
+}
+
+func (q *cancelEverything) Read(f *api.Form) {
+	q.market = marketOf(f)
+	q.products = products(f, "type")
+	_, s := f.Choice("positionSide", positionWords)
+	q.positionSide = s != api.Missing
+	if s == api.Malformed {
+		f.Fail(422, 30, "positionSide", "The selected positionSide is invalid.")
+	}
+}
+
+// positionWords are the sides of positions.
+var positionWords = []string{"both", "long", "short"}
+
+// productKinds are the kinds of orders, as requests and answers spell them.
+var (
+	productKinds = []schema.Products{schema.SpotOrders, schema.MarginOrders, schema.FuturesOrders}
+	productWords = []string{"spot", "margin", "futures"}
+)
+
+// products reads which kinds of orders are meant; none means all.
+func products(f *api.Form, name string) (p schema.Products) {
+	f.Schema().OneOf(name, productWords)
+	words, s := f.Texts(name)
+	if s == api.Malformed {
+		f.Fail(422, 30, name, "The "+name+" must be an array.")
+	}
+	for _, w := range words {
+		i := slices.Index(productWords, w)
+		if i < 0 {
+			f.Fail(422, 30, name, schema.Refuse(schema.ProductsInvalid).Text())
+			continue
+		}
+		p |= productKinds[i]
+	}
+	return p
+}
+
+var aboutCancelAll = &api.About{
+	Summary: "Cancel all orders",
+	Text:    "Cancels all open orders of one market, or of all markets if none is given.",
+	Parameters: map[string]string{
+		"market":       "Market name. Defaults to all markets.",
+		"type":         "Order types. Defaults to all.",
+		"positionSide": "Position side. Futures markets only.",
+	},
+	Response: api.Done,
+	Refusals: []schema.Reason{schema.MarketUnavailable, schema.ProductsInvalid},
+	Faults:   []*api.Error{api.NewError(422, 30, api.ValidationFailed, "positionSide", "PositionSide is for futures markets only.")},
+}
+
+func cancelAll(c api.WriteCall, q *cancelEverything) (api.Answer, error) {
+	command := &schema.CancelAll{Account: c.Account.ID, Products: q.products}
+	if q.market != "" {
+		m := c.Directory().Market(q.market)
+		if m == nil {
+			return nil, api.Refusal(schema.Refuse(schema.MarketUnavailable))
+		}
+		command.Market = m.ID
+	}
+	if q.positionSide { // only perpetual markets have positions with sides
+		return nil, api.NewError(422, 30, api.ValidationFailed, "positionSide", "PositionSide is for futures markets only.")
+	}
+	var result schema.Result
+	if err := c.Submit(command, &result); err != nil {
+		return nil, err
+	}
+	return api.Empty, nil
+}
+
+// activeOrders asks for open orders.
+type activeOrders struct {
+	reference
+	limit, offset int
+}
+
+func (q *activeOrders) Read(f *api.Form) {
+	q.market = f.MarketFilter()
+	q.ids(f)
+	q.limit, q.offset = f.Page(50, 100, api.MaxOffset, api.MustBe)
+}
+
+var aboutListOrders = &api.About{
+	Summary: "List open orders",
+	Text:    "Newest first. A page with fewer orders than the limit is the last one.",
+	Parameters: map[string]string{
+		"market":        "Return only orders of this market.",
+		"orderId":       "Return only this order.",
+		"clientOrderId": "Return only orders with this client order id.",
+		"limit":         "Maximum number of orders to return.",
+		"offset":        "Number of newest orders to skip.",
+	},
+	Response: api.ArrayOf(orderSchema),
+	Faults:   []*api.Error{api.NewError(422, 31, api.ValidationFailed, "market", "Market is not available")},
+}
+
+func listOrders(c *api.Call, q *activeOrders) (api.Answer, error) {
+	var market schema.MarketID
+	if q.market != "" {
+		m := c.Directory().Market(q.market)
+		if m == nil {
+			return nil, api.NewError(422, 31, api.ValidationFailed, "market", "Market is not available")
+		}
+		market = m.ID
+	}
+	var orders []schema.Order
+	c.API.Read(func(m *core.Machine) {
+		if q.hasID || q.hasName {
+			orders = q.find(m, c.Account.ID, market)
+		} else {
+			orders = m.Trading().Newest(c.Account.ID, market, q.offset, q.limit)
+		}
+	})
+	return api.Array(orders, func(dst []byte, o *schema.Order) []byte {
+		return encoder{c.Directory()}.appendOrder(dst, o, false)
+	}), nil
+}
+
+// find is the page of the orders that have an id, newest first. A client id is unique on one
+// market only, so there may be several.
+func (q *activeOrders) find(m *core.Machine, account schema.AccountID, market schema.MarketID) []schema.Order {
+	var orders []schema.Order
+	for _, info := range m.Listing().Markets() {
+		if market != 0 && market != info.ID {
+			continue
+		}
+		ref := schema.OrderRef{Market: info.ID, ID: q.id, ClientID: q.byClient}
+		if q.hasID {
+			ref.ClientID = schema.ClientID{} // the number says more
+		}
+		if o, found := m.Trading().Find(account, &ref); found {
+			orders = append(orders, o)
+		}
+	}
+	slices.SortFunc(orders, func(a, b schema.Order) int { return cmp.Compare(b.ID, a.ID) })
+	orders = orders[min(q.offset, len(orders)):]
+	return orders[:min(q.limit, len(orders))]
+}

@@ -1,0 +1,69 @@
+// Package table is the whole table of operations, put together from the groups, and what keys can be
+// given of it.
+package table
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"bourse/internal/api"
+	"bourse/internal/api/account"
+	"bourse/internal/api/market"
+	"bourse/internal/api/spot"
+	"bourse/internal/api/wallet"
+	"bourse/internal/directory"
+)
+
+// Operations is every operation that there is. Groups keep caches beside their rows: the rows of one call
+// are for one API.
+func Operations() []api.Operation {
+	return slices.Concat(market.Operations(), spot.Operations(), wallet.Operations(), account.Operations())
+}
+
+// signed are the operations that keys are given, for what does not depend on an API.
+var signed = slices.DeleteFunc(Operations(), func(o api.Operation) bool { return o.Auth != api.AuthSigned })
+
+// URLs are the paths that a key gets which is to have some groups and paths. AllURLs stands for all there are and
+// will be; a group stands for the paths that it has now.
+func URLs(names []string) ([]string, error) {
+	urls := []string{}
+	for _, name := range names {
+		found := given(name)
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%q is neither a path of the private API nor a group of such; there are %q for all, the groups %s, and the paths %s",
+				name, directory.AllURLs, strings.Join(groupNames(), ", "), strings.Join(paths(func(*api.Operation) bool { return true }), ", "))
+		}
+		for _, url := range found {
+			if !slices.Contains(urls, url) {
+				urls = append(urls, url)
+			}
+		}
+	}
+	return urls, nil
+}
+
+// given is what a name stands for.
+func given(name string) []string {
+	if name == directory.AllURLs {
+		return []string{name}
+	}
+	return paths(func(o *api.Operation) bool { return o.Path == name || string(o.Group) == name })
+}
+
+// paths of the signed operations that are chosen.
+func paths(chosen func(*api.Operation) bool) (all []string) {
+	for i := range signed {
+		if chosen(&signed[i]) {
+			all = append(all, signed[i].Path)
+		}
+	}
+	return all
+}
+
+func groupNames() (all []string) {
+	for _, g := range api.Groups() {
+		all = append(all, string(g))
+	}
+	return all
+}

@@ -1,0 +1,322 @@
+// Package wallet is the main account in the API: its balances and the transfers between the wallets of an
+// account.
+package wallet
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"bourse/internal/api"
+	"bourse/internal/core"
+	"bourse/internal/directory"
+	"bourse/internal/fixed"
+	"bourse/internal/history"
+	"bourse/internal/schema"
+)
+
+// Operations are the rows of the group. Limits are those of errors-and-limits 4.
+func Operations() []api.Operation {
+	return []api.Operation{
+		api.Post("/api/v4/main-account/balance", api.GroupWallet, api.Per10s(1000), api.Reader(mainBalance, aboutMainBalance)),
+		api.Post("/api/v4/main-account/transfer", api.GroupTransfer, api.Per10s(1000), api.Writer(move, aboutMove)),
+		api.Post("/api/v4/main-account/transfer/history", api.GroupTransfer, api.Per10s(1000), api.Reader(transfers, aboutTransfers)),
+	}
+}
+
+// mainBalances asks for the main wallet.
+type mainBalances struct{ ticker string }
+
+func (q *mainBalances) Read(f *api.Form) {
+	ticker, s := f.Text("ticker")
+	if s == api.Malformed {
+		f.Fail(422, 0, "ticker", "validation.string")
+	}
+	q.ticker = ticker
+}
+
+var aboutMainBalance = &api.About{
+	Summary: "Get main balances",
+	Text:    "Keyed by ticker. Without a ticker, assets with a zero balance are omitted.",
+	Response: api.MapOf(api.Object("MainBalance", "Main balance of an asset.",
+		api.Required("main_balance", api.Decimal, "Total balance."),
+		api.Required("pending_deposit_amount", api.Decimal, "Part of the balance that awaits confirmation: it can be traded but not withdrawn."))),
+}
+
+func mainBalance(c *api.Call, q *mainBalances) (api.Answer, error) {
+	assets, _, _ := c.Directory().Listing()
+	if q.ticker != "" {
+		assets = assets[:0]
+		if a := c.Directory().Asset(q.ticker); a != nil {
+			assets = append(assets, a)
+		}
+	}
+	type balance struct{ main, held fixed.Decimal }
+	have := make([]balance, len(assets))
+	c.API.Read(func(m *core.Machine) {
+		for i, a := range assets {
+			// Held money counts as lying in main as far as main has that much.
+			var frozen fixed.Decimal
+			have[i].main, frozen, have[i].held = m.Balance(c.Account.ID, schema.Main, a.ID)
+			have[i].main = have[i].main.Add(frozen)
+			have[i].held = fixed.MinOf(have[i].held, have[i].main)
+		}
+	})
+	return api.AnswerFunc(func(dst []byte) []byte {
+		dst = append(dst, '{')
+		written := 0
+		one := func(ticker string, b balance) {
+			dst = api.AppendText(api.AppendComma(dst, written), ticker)
+			dst = append(dst, `:{"main_balance":`...)
+			dst = api.AppendDecimal(dst, b.main)
+			dst = append(dst, `,"pending_deposit_amount":`...)
+			dst = api.AppendDecimal(dst, b.held)
+			dst = append(dst, '}')
+			written++
+		}
+		for i, b := range have {
+			if !b.main.IsZero() || q.ticker != "" {
+				one(assets[i].Ticker, b)
+			}
+		}
+		if q.ticker != "" && len(assets) == 0 { // an unknown ticker is no error
+			one(q.ticker, balance{})
+		}
+		return append(dst, '}')
+	}), nil
+}
+
+// transfer is the request to move money between two wallets.
+type transfer struct {
+	ticker   string
+	amount   api.Number
+	sent     string // the amount in the words of the client
+	from, to schema.Wallet
+}
+
+// walletWords are the wallets that money can be moved between.
+var walletWords = map[string]schema.Wallet{"main": schema.Main, "spot": schema.Trade, "collateral": schema.Collateral}
+
+// transferMethods are the older words for a pair of wallets.
+var transferMethods = map[string][2]schema.Wallet{
+	"deposit":             {schema.Main, schema.Trade},
+	"withdraw":            {schema.Trade, schema.Main},
+	"collateral-deposit":  {schema.Main, schema.Collateral},
+	"collateral-withdraw": {schema.Collateral, schema.Main},
+}
+
+// The words of the two, as fields take them; a filter may be empty.
+var (
+	fromToWords = slices.Sorted(maps.Keys(walletWords))
+	filterWords = append(slices.Clone(fromToWords), "")
+	methodWords = slices.Sorted(maps.Keys(transferMethods))
+)
+
+// requiredHere notes fields that are not there, with the texts of the wallet group.
+func requiredHere(f *api.Form, names ...string) {
+	for _, name := range names {
+		if !f.Has(name) {
+			f.Lack(400, 0, name, "The "+name+" field is required.")
+		}
+	}
+}
+
+func (q *transfer) Read(f *api.Form) {
+	requiredHere(f, "ticker", "amount")
+	ticker, s := f.Text("ticker")
+	if s == api.Malformed {
+		f.Fail(400, 0, "ticker", "The selected ticker is invalid.")
+	}
+	q.ticker = ticker
+	q.readAmount(f)
+	f.Schema().Alternatives("from to | method")
+	q.from, q.to = walletField(f, "from"), walletField(f, "to")
+	if f.Has("from") || f.Has("to") {
+		requiredHere(f, "from", "to")
+		switch {
+		case q.from == 0 || q.to == 0:
+		case q.from == q.to:
+			f.Fail(400, 0, "to", schema.Refuse(schema.WalletsEqual).Text())
+		case q.from != schema.Main && q.to != schema.Main:
+			f.Fail(400, 0, "to", schema.Refuse(schema.WalletsNotDirect).Text())
+		}
+		return
+	}
+	requiredHere(f, "method")
+	method, s := f.Choice("method", methodWords)
+	if s == api.Malformed {
+		f.Fail(400, 0, "method", "The selected method is invalid.")
+	}
+	pair := transferMethods[method]
+	q.from, q.to = pair[0], pair[1]
+}
+
+// readAmount reads the amount. All assets have the same bounds here; the core knows those of each.
+func (q *transfer) readAmount(f *api.Form) {
+	q.amount = f.Number("amount")
+	sent, _ := f.Word("amount")
+	q.sent = string(sent)
+	switch n := q.amount; {
+	case n.State == api.Missing:
+	case n.State == api.Malformed:
+		f.Fail(400, 0, "amount", "The amount must be a number.")
+		f.Fail(400, 0, "amount", "Invalid number")
+	case n.State == api.TooFine || n.Value.Decimals() > transferDecimals && !n.Value.Less(leastTransfer):
+		f.Fail(400, 0, "amount", schema.Rejection{Reason: schema.MoveTooPrecise, Value: fixed.FromInt(transferDecimals)}.Text())
+	case n.Value.Less(leastTransfer):
+		f.Fail(400, 0, "amount", schema.Rejection{Reason: schema.MoveNotPositive, Value: leastTransfer}.Text())
+	}
+}
+
+func walletField(f *api.Form, name string) schema.Wallet {
+	word, s := f.Choice(name, fromToWords)
+	if s == api.Malformed {
+		f.Fail(400, 0, name, "The selected "+name+" is invalid.")
+	}
+	return walletWords[word]
+}
+
+// transferDecimals is how fine a transfer may be at most, and leastTransfer how small.
+const transferDecimals = 8
+
+var leastTransfer = fixed.FromUnits(1, transferDecimals)
+
+var aboutMove = &api.About{
+	Summary: "Transfer between wallets",
+	Text:    "Between main and spot, or main and collateral. Name the wallets by from and to, or by method.",
+	Parameters: map[string]string{
+		"ticker": "Ticker of the asset.",
+		"amount": "Amount: at least 0.00000001, with at most 8 decimal places, or fewer if the asset has fewer.",
+		"from":   "Wallet of origin.",
+		"to":     "Destination wallet.",
+		"method": "Alternative to from and to: deposit is main to spot, withdraw is spot to main, " +
+			"collateral-deposit main to collateral, collateral-withdraw collateral to main.",
+	},
+	Response: api.Done,
+	Refusals: []schema.Reason{
+		schema.WalletsEqual, schema.WalletsNotDirect, schema.MoveNotPositive, schema.MoveTooPrecise,
+		schema.LeavingDisabled, schema.EnteringDisabled, schema.MoveHeld,
+	},
+	Faults: []*api.Error{
+		api.NewError(400, 0, api.ValidationFailed, "ticker", "The selected ticker is invalid."),
+		api.NewError(422, 3, api.InnerValidationFailed, "amount", "You don't have such amount for transfer (available 0.05, in amount: 1)"),
+	},
+}
+
+func move(c api.WriteCall, q *transfer) (api.Answer, error) {
+	asset := c.Directory().Asset(q.ticker)
+	if asset == nil {
+		return nil, api.NewError(400, 0, api.ValidationFailed, "ticker", "The selected ticker is invalid.")
+	}
+	amount, r := q.amount.Fit(schema.MoveTooPrecise, transferDecimals)
+	if r.Refused() {
+		return nil, api.Refusal(r)
+	}
+	command := &schema.Transfer{Account: c.Account.ID, Asset: asset.ID, Amount: amount, From: q.from, To: q.to}
+	var result schema.Result
+	if err := c.Submit(command, &result); err != nil {
+		if r := result.Rejection; r.Reason == schema.MoveNotCovered {
+			text := fmt.Sprintf("You don't have such amount for transfer (available %s, in amount: %s)", r.Value, q.sent)
+			return nil, api.NewError(422, 3, api.InnerValidationFailed, "amount", text)
+		}
+		return nil, err
+	}
+	return api.Empty, nil
+}
+
+// transferHistory asks for movements between wallets.
+type transferHistory struct {
+	from, to      schema.Wallet // 0: all
+	limit, offset int
+}
+
+func (q *transferHistory) Read(f *api.Form) {
+	filter := func(name string) schema.Wallet {
+		word, s := f.Choice(name, filterWords)
+		if s == api.Malformed {
+			f.Fail(400, 0, name, "The selected "+name+" is invalid.")
+		}
+		return walletWords[word]
+	}
+	q.from, q.to = filter("from_balance"), filter("to_balance")
+	q.limit, q.offset = f.Page(100, 100, api.MaxOffset, walletPaging)
+}
+
+// walletPaging is the wording of the wallet group.
+var walletPaging = api.MustBe.With(400, 0)
+
+var aboutTransfers = &api.About{
+	Summary: "List transfers between wallets",
+	Text:    "Newest first.",
+	Parameters: map[string]string{
+		"from_balance": "Return only transfers from this wallet. Empty: from all.",
+		"to_balance":   "Return only transfers to this wallet. Empty: to all.",
+	},
+	Response: api.Object("TransferPage", "A page of transfers.",
+		api.Required("data", api.ArrayOf(api.Object("Transfer", "A transfer between two wallets.",
+			api.Required("id", api.String, "UUID of the transfer."),
+			api.Required("currency", api.String, "Ticker of the asset."),
+			api.Required("amount", api.Decimal, "Amount."),
+			api.Required("from_balance", api.Enum(fromToWords...), "Wallet of origin."),
+			api.Required("to_balance", api.Enum(fromToWords...), "Destination wallet."),
+			api.Required("created_at", api.Seconds, "Time of the event."))), "Transfers."),
+		api.Required("limit", api.Integer, "As requested."),
+		api.Required("offset", api.Integer, "As requested.")),
+}
+
+func transfers(c *api.Call, q *transferHistory) (api.Answer, error) {
+	query := &history.Query{Kind: history.Transfers, Classes: history.Moves(q.from, q.to), Offset: q.offset, Limit: q.limit}
+	var moves []history.Record
+	if len(query.Classes) > 0 { // no transfer goes from a wallet to itself
+		var err error
+		if moves, err = c.Past(query); err != nil {
+			return nil, err
+		}
+	}
+	return api.AnswerFunc(func(dst []byte) []byte {
+		dst = append(dst, `{"data":`...)
+		dst = api.Array(moves, encoder{c.Directory()}.appendTransfer).AppendTo(dst)
+		dst = append(dst, `,"limit":`...)
+		dst = api.AppendInt(dst, int64(q.limit))
+		dst = append(dst, `,"offset":`...)
+		dst = api.AppendInt(dst, int64(q.offset))
+		return append(dst, '}')
+	}), nil
+}
+
+// walletWord is a wallet as transfers spell it.
+func walletWord(w schema.Wallet) string {
+	if w == schema.Trade {
+		return "spot"
+	}
+	return w.String()
+}
+
+// encoder writes answers, with names from the directory.
+type encoder struct{ *directory.Directory }
+
+func (d encoder) appendTransfer(dst []byte, r *history.Record) []byte {
+	m := r.Payload.(*schema.Transferred)
+	dst = append(dst, `{"id":"`...)
+	dst = appendUUID(dst, r.Time, uint64(m.ID))
+	dst = append(dst, `","currency":`...)
+	dst = api.AppendText(dst, d.Ticker(m.Transfer.Asset))
+	dst = append(dst, `,"amount":`...)
+	dst = api.AppendDecimal(dst, m.Transfer.Amount)
+	dst = append(dst, `,"from_balance":"`...)
+	dst = append(dst, walletWord(m.Transfer.From)...)
+	dst = append(dst, `","to_balance":"`...)
+	dst = append(dst, walletWord(m.Transfer.To)...)
+	dst = append(dst, `","created_at":`...)
+	dst = api.AppendInt(dst, int64(r.Time/schema.Second))
+	return append(dst, '}')
+}
+
+// appendUUID writes the identity of a record that the API knows by a UUID: version 8, which
+// leaves the bits to us, of the moment in milliseconds and the number that the core gave it.
+func appendUUID(dst []byte, t schema.Time, n uint64) []byte {
+	ms := uint64(t) / 1000
+	text := fmt.Sprintf("%012x8%03x8%015x", ms&(1<<48-1), n>>60, n&(1<<60-1))
+	return append(dst, strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")...)
+}

@@ -1,0 +1,201 @@
+// Package directory is what the doors know about who calls and what there is: customers, their API
+// keys, assets and markets, kept beside the exchange so that a request needs no lock of it.
+//
+// What must hold: the directory hears of every change before the one who made it, so it is never older
+// than an answer; what it gives out is never changed. It judges nobody: see api.Allow. The core checks
+// again.
+package directory
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"bourse/internal/auth"
+	"bourse/internal/core"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+	"bourse/internal/seal"
+)
+
+// Directory is the settings of the exchange at hand: who its customers are, which keys they have,
+// what is listed.
+type Directory struct {
+	seal *seal.Key
+
+	mu         sync.RWMutex
+	generation uint64
+	keys       map[string]*Key
+	keysByID   map[schema.KeyID]*Key
+	accounts   map[schema.AccountID]*schema.Account
+	assets     []*schema.Asset      // by id, from 1
+	markets    []*schema.MarketInfo // by id, from 1
+	byTicker   map[string]*schema.Asset
+	byName     map[string]*schema.MarketInfo
+	forget     func(schema.KeyID)
+	closed     atomic.Bool
+}
+
+// Follow makes a directory of the settings of a node. Forget is called with keys that were deleted.
+func Follow(n *node.Node, forget func(schema.KeyID)) *Directory {
+	d := &Directory{
+		seal: n.Key(), keys: map[string]*Key{}, keysByID: map[schema.KeyID]*Key{}, accounts: map[schema.AccountID]*schema.Account{},
+		byTicker: map[string]*schema.Asset{}, byName: map[string]*schema.MarketInfo{}, forget: forget,
+	}
+	n.Watch(d.look, d.changed)
+	return d
+}
+
+func (d *Directory) look(m *core.Machine) {
+	d.closed.Store(m.InMaintenance())
+	for _, a := range m.Listing().Assets() {
+		d.setAsset(*a)
+	}
+	for _, info := range m.Listing().Markets() {
+		d.setMarket(*info)
+	}
+	for _, a := range m.Accounts().All() {
+		account := *a
+		d.accounts[a.ID] = &account
+	}
+	for _, k := range m.Accounts().Keys() {
+		d.setKey(k.Key)
+	}
+}
+
+func (d *Directory) changed(event schema.Setting) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch e := event.(type) {
+	case *schema.AssetChanged:
+		d.generation++
+		d.setAsset(e.Asset)
+	case *schema.MarketChanged:
+		d.generation++
+		d.setMarket(e.Market)
+	case *schema.AccountChanged:
+		account := e.Account
+		d.accounts[account.ID] = &account
+	case *schema.KeyChanged:
+		if e.Deleted {
+			delete(d.keys, e.Key.Key)
+			delete(d.keysByID, e.Key.ID)
+			d.forget(e.Key.ID)
+		} else {
+			d.setKey(e.Key)
+		}
+	case *schema.FeatureChanged:
+		if e.Feature.Feature == schema.PlatformMaintenance {
+			d.closed.Store(e.Feature.On)
+		}
+	}
+}
+
+func (d *Directory) setAsset(a schema.Asset) {
+	a.Networks, a.Providers = slices.Clone(a.Networks), slices.Clone(a.Providers)
+	if int(a.ID) > len(d.assets) {
+		d.assets = append(d.assets, nil)
+	}
+	d.assets[a.ID-1], d.byTicker[a.Ticker] = &a, &a
+}
+
+func (d *Directory) setMarket(m schema.MarketInfo) {
+	if int(m.ID) > len(d.markets) {
+		d.markets = append(d.markets, nil)
+	}
+	d.markets[m.ID-1], d.byName[m.Name] = &m, &m
+}
+
+func (d *Directory) setKey(k schema.Key) {
+	key := &Key{Key: k, Rights: RightsOf(&k)}
+	// A secret that cannot be opened belongs to another master key: the key signs nothing.
+	if secret, err := d.seal.Open(k.Sealed, Purpose); err == nil {
+		key.Secret = auth.NewSecret(secret)
+	}
+	d.keys[k.Key], d.keysByID[k.ID] = key, key
+}
+
+// Closed reports whether the platform is in maintenance: then clients are answered nothing but
+// that, see api.Operation.Open.
+func (d *Directory) Closed() bool { return d.closed.Load() }
+
+// Key is the API key with a public part, or nil.
+func (d *Directory) Key(public []byte) *Key {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.keys[string(public)]
+}
+
+// KeyByID is the API key with an id, or nil.
+func (d *Directory) KeyByID(id schema.KeyID) *Key {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.keysByID[id]
+}
+
+// Account is the account with an id, or nil.
+func (d *Directory) Account(id schema.AccountID) *schema.Account {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.accounts[id]
+}
+
+// Asset is the asset with a ticker, or nil.
+func (d *Directory) Asset(ticker string) *schema.Asset {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.byTicker[ticker]
+}
+
+// Market is the market with a name, or nil.
+func (d *Directory) Market(name string) *schema.MarketInfo {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.byName[name]
+}
+
+// Listing is all that is listed, by id, and a number that changes whenever any of it does.
+func (d *Directory) Listing() (assets []*schema.Asset, markets []*schema.MarketInfo, generation uint64) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return slices.Clone(d.assets), slices.Clone(d.markets), d.generation
+}
+
+// Generation is the number of Listing.
+func (d *Directory) Generation() uint64 {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.generation
+}
+
+// Ticker of an asset that is listed.
+func (d *Directory) Ticker(id schema.AssetID) string {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.assets[id-1].Ticker
+}
+
+// UnifiedID is the number by which aggregators know an asset that is listed.
+func (d *Directory) UnifiedID(id schema.AssetID) uint32 {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.assets[id-1].UnifiedID
+}
+
+// FeeAsset is what a side of a market pays its fee in: what it receives.
+func (d *Directory) FeeAsset(m *schema.MarketInfo, side schema.Side) string {
+	if side == schema.Buy {
+		return d.Ticker(m.Base)
+	}
+	return d.Ticker(m.Quote)
+}
+
+// MarketName is the name of a market that is listed.
+func (d *Directory) MarketName(id schema.MarketID) string { return d.MarketByID(id).Name }
+
+// MarketByID is a market that is listed.
+func (d *Directory) MarketByID(id schema.MarketID) *schema.MarketInfo {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.markets[id-1]
+}
