@@ -18,6 +18,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"bourse/internal/api"
+	"bourse/internal/asyncapi"
 	"bourse/internal/auth"
 	"bourse/internal/core"
 	"bourse/internal/disk"
@@ -84,6 +85,7 @@ func Open(ctx context.Context, o Options) (*Exchange, error) {
 	o.Node.Metrics, o.REST.Metrics = x.figures, x.figures
 	o.REST.Pages = docs.Pages()
 	o.REST.Pages["/openapi.json"] = rest.Page{Type: "application/json", Body: openapi.Document(o.Version)}
+	o.REST.Pages["/asyncapi.json"] = rest.Page{Type: "application/json", Body: asyncapi.Document(o.Version)}
 	if err := x.open(ctx, &o); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
@@ -139,7 +141,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		API: x.API, Node: x.Node, Data: x.Data, History: x.History, Timeout: options.Timeout, Idle: o.SocketIdle,
 		Factor: o.REST.Factor, Unlimited: o.REST.Unlimited, Trusted: o.REST.Trusted, Now: o.REST.Now, Metrics: x.figures, Log: o.Log,
 	})
-	o.REST.Sockets = map[string]func(*fasthttp.RequestCtx, netip.Addr){"/ws": x.sockets.Open}
+	o.REST.Sockets = map[string]func(*fasthttp.RequestCtx, netip.Addr){asyncapi.Address: x.sockets.Open}
 	x.server = rest.New(x.API, x.register, o.REST)
 	x.measure()
 	if x.Tokens, err = operator.OpenTokens(filepath.Join(dir, "operators")); err != nil {

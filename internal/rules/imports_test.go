@@ -108,8 +108,8 @@ func TestNoPackageIsARoomForEverything(t *testing.T) {
 }
 
 // apart says what the packages above the core must not know, themselves: readers know the node
-// and not each other, operations know no transport, the door knows operations only, and a
-// page knows only the door.
+// and not each other, operations know no transport, the doors know operations and not each other, what
+// describes a door does not know how it is served, and a page knows only the door.
 var apart = map[string][]string{
 	"bourse/internal/journal":    {"bourse/internal/core", "bourse/internal/node"},
 	"bourse/internal/node":       {"bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api", "bourse/internal/rest"},
@@ -119,7 +119,10 @@ var apart = map[string][]string{
 	"bourse/internal/limit":      {module},
 	"bourse/internal/console":    {module},
 	"bourse/internal/api":        {"bourse/internal/rest", "bourse/internal/limit", "github.com/valyala/fasthttp"},
-	"bourse/internal/rest":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs"},
+	"bourse/internal/rest":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs", "bourse/internal/ws", "bourse/internal/asyncapi"},
+	"bourse/internal/ws":         {"bourse/internal/rest", "bourse/internal/docs", "bourse/internal/openapi", "bourse/internal/asyncapi"},
+	"bourse/internal/openapi":    {"bourse/internal/rest", "bourse/internal/ws"},
+	"bourse/internal/asyncapi":   {"bourse/internal/rest", "bourse/internal/docs"},
 	"bourse/internal/docs":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
 	// The bots of the demo come through the door like anyone.
 	"bourse/internal/demo": {"bourse/internal/exchange", "bourse/internal/rest", "bourse/internal/marketdata", "bourse/internal/history"},

@@ -1,6 +1,8 @@
 package ws
 
 import (
+	"slices"
+
 	"bourse/internal/api"
 	"bourse/internal/schema"
 )
@@ -27,6 +29,79 @@ func sideCode(s schema.Side) int64 {
 	}
 	return 2
 }
+
+// orderWords are what an order that is written can be.
+var orderWords = func() (words []string) {
+	for s := schema.Open; s <= schema.Maintenance; s++ {
+		words = append(words, s.String())
+	}
+	return words
+}()
+
+// The schemas of an order. What stands in all of them is in parts, because the members are written in
+// one order.
+var (
+	orderReply = record("Order", "An order, as the reply to placing, modifying and canceling it.",
+		slices.Concat(orderBegins, orderTimes, orderPrices, orderLeft, orderDeals, orderEnds)...)
+	orderPending = record("PendingOrder", "An open order.",
+		slices.Concat(orderBegins, orderTimes, orderPrices, orderLeft, orderDeals, orderFlags, orderEnds)...)
+	orderExecuted = record("ExecutedOrder", "An order that is over: filled or canceled.",
+		slices.Concat(orderBegins, orderTimes, orderEnded, orderPrices, orderLeft, orderDeals, orderFees, orderFlags, orderEnds)...)
+	orderRecord = record("OrderRecord", "An order of the past.",
+		slices.Concat(orderBegins, orderEnded, orderPrices, orderDeals, orderFees, orderFlags, orderEnds)...)
+
+	orderBegins = []api.Member{
+		always("id", whole, "Order id."),
+		always("market", anyText, "Market name."),
+		always("type", whole, "Order type: 1 limit, 2 market, 202 market in the base asset, 3 stop limit, 4 stop market, 203 stop market in the base asset."),
+		always("side", whole, "Side: 1 sell, 2 buy."),
+		always("post_only", yesOrNo, "Whether the order is post-only."),
+		always("ioc", yesOrNo, "Whether the order is immediate-or-cancel."),
+		always("ctime", instant, "Time at which the order was placed."),
+	}
+	orderTimes  = []api.Member{always("mtime", instant, "Time of the last change.")}
+	orderEnded  = []api.Member{always("ftime", instant, "Time at which the order ended.")}
+	orderPrices = []api.Member{
+		always("price", decimal, "Limit price; 0 for market orders, and for stops that take it from the book."),
+		always("amount", decimal, "Original amount: in the base asset, or in the quote asset for types 2 and 4 that buy."),
+	}
+	orderLeft  = []api.Member{always("left", decimal, "Unfilled amount.")}
+	orderDeals = []api.Member{
+		always("deal_stock", decimal, "Filled amount in the base asset."),
+		always("deal_money", decimal, "Filled amount in the quote asset."),
+		always("deal_fee", decimal, "Fee so far, in the asset that the order receives. Negative: rebate."),
+		always("client_order_id", anyText, "Client order id, empty if there is none."),
+		always("stp", word("no", "cb", "cn", "co"), "Self-trade prevention mode."),
+		always("status", word(orderWords...), "OPEN and PARTIALLY_FILLED orders are active; the other values say how the order ended."),
+		always("position_side", word("BOTH", "LONG", "SHORT"), "Position side, BOTH on markets without positions."),
+	}
+	orderFees = []api.Member{
+		always("fee_asset", anyText, "Asset of the fee: the asset that the order receives."),
+		always("source", anyText, "Where the order came from."),
+	}
+	orderFlags = []api.Member{
+		always("reduce_only", yesOrNo, "Whether the order is reduce-only."),
+		always("rpi", yesOrNo, "Whether the order is an RPI order (retail price improvement)."),
+	}
+	orderEnds = []api.Member{
+		sometimes("retail", justYes, "Present if the order is a retail order."),
+		sometimes("activation_price", decimal, "Activation price. Stop orders only."),
+		sometimes("activation_condition", word("gte", "lte"), "Whether the order is activated at or above, or at or below its activation price. Stop orders only."),
+		sometimes("activated", whole, "1 once the order is activated, 0 before. Stop orders only."),
+	}
+)
+
+// exampleOrder is an order as a reply, for the examples.
+func exampleOrder(kind, numbers, status, ends string) string {
+	deals := `,"deal_stock":"0","deal_money":"0","deal_fee":"0"`
+	if status == "FILLED" {
+		deals = `,"deal_stock":"0.01","deal_money":"510.005","deal_fee":"0.510005"`
+	}
+	return `{"id":7002,"market":"BTC_USDT",` + kind + `,"post_only":false,"ioc":false,"ctime":1790000003.250000,"mtime":1790000003.250000,` +
+		numbers + deals + `,"client_order_id":"a-1","stp":"no","status":"` + status + `","position_side":"BOTH"` + ends + `}`
+}
+
+const exampleStop = `,"activation_price":"55000","activation_condition":"gte","activated":0`
 
 // appendOrder writes an order.
 func (s *Server) appendOrder(dst []byte, o *schema.Order, more orderMore) []byte {

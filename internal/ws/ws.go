@@ -71,12 +71,13 @@ type Server struct {
 	options Options
 	limiter *limit.Limiter
 	opening []*limit.Rule
-	methods map[string]*method
+	methods map[string]*served
 	// channels hear when a connection is gone.
-	channels []channel
-	meters   meters
-	writers  writers
-	closed   func() bool // the platform is in maintenance
+	channels []leaver
+	streams
+	meters  meters
+	writers writers
+	closed  func() bool // the platform is in maintenance
 
 	mu    sync.Mutex
 	conns map[*conn]struct{}
@@ -86,12 +87,26 @@ type Server struct {
 	running  sync.WaitGroup
 }
 
+// streams are the channels.
+type streams struct {
+	outlook  outlook
+	candles  *candles
+	prices   *prices
+	day      *stats
+	today    *stats
+	premium  *premium
+	depth    *depth
+	tops     *tops
+	trades   *trades
+	personal personal
+	past     past
+}
+
 // New makes a server and lets its channels live.
 func New(o Options) *Server {
 	s := bare(o)
 	s.closed = o.API.Directory().Closed
-	s.serviceMethods()
-	s.orderMethods()
+	s.register(table...)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.openChannels(ctx)
@@ -108,7 +123,7 @@ func bare(o Options) *Server {
 	}
 	o.Idle = cmp.Or(o.Idle, idleTime)
 	o.Factor = max(o.Factor, 1)
-	s := &Server{options: o, limiter: limit.New(addressesKept), methods: map[string]*method{}, conns: map[*conn]struct{}{}}
+	s := &Server{options: o, limiter: limit.New(addressesKept), methods: map[string]*served{}, conns: map[*conn]struct{}{}}
 	s.opening = []*limit.Rule{s.limiter.Rule(openings*o.Factor, time.Minute)}
 	s.meters = newMeters(o.Metrics, s.count)
 	s.writers.start()
