@@ -110,7 +110,9 @@ func value(p *ws.Param) schema {
 	case ws.TextsParam:
 		s.Type, s.Items = []string{"string", "array"}, schema{Type: "string"}
 	case ws.ObjectParam:
-		s.Type, s.Open = "object", true
+		if s.Open = true; !p.Lenient {
+			s.Type = "object"
+		}
 		for _, m := range p.Members {
 			field := value(m)
 			field.Title = ""

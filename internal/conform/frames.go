@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -87,13 +86,18 @@ func (a *asked) note(text string) {
 	a.byID[string(q.ID)] = append(a.byID[string(q.ID)], question{q.Method, text})
 }
 
+// noMethod is the code of the error that there is no such method.
+const noMethod = 4
+
 // holds holds a frame of the server to the document, and the request if it was done. What answers no
 // request that was noted is an error of the door, or the pong to a ping that a test sent by hand.
 func (a *asked) holds(text string) error {
 	var f struct {
 		Method string          `json:"method"`
 		ID     json.RawMessage `json:"id"`
-		Error  json.RawMessage `json:"error"`
+		Error  *struct {
+			Code int `json:"code"`
+		} `json:"error"`
 	}
 	if err := json.Unmarshal([]byte(text), &f); err != nil {
 		return err
@@ -102,17 +106,19 @@ func (a *asked) holds(text string) error {
 		return framed().follows(text, f.Method)
 	}
 	kind := "_reply"
-	if string(f.Error) != "null" {
+	if f.Error != nil {
 		kind = "_error"
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	list := a.byID[string(f.ID)]
-	if len(list) == 0 {
-		if strings.Contains(text, `"method not found"`) {
-			return nil
-		}
-		return framed().follows(text, "ping"+kind)
+	switch {
+	case f.Error != nil && f.Error.Code == noMethod:
+		return nil // it is no answer of any method
+	case len(list) == 0 && f.Error != nil:
+		return framed().follows(text, "authorize_error") // which has those of the door
+	case len(list) == 0:
+		return framed().follows(text, "ping_reply")
 	}
 	var problem error
 	for i, q := range list {

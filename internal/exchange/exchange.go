@@ -38,6 +38,9 @@ type Options struct {
 	Node node.Options
 	// Prepare fills the exchange before anything follows it; nil: it is as the log left it.
 	Prepare func(context.Context, *node.Node) error
+	// Guests, if it is set, are the accounts that the docs page offers on this machine, as JSON; it is
+	// called after Prepare.
+	Guests func() []byte
 	// Database is the address of a PostgreSQL database for the history; empty: a store inside the
 	// data directory.
 	Database string
@@ -83,9 +86,6 @@ func Open(ctx context.Context, o Options) (*Exchange, error) {
 	x.figures.MustRegister(buildInfo(o.Version))
 	o.Node.Log, o.REST.Log = o.Log, o.Log
 	o.Node.Metrics, o.REST.Metrics = x.figures, x.figures
-	o.REST.Pages = docs.Pages()
-	o.REST.Pages["/openapi.json"] = rest.Page{Type: "application/json", Body: openapi.Document(o.Version)}
-	o.REST.Pages["/asyncapi.json"] = rest.Page{Type: "application/json", Body: asyncapi.Document(o.Version)}
 	if err := x.open(ctx, &o); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
@@ -104,6 +104,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 			return err
 		}
 	}
+	o.REST.Pages = pages(o)
 	dir := o.Node.Journal.Dir
 	store, err := openStore(ctx, dir, o.Database, o.Log)
 	if err != nil {
@@ -152,6 +153,18 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		Figures: x.figures, Lags: x.lags, Problems: x.problems, Log: o.Log,
 	})
 	return nil
+}
+
+// pages are what the door for HTTP serves beside the operations.
+func pages(o *Options) map[string]rest.Page {
+	var guests []byte
+	if o.Guests != nil {
+		guests = o.Guests()
+	}
+	all := docs.Pages(guests)
+	all["/openapi.json"] = rest.Page{Type: "application/json", Body: openapi.Document(o.Version)}
+	all["/asyncapi.json"] = rest.Page{Type: "application/json", Body: asyncapi.Document(o.Version)}
+	return all
 }
 
 // lags are how far behind the log the parts are, in batches.

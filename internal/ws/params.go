@@ -31,6 +31,7 @@ type Param struct {
 	Pattern     string   // that a text matches
 	Items       *Param   // the elements of a list
 	Members     []*Param // of an object; others are ignored
+	Lenient     bool     // what is no object is ignored
 	Either      []string // members of which one at least must be there
 	Right       string   // the path of REST whose right the parameter needs; "": none
 }

@@ -78,6 +78,7 @@ func (p *authorization) read(a *arguments) {
 	p.err = f.err
 	if f.schema != nil {
 		f.object.member(cancelOnDisconnect).Right = cancelAllRight
+		f.object.Lenient = true
 	}
 }
 

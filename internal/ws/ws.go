@@ -1,15 +1,3 @@
-// Package ws is the door by which clients come over WebSocket: requests and replies, channels that
-// push, and orders. It knows frames, connections and subscriptions; what happens to an order is the
-// core's business, what a market looks like that of marketdata.
-//
-// What must hold: a reader that is slow slows nobody else: every connection has a bounded queue, what
-// may be conflated is, and otherwise the connection is closed with a reason, never with a silent
-// gap. A frame that many get is encoded once. The reply to a request is queued before any push that
-// the request causes. Requests of one connection are begun in the order in which they were sent, and
-// those that write are applied in that order. Private pushes reach their account alone, and none
-// after its key or account lost its rights.
-//
-// A connection costs one goroutine that reads. A few write for all (writers.go).
 package ws
 
 import (
