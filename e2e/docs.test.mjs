@@ -1,34 +1,22 @@
 // The docs page in a real browser: people read what the API offers and try it, signed calls too.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { promisify } from 'node:util';
-import { chromium } from 'playwright-core';
-import { demo, start, trade, world } from './exchange.mjs';
+import { elsewhere, launch, watched } from './browser.mjs';
+import { start, trade, world } from './exchange.mjs';
 
 const balance = '/api/v4/trade-account/balance';
 const time = '/api/v4/public/time';
-// A name of this machine that browsers do not trust as they trust localhost.
-const elsewhere = 'exchange.test';
 
 let server;
 let browser;
 let page;
 let requests;
 let complaints;
+let leave;
 
 before(async () => {
   server = await start(world(['BTC'], ['alice']));
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', `--host-resolver-rules=MAP ${elsewhere} 127.0.0.1`,
-    ],
-  });
+  browser = await launch();
 });
 
 after(async () => {
@@ -37,24 +25,10 @@ after(async () => {
 });
 
 beforeEach(async () => {
-  page = await browser.newPage();
-  requests = [];
-  complaints = [];
-  page.on('request', (request) => requests.push(request));
-  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()); });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  ({ page, requests, complaints, leave } = await watched(browser));
 });
 
-afterEach(async () => {
-  const { origin } = new URL(page.url());
-  for (const request of requests) {
-    const url = new URL(request.url());
-    assert.ok(url.origin === origin || url.protocol === 'data:', `the page asked ${url}`);
-    const sent = request.url() + JSON.stringify(request.headers()) + request.postData();
-    assert.ok(!sent.includes('-secret'), `the secret was sent to ${url}`);
-  }
-  await page.close();
-});
+afterEach(() => leave());
 
 // An operation that is open, with what was answered to it.
 async function open(path) {
@@ -190,149 +164,5 @@ describe('the docs page', () => {
     await operation.fill('{}');
     await operation.execute();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
-  });
-
-  test('shows every operation and every method', async () => {
-    await page.goto(`${server.url}/docs`);
-    await page.locator('#ws-ping').waitFor();
-    await page.locator(`[data-path="${balance}"]`).waitFor();
-    const { operations } = await (await fetch(`${server.url}/asyncapi.json`)).json();
-    const { paths } = await (await fetch(`${server.url}/openapi.json`)).json();
-    const shown = await page.locator('.method').evaluateAll((all) => all.map((method) => method.dataset.method));
-    assert.deepEqual(shown, Object.keys(operations));
-    assert.equal(await page.locator('.opblock').count(), Object.keys(paths).length);
-    for (const name of ['depth_subscribe', 'order_limit_place', 'ordersExecuted_request', 'candles_update']) {
-      await page.locator(`#ws-${name} summary`).click();
-      await page.locator(`#ws-${name} .inside`).waitFor();
-    }
-    assert.deepEqual(complaints, []);
-  });
-
-  // Sends the frame that stands in a method and returns what comes back.
-  async function sent(name, count = 1) {
-    const method = page.locator(`#ws-${name}`);
-    await method.locator('summary').click();
-    await method.getByRole('button', { name: 'Send' }).click();
-    await method.locator('.frames .in').nth(count - 1).waitFor();
-    return (await method.locator('.frames .in').allInnerTexts()).map((text) => JSON.parse(text));
-  }
-
-  test('sends frames on a live socket', async () => {
-    await page.goto(`${server.url}/docs`);
-    const [pong] = await sent('ping');
-    assert.deepEqual({ error: pong.error, result: pong.result }, { error: null, result: 'pong' });
-    const [reply, push] = await sent('depth_subscribe', 2);
-    assert.deepEqual(reply.result, { status: 'success' });
-    assert.deepEqual([push.method, push.params[0], push.params[2]], ['depth_update', true, 'BTC_USDT']);
-    await enter('alice-key', 'alice-secret');
-    const [owns] = await sent('balanceSpot_request');
-    assert.deepEqual(owns.result, { USDT: owned.USDT });
-    assert.equal(await page.locator('.state').innerText(), 'Socket: open');
-    await page.getByRole('button', { name: 'Close the socket' }).click();
-    await page.locator('.state').getByText('closed').waitFor();
-    assert.deepEqual(complaints, []);
-  });
-
-  test('says what a private method needs', async () => {
-    await page.goto(`${server.url}/docs`);
-    const method = page.locator('#ws-balanceSpot_request');
-    await method.locator('summary').click();
-    await method.getByRole('button', { name: 'Send' }).click();
-    await method.locator('.frames .fault').getByText('enter the API key').waitFor();
-  });
-
-  test('finds operations and methods', async () => {
-    await page.goto(`${server.url}/docs`);
-    await page.locator('#ws-ping').waitFor();
-    await page.locator(`[data-path="${balance}"]`).waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type('trade-account/balance');
-    await page.locator(`[data-path="${time}"]`).waitFor({ state: 'detached' });
-    assert.deepEqual(await page.locator('.opblock-summary-path').evaluateAll((all) => all.map((at) => at.dataset.path)), [balance]);
-    assert.equal(await page.locator('.method:visible').count(), 0);
-    await page.getByLabel('Search').fill('candles_');
-    assert.deepEqual(
-      await page.locator('.method:visible').evaluateAll((all) => all.map((method) => method.dataset.method)),
-      ['candles_request', 'candles_subscribe', 'candles_unsubscribe', 'candles_update'],
-    );
-    await page.getByLabel('Search').fill('');
-    await page.locator(`[data-path="${time}"]`).waitFor();
-    assert.deepEqual(complaints, []);
-  });
-
-  test('is dark where the system is, or where the reader wants it', async () => {
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const [light, dark] = ['rgb(255, 255, 255)', 'rgb(28, 32, 34)'];
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.goto(`${server.url}/docs`);
-    assert.equal(await background(), light);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    assert.equal(await background(), dark);
-    await page.getByLabel('Colors').selectOption('light');
-    await page.reload();
-    assert.equal(await background(), light);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.getByLabel('Colors').selectOption('dark');
-    await page.reload();
-    assert.equal(await background(), dark);
-    await page.getByLabel('Colors').selectOption('system');
-    assert.equal(await background(), light);
-  });
-
-  test('offers no accounts where there is no demo, and shows no secret in code', async () => {
-    await page.goto(`${server.url}/docs`);
-    await enter('alice-key', 'alice-secret');
-    const operation = page.locator('.opblock', { has: page.locator(`[data-path="${balance}"]`) });
-    await operation.locator('.opblock-summary-control').click();
-    const code = await operation.locator('.code pre').innerText();
-    assert.match(code, /alice-key/);
-    assert.doesNotMatch(code, /alice-secret/);
-    assert.equal(await page.getByRole('button', { name: /^Use / }).count(), 0);
-    assert.deepEqual(complaints, []);
-  });
-});
-
-describe('the docs page of a demo', () => {
-  let venue;
-  let directory;
-
-  before(async () => {
-    venue = await demo();
-    directory = await mkdtemp(join(tmpdir(), 'bourse-code-'));
-  });
-
-  after(async () => {
-    await venue?.stop();
-    await rm(directory, { recursive: true, force: true });
-  });
-
-  const run = promisify(execFile);
-  const programs = {
-    curl: ['bash', 'request.sh'], Python: ['python3', 'request.py'], JavaScript: ['node', 'request.mjs'], Go: ['go', 'request.go'],
-  };
-
-  test('fills in the key of alice, and its code runs as it is shown', async () => {
-    await page.goto(`${venue.url}/docs`);
-    await page.getByRole('button', { name: 'Use alice' }).click();
-    for (const [path, answer] of [[balance, /"USDT":\{"available":"/], ['/api/v4/public/ping', /\["pong"\]/]]) {
-      const block = page.locator('.opblock', { has: page.locator(`[data-path="${path}"]`) });
-      await block.locator('.opblock-summary-control').click();
-      for (const [language, [program, file]] of Object.entries(programs)) {
-        await block.getByRole('button', { name: language, exact: true }).click();
-        const at = join(directory, file);
-        await writeFile(at, await block.locator('.code pre').textContent());
-        const { stdout } = await run(program, program === 'go' ? ['run', at] : [at]);
-        assert.match(stdout, answer, language);
-      }
-    }
-    assert.deepEqual(complaints, []);
-  });
-
-  test('hands out its accounts on this machine only', async () => {
-    const ask = (headers) => run('curl', ['-sS', ...headers.flatMap((header) => ['-H', header]), `${venue.url}/docs/guests.json`]);
-    const here = JSON.parse((await ask([])).stdout);
-    assert.deepEqual(here.map(({ name }) => name), ['alice', 'bob', 'carol']);
-    assert.equal((await ask(['Host: exchange.example'])).stdout, '[]');
-    assert.equal((await ask(['X-Forwarded-For: 10.1.2.3'])).stdout, '[]');
   });
 });

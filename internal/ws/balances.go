@@ -79,7 +79,7 @@ var marginBalanceMethods = balanceMethods(
 )
 
 // balanceMethods are the rows of a channel of balances, with what its request answers and what it pushes.
-func balanceMethods(k *balanceKind, find func(*Server) *balances, title, text string, result *api.Shape, exampleResult string, sent *api.Shape, examplePush string) []Method {
+func balanceMethods(k *balanceKind, find func(*Server) *balances, title, text string, result *shape, exampleResult string, sent *shape, examplePush string) []Method {
 	return channel(
 		&Group{k.channel, title, text}, k.right,
 		Method{

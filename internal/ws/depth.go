@@ -68,22 +68,22 @@ const depthChannel = "depth"
 // The schemas of books.
 var (
 	levelsShape = named("Levels", "Price levels, best first: price and amount.", listOf(tupleOf(called("Price.", decimal), called("Amount in the base asset.", decimal))))
-	bookSides   = []api.Member{
+	bookSides   = []property{
 		always("asks", levelsShape, "Asks, lowest price first."),
 		always("bids", levelsShape, "Bids, highest price first."),
 	}
-	bookShape = record("Book", "An order book.", append([]api.Member{always("timestamp", instant, "Time of the last change of the book.")}, bookSides...)...)
+	bookShape = record("Book", "An order book.", append([]property{always("timestamp", instant, "Time of the last change of the book.")}, bookSides...)...)
 	sentAt    = always("event_time", instant, "Time of sending.")
 
-	snapshotShape = record("BookSnapshot", "All levels of the subscribed window.", slices.Concat([]api.Member{
+	snapshotShape = record("BookSnapshot", "All levels of the subscribed window.", slices.Concat([]property{
 		always("timestamp", instant, "Time of the last change of the book."),
 		always("update_id", whole, "Version of the book. It rises with every change, also outside of the window."),
-	}, bookSides, []api.Member{sentAt})...)
-	changeShape = record("BookChange", "The levels that changed since the previous frame. Amount 0 removes a level.", slices.Concat([]api.Member{
+	}, bookSides, []property{sentAt})...)
+	changeShape = record("BookChange", "The levels that changed since the previous frame. Amount 0 removes a level.", slices.Concat([]property{
 		always("timestamp", instant, "Time of the last change of the book."),
 		always("update_id", whole, "Version of the book. It rises with every change, also outside of the window."),
 		always("past_update_id", whole, "The update_id of the previous frame of this subscription. If it is another one, a frame was lost: subscribe again."),
-	}, bookSides, []api.Member{sentAt})...)
+	}, bookSides, []property{sentAt})...)
 )
 
 var depthMethods = channel(
@@ -113,7 +113,7 @@ var depthMethods = channel(
 		Text: "Whether it is a snapshot; the snapshot, or the levels that changed; the market. A client that applies every change holds the window exactly.",
 		Result: oneOf(
 			tupleOf(called("A snapshot.", justYes), snapshotShape, called("Market name.", anyText)),
-			tupleOf(called("A change.", &api.Shape{Kind: api.FalseShape}), changeShape, called("Market name.", anyText)),
+			tupleOf(called("A change.", justNo), changeShape, called("Market name.", anyText)),
 		),
 		Example: Example{Params: `[false,{"timestamp":1790000001.400000,"update_id":9004,"past_update_id":9001,"asks":[["51231","0"],["51233","2"]],"bids":[],` +
 			`"event_time":1790000001.460000},"BTC_USDT"]`},

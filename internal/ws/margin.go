@@ -3,8 +3,6 @@ package ws
 import (
 	"context"
 	"time"
-
-	"bourse/internal/api"
 )
 
 // Nobody has positions or borrows anything as long as there is no margin trading, and no alarm is
@@ -32,7 +30,7 @@ var (
 )
 
 // silent are the rows of a channel that has nothing to push but perhaps an empty list.
-func silent(name, right, title, text string, sent *api.Shape, params string) []Method {
+func silent(name, right, title, text string, sent *shape, params string) []Method {
 	rows := []Method{
 		subscribing(`[]`, Method{
 			Summary: "Subscribe", Text: text,

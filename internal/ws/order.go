@@ -50,7 +50,7 @@ var (
 	orderRecord = record("OrderRecord", "An order of the past.",
 		slices.Concat(orderBegins, orderEnded, orderPrices, orderDeals, orderFees, orderFlags, orderEnds)...)
 
-	orderBegins = []api.Member{
+	orderBegins = []property{
 		always("id", whole, "Order id."),
 		always("market", anyText, "Market name."),
 		always("type", whole, "Order type: 1 limit, 2 market, 202 market in the base asset, 3 stop limit, 4 stop market, 203 stop market in the base asset."),
@@ -59,14 +59,14 @@ var (
 		always("ioc", yesOrNo, "Whether the order is immediate-or-cancel."),
 		always("ctime", instant, "Time at which the order was placed."),
 	}
-	orderTimes  = []api.Member{always("mtime", instant, "Time of the last change.")}
-	orderEnded  = []api.Member{always("ftime", instant, "Time at which the order ended.")}
-	orderPrices = []api.Member{
+	orderTimes  = []property{always("mtime", instant, "Time of the last change.")}
+	orderEnded  = []property{always("ftime", instant, "Time at which the order ended.")}
+	orderPrices = []property{
 		always("price", decimal, "Limit price; 0 for market orders, and for stops that take it from the book."),
 		always("amount", decimal, "Original amount: in the base asset, or in the quote asset for types 2 and 4 that buy."),
 	}
-	orderLeft  = []api.Member{always("left", decimal, "Unfilled amount.")}
-	orderDeals = []api.Member{
+	orderLeft  = []property{always("left", decimal, "Unfilled amount.")}
+	orderDeals = []property{
 		always("deal_stock", decimal, "Filled amount in the base asset."),
 		always("deal_money", decimal, "Filled amount in the quote asset."),
 		always("deal_fee", decimal, "Fee so far, in the asset that the order receives. Negative: rebate."),
@@ -75,15 +75,15 @@ var (
 		always("status", word(orderWords...), "OPEN and PARTIALLY_FILLED orders are active; the other values say how the order ended."),
 		always("position_side", word("BOTH", "LONG", "SHORT"), "Position side, BOTH on markets without positions."),
 	}
-	orderFees = []api.Member{
+	orderFees = []property{
 		always("fee_asset", anyText, "Asset of the fee: the asset that the order receives."),
 		always("source", anyText, "Where the order came from."),
 	}
-	orderFlags = []api.Member{
+	orderFlags = []property{
 		always("reduce_only", yesOrNo, "Whether the order is reduce-only."),
 		always("rpi", yesOrNo, "Whether the order is an RPI order (retail price improvement)."),
 	}
-	orderEnds = []api.Member{
+	orderEnds = []property{
 		sometimes("retail", justYes, "Present if the order is a retail order."),
 		sometimes("activation_price", decimal, "Activation price. Stop orders only."),
 		sometimes("activation_condition", word("gte", "lte"), "Whether the order is activated at or above, or at or below its activation price. Stop orders only."),

@@ -31,19 +31,19 @@ const (
 
 // The schemas of summaries.
 var (
-	summaryBegins = []api.Member{
+	summaryBegins = []property{
 		always("last", decimal, "Last price."),
 		always("open", decimal, "Price at the start of the window."),
 	}
-	summaryEnds = []api.Member{
+	summaryEnds = []property{
 		always("high", decimal, "Highest price in the window."),
 		always("low", decimal, "Lowest price in the window."),
 		always("volume", decimal, "Volume in the base asset."),
 		always("deal", decimal, "Volume in the quote asset."),
 	}
 	overShape = record("Statistics", "Statistics of a market over a rolling window. All values are 0 if nothing was traded.", slices.Concat(
-		[]api.Member{always("period", whole, "Length of the window in seconds.")}, summaryBegins,
-		[]api.Member{always("close", decimal, "Last price.")}, summaryEnds)...)
+		[]property{always("period", whole, "Length of the window in seconds.")}, summaryBegins,
+		[]property{always("close", decimal, "Last price.")}, summaryEnds)...)
 	todayShape = record("StatisticsToday", "Statistics of a market since midnight UTC.", slices.Concat(summaryBegins, summaryEnds)...)
 )
 
@@ -92,7 +92,7 @@ func statsSubscription(find func(*Server) *stats, window string) Method {
 	}
 }
 
-func statsPush(s *api.Shape, example string) Method {
+func statsPush(s *shape, example string) Method {
 	return Method{
 		Kind: Push, Summary: "Statistics", Text: "The market and its statistics.",
 		Result: tupleOf(called("Market name.", anyText), s), Example: Example{Params: `["BTC_USDT",` + example + `]`},

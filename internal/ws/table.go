@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"bourse/internal/api"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -29,7 +28,7 @@ type Method struct {
 	// Open methods answer also while the platform is in maintenance.
 	Open bool
 	// Result is the schema of the result, and of a push that of its params.
-	Result *api.Shape
+	Result *shape
 	// Refusals are why the core refuses what the method asks for, and Faults the errors that the method
 	// finds itself. What is wrong with single parameters nobody has to list.
 	Refusals []schema.Reason
