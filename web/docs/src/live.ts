@@ -94,12 +94,13 @@ async function ask(method: string, params: unknown[]): Promise<{ error: { messag
 
 /** Authorizes the socket with a key, unless it is already. */
 export async function authorize(by: Credentials): Promise<void> {
-  await open();
+  const made = await open();
   if (authorized === by.key) return;
   if (authorized !== '') {
     // Another account needs another connection.
-    close();
-    await new Promise<void>((resolve) => socket?.addEventListener('close', () => resolve(), { once: true }) ?? resolve());
+    const closed = new Promise((resolve) => made.addEventListener('close', resolve, { once: true }));
+    made.close();
+    await closed;
   }
   const { body, headers } = sign(tokenPath, {}, by);
   const answer = await fetch(new URL(tokenPath.slice(1), location.href), {

@@ -10,6 +10,11 @@ const kept = 20;
 /** Shows all methods. */
 export function show(at: Element, api: Document): void {
   at.replaceChildren(connection(), ...api.info.description.split('\n\n').map(prose), ...groups(api).map((group) => section(api, group)));
+  const linked = document.getElementById(location.hash.slice(1));
+  if (linked instanceof HTMLDetailsElement) {
+    linked.open = true;
+    linked.scrollIntoView();
+  }
 }
 
 /** The line that says whether the socket is open. */

@@ -41,10 +41,10 @@ export function open(changed: () => void): void {
     store();
     changed();
   });
-  void offer(changed);
+  offer(changed).catch(() => {}); // a page without them is whole
 }
 
-/** Offers the accounts of a demo. Other exchanges have none to hand out: the page says so in `data-demo`. */
+/** Offers the accounts of a demo. Other exchanges have none to hand out. */
 async function offer(changed: () => void): Promise<void> {
   const answer = await fetch('docs/guests.json');
   if (!answer.ok) return;
@@ -70,7 +70,7 @@ export function credentials(): Credentials {
   for (const [field, what] of [[key, 'the API key and the secret of an account'], [secret, 'the secret of the API key']] as const) {
     if (field.value.trim() !== '') continue;
     field.focus();
-    throw new Error(`This call is signed: enter ${what}, then press Execute again.`);
+    throw new Error(`This call is signed: enter ${what}, then try again.`);
   }
   return { key: key.value.trim(), secret: secret.value.trim() };
 }

@@ -4,6 +4,7 @@
 export function search(field: HTMLInputElement, methods: Element, operations: Promise<(phrase: string) => void>, shown: Promise<void>): void {
   const find = (): void => {
     const phrase = field.value.trim();
+    document.body.classList.toggle('searching', phrase !== '');
     operations.then((filter) => filter(phrase)).catch(() => {}); // that they cannot be shown is said in their place
     filter(methods, phrase.toLowerCase());
   };
