@@ -99,21 +99,21 @@ describe('the docs page', () => {
   });
 
   test('is dark where the system is, or where the reader wants it', async () => {
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const shows = (color) => page.waitForFunction((want) => getComputedStyle(document.body).backgroundColor === want, color);
     const [light, dark] = ['rgb(255, 255, 255)', 'rgb(28, 32, 34)'];
     await page.emulateMedia({ colorScheme: 'light' });
-    assert.equal(await background(), light);
+    await shows(light);
     await page.emulateMedia({ colorScheme: 'dark' });
-    assert.equal(await background(), dark);
+    await shows(dark);
     await page.getByLabel('Colors').selectOption('light');
     await page.reload();
-    assert.equal(await background(), light);
+    await shows(light);
     await page.emulateMedia({ colorScheme: 'light' });
     await page.getByLabel('Colors').selectOption('dark');
     await page.reload();
-    assert.equal(await background(), dark);
+    await shows(dark);
     await page.getByLabel('Colors').selectOption('system');
-    assert.equal(await background(), light);
+    await shows(light);
   });
 
   test('offers no accounts where there is no demo, and shows no secret in code', async () => {
