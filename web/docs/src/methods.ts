@@ -105,21 +105,23 @@ function typeOf(api: Document, schema: Schema): string {
 /** The parameters of a method as rows: name, type, meaning. */
 function parameters(api: Document, params: Schema): string[][] {
   if (params.maxItems === 0) return [];
-  const row = (schema: Schema, more: string): string[] => [(schema.title ?? '') + more, typeOf(api, schema), schema.description ?? ''];
+  const row = (schema: Schema, needed: boolean): string[] => [
+    schema.title ?? '', typeOf(api, schema) + (needed ? '' : ', optional'), schema.description ?? '',
+  ];
   const rows: string[][] = [];
   const places = Array.isArray(params.items) ? params.items : [];
   places.forEach((schema, i) => {
     if (schema.properties === undefined) {
-      rows.push(row(schema, i < (params.minItems ?? 0) ? '' : '?'));
+      rows.push(row(schema, i < (params.minItems ?? 0)));
       return;
     }
-    if (schema.title !== 'fields') rows.push(row(schema, i < (params.minItems ?? 0) ? '' : '?'));
+    if (schema.title !== 'fields') rows.push(row(schema, i < (params.minItems ?? 0)));
     for (const [name, member] of Object.entries(schema.properties)) {
-      rows.push(row({ ...member, title: name }, schema.required?.includes(name) ? '' : '?'));
+      rows.push(row({ ...member, title: name }, schema.required?.includes(name) ?? false));
     }
   });
   const rest = Array.isArray(params.items) ? params.additionalItems : params.items;
-  if (rest !== undefined && rest !== false && rest.title !== undefined && rest.title !== '') rows.push(row(rest as Schema, ', …'));
+  if (rest !== undefined && rest !== false && rest.title !== undefined && rest.title !== '') rows.push(row({ ...(rest as Schema), title: `${(rest as Schema).title}, …` }, (params.minItems ?? 0) > 0));
   return rows;
 }
 

@@ -15,7 +15,7 @@ export function redraw(): void {
 export function box(call: Call): HTMLElement {
   const text = el('pre', { tabindex: '0', 'aria-label': 'Code' });
   const tabs = languages.map((language) =>
-    button(language, { class: 'tab', 'aria-pressed': 'false' }, () => {
+    button(language, { class: 'language', 'aria-pressed': 'false' }, () => {
       chosen = language;
       redraw();
     }),
@@ -26,7 +26,7 @@ export function box(call: Call): HTMLElement {
       setTimeout(() => (copy.textContent = 'Copy'), 1500);
     });
   });
-  const made = el('div', { class: 'code' }, el('div', { class: 'tabs' }, ...tabs, copy), text);
+  const made = el('div', { class: 'code' }, el('div', { class: 'languages' }, ...tabs, copy), text);
   const draw = (): void => {
     if (made.isConnected || text.textContent === '') {
       text.textContent = code(chosen, call, panel.names());
