@@ -121,7 +121,7 @@ function parameters(api: Document, params: Schema): string[][] {
     }
   });
   const rest = Array.isArray(params.items) ? params.additionalItems : params.items;
-  if (rest !== undefined && rest !== false && rest.title !== undefined && rest.title !== '') rows.push(row({ ...(rest as Schema), title: `${(rest as Schema).title}, …` }, (params.minItems ?? 0) > 0));
+  if (rest && rest.title) rows.push(row({ ...rest, title: `${rest.title}, …` }, (params.minItems ?? 0) > 0));
   return rows;
 }
 
