@@ -1,29 +1,22 @@
 // The docs page in a real browser: people read what the API offers and try it, signed calls too.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { chromium } from 'playwright-core';
+import { elsewhere, launch, watched } from './browser.mjs';
 import { start, trade, world } from './exchange.mjs';
 
 const balance = '/api/v4/trade-account/balance';
 const time = '/api/v4/public/time';
-// A name of this machine that browsers do not trust as they trust localhost.
-const elsewhere = 'exchange.test';
 
 let server;
 let browser;
 let page;
 let requests;
 let complaints;
+let leave;
 
 before(async () => {
   server = await start(world(['BTC'], ['alice']));
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-      '--disable-component-update', '--disable-sync', `--host-resolver-rules=MAP ${elsewhere} 127.0.0.1`,
-    ],
-  });
+  browser = await launch();
 });
 
 after(async () => {
@@ -32,24 +25,10 @@ after(async () => {
 });
 
 beforeEach(async () => {
-  page = await browser.newPage();
-  requests = [];
-  complaints = [];
-  page.on('request', (request) => requests.push(request));
-  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()); });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  ({ page, requests, complaints, leave } = await watched(browser));
 });
 
-afterEach(async () => {
-  const { origin } = new URL(page.url());
-  for (const request of requests) {
-    const url = new URL(request.url());
-    assert.ok(url.origin === origin || url.protocol === 'data:', `the page asked ${url}`);
-    const sent = request.url() + JSON.stringify(request.headers()) + request.postData();
-    assert.ok(!sent.includes('-secret'), `the secret was sent to ${url}`);
-  }
-  await page.close();
-});
+afterEach(() => leave());
 
 // An operation that is open, with what was answered to it.
 async function open(path) {

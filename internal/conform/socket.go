@@ -24,6 +24,7 @@ type Socket struct {
 	ids    atomic.Int64
 	// pushes came while a reply was waited for.
 	pushes []Push
+	asked  asked
 }
 
 // Push is what the server says by itself.
@@ -76,12 +77,13 @@ func (c *Client) Authorized() *Socket {
 // Send sends a text as it is.
 func (s *Socket) Send(text string) {
 	s.t.Helper()
+	s.asked.note(text)
 	if err := wsutil.WriteClientText(s.Conn, []byte(text)); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-// Next is the next message of the server, as a text.
+// Next is the next message of the server, as a text. It must follow the AsyncAPI document.
 func (s *Socket) Next() string {
 	s.t.Helper()
 	if err := s.Conn.SetReadDeadline(time.Now().Add(socketTime)); err != nil {
@@ -98,6 +100,9 @@ func (s *Socket) Next() string {
 		}
 		switch {
 		case h.OpCode == ws.OpText && h.Fin && !h.Masked:
+			if err := s.asked.holds(string(payload)); err != nil {
+				s.t.Errorf("%s\ndoes not follow the document: %v", payload, err)
+			}
 			return string(payload)
 		case h.OpCode == ws.OpClose:
 			code, reason := ws.ParseCloseFrameData(payload)

@@ -123,7 +123,7 @@ func (tr *trial) step(m moment) (*schema.Outcome, error) {
 		return nil, fmt.Errorf("the outcome is of kind %d", out.Kind)
 	}
 	// What goes on has the region of the command that it is the rest of.
-	if out.Region != m.from.Region && out.Kind != schema.KindContinue {
+	if out.Region != m.from.Region && out.Kind != new(schema.Continue).Kind() {
 		return nil, fmt.Errorf("the outcome is from region %d", out.Region)
 	}
 	if out.Result.Rejection.Refused() && out.Finished == 0 {

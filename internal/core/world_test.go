@@ -322,7 +322,7 @@ func (w *world) suit(t *dice, r *schema.OrderRequest) {
 	if m := w.bank.Listing().Market(r.Market); r.Amount.Sign() > 0 && !r.Type.InQuote(r.Side) {
 		r.Amount = cut(r.Amount, int(m.StockPrec))
 	}
-	last := w.bank.Trading().Last(r.Market)
+	last := w.bank.Trading().Market(r.Market).Last
 	switch {
 	case !r.Type.IsStop():
 	case last.IsZero():

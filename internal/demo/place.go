@@ -38,6 +38,15 @@ func (w *World) Save(p Place) error {
 	return disk.Replace(filepath.Join(w.dir, fileName), append(data, '\n'))
 }
 
+// Guests are the accounts that everybody who sees the demo may use, as demo.json has them.
+func (w *World) Guests() []byte {
+	text, err := json.Marshal(w.visitors)
+	if err != nil {
+		panic("demo: the guests cannot be written: " + err.Error()) // they are texts
+	}
+	return text
+}
+
 // ccxtLine runs with Node.js where ccxt is installed, from any shell that knows quotes.
 const ccxtLine = `node -e "const x=new(require('ccxt').whitebit)({apiKey:'%s',secret:'%s'});` +
 	`for(const v of Object.values(x.urls.api))for(const s in v)v[s]=v[s].replace(/^https:..[^/]+/,'%s');` +

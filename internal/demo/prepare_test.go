@@ -276,6 +276,14 @@ Try:
 	}
 }
 
+// The docs page gets the visitors, and never the bots.
+func TestGuestsAreTheVisitors(t *testing.T) {
+	w := &World{visitors: []identity{{"alice", "ka", "sa"}}, makers: []identity{{"maker-one", "km", "sm"}}}
+	if got := string(w.Guests()); got != `[{"name":"alice","apiKey":"ka","secret":"sa"}]` {
+		t.Error(got)
+	}
+}
+
 func TestARealExchangeIsNoDemo(t *testing.T) {
 	n, err := node.Open(t.Context(), node.Options{Journal: journal.Options{Dir: t.TempDir()}})
 	if err != nil {

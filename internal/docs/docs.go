@@ -1,6 +1,7 @@
-// Package docs holds the page on which people read what the API offers and try it: Swagger UI and
-// a signer, made from web/docs by `make web`. It is in the binary whole and loads nothing from any
-// other place but the description of the API, which the same server has at /openapi.json.
+// Package docs holds the page on which people read what the API offers and try it: Swagger UI with a
+// signer and code for the operations of REST, the methods of the WebSocket with frames to try, and a search
+// over both, made from web/docs by `make web`. It is in the binary whole and loads nothing from any other
+// place but the descriptions of the API, which the same server has at /openapi.json and /asyncapi.json.
 //
 // A binary that was built without `make` has no such page and says so instead.
 package docs
@@ -19,14 +20,18 @@ var made embed.FS
 // At is where the page is.
 const At = "/docs"
 
+// guestsAt is where the page finds accounts that it may be tried with.
+const guestsAt = At + "/guests.json"
+
 // Pages are the page and its files, by their paths, and the ways to it: who opens the bare address
-// in a browser comes here.
-func Pages() map[string]rest.Page {
+// in a browser comes here. Guests are the accounts that a demo hands out, as JSON; nil: none. Only a
+// browser on this machine gets them, as only who started the demo sees them printed.
+func Pages(guests []byte) map[string]rest.Page {
 	files, err := fs.Sub(made, "dist")
 	if err != nil {
 		panic(err) // the name is a good one
 	}
-	return pages(files)
+	return pages(files, guests)
 }
 
 // kinds of files, by how their names end. What ends otherwise is not served.
@@ -38,8 +43,9 @@ var kinds = map[string]string{
 	".txt":  "text/plain; charset=utf-8",
 }
 
-func pages(files fs.FS) map[string]rest.Page {
+func pages(files fs.FS, guests []byte) map[string]rest.Page {
 	all := map[string]rest.Page{
+		guestsAt: {Type: "application/json", Body: []byte("[]"), Local: guests},
 		"/":      {To: "docs"},
 		At + "/": {To: "../docs"},
 		At:       {Type: kinds[".html"], Body: []byte(unmade)},
@@ -74,6 +80,6 @@ const unmade = `<!doctype html>
 <title>Bourse API</title>
 <h1>Bourse API</h1>
 <p>This program was built without its docs page. <code>make build</code> builds it with the page.</p>
-<p>What the page is made from is at <a href="openapi.json">openapi.json</a>.</p>
+<p>What the page is made from is at <a href="openapi.json">openapi.json</a> and <a href="asyncapi.json">asyncapi.json</a>.</p>
 </html>
 `

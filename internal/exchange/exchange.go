@@ -20,6 +20,7 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/api/account"
 	"bourse/internal/api/table"
+	"bourse/internal/asyncapi"
 	"bourse/internal/auth"
 	"bourse/internal/core"
 	"bourse/internal/disk"
@@ -39,6 +40,9 @@ type Options struct {
 	Node node.Options
 	// Prepare fills the exchange before anything follows it; nil: it is as the log left it.
 	Prepare func(context.Context, *node.Node) error
+	// Guests, if it is set, are the accounts that the docs page offers on this machine, as JSON; it is
+	// called after Prepare.
+	Guests func() []byte
 	// Database is the address of a PostgreSQL database for the history; empty: a store inside the
 	// data directory.
 	Database string
@@ -84,8 +88,6 @@ func Open(ctx context.Context, o Options) (*Exchange, error) {
 	x.figures.MustRegister(buildInfo(o.Version))
 	o.Node.Log, o.REST.Log = o.Log, o.Log
 	o.Node.Metrics, o.REST.Metrics = x.figures, x.figures
-	o.REST.Pages = docs.Pages()
-	o.REST.Pages["/openapi.json"] = rest.Page{Type: "application/json", Body: openapi.Document(o.Version)}
 	if err := x.open(ctx, &o); err != nil {
 		return nil, errors.Join(err, x.Close())
 	}
@@ -104,6 +106,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 			return err
 		}
 	}
+	o.REST.Pages = pages(o)
 	dir := o.Node.Journal.Dir
 	store, err := openStore(ctx, dir, o.Database, o.Log)
 	if err != nil {
@@ -141,7 +144,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		API: x.API, Node: x.Node, Data: x.Data, History: x.History, Timeout: options.Timeout, Idle: o.SocketIdle,
 		Factor: o.REST.Factor, Unlimited: o.REST.Unlimited, Trusted: o.REST.Trusted, Now: o.REST.Now, Metrics: x.figures, Log: o.Log,
 	})
-	o.REST.Sockets = map[string]func(*fasthttp.RequestCtx, netip.Addr){"/ws": x.sockets.Open}
+	o.REST.Sockets = map[string]func(*fasthttp.RequestCtx, netip.Addr){asyncapi.Address: x.sockets.Open}
 	x.server = rest.New(x.API, x.register, o.REST)
 	x.measure()
 	if x.Tokens, err = operator.OpenTokens(filepath.Join(dir, "operators")); err != nil {
@@ -152,6 +155,18 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		Figures: x.figures, Lags: x.lags, Problems: x.problems, Log: o.Log,
 	})
 	return nil
+}
+
+// pages are what the door for HTTP serves beside the operations.
+func pages(o *Options) map[string]rest.Page {
+	var guests []byte
+	if o.Guests != nil {
+		guests = o.Guests()
+	}
+	all := docs.Pages(guests)
+	all["/openapi.json"] = rest.Page{Type: "application/json", Body: openapi.Document(o.Version)}
+	all["/asyncapi.json"] = rest.Page{Type: "application/json", Body: asyncapi.Document(o.Version)}
+	return all
 }
 
 // lags are how far behind the log the parts are, in batches.

@@ -225,8 +225,7 @@ code and field: texts are for people. A request that was refused changed nothing
 
 Unknown paths answer 404, other methods 405 with Allow. A request may have 28 KB of body and 40 KB of headers; larger ones answer 413 and 431.
 
-**Streams**, and orders without a signature each, are a WebSocket at ` + "`/ws`" + ` of the same address, which this document does not describe:
-requests are ` + "`" + `{"id": 1, "method": "depth_subscribe", "params": ["BTC_USDT", 100, "0", true]}` + "`" + `. The token for what is private comes from
-` + "`/api/v4/profile/websocket_token`" + `.
+**Streams**, and orders without a signature each, are a WebSocket at ` + "`/ws`" + ` of the same address, which ` + "`/asyncapi.json`" + ` describes. The token for what
+is private comes from ` + "`/api/v4/profile/websocket_token`" + `.
 
 The **examples** were answered by an exchange with two customers and a few orders; the conformance tests send every one of them.`

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 
 	"bourse/internal/api"
@@ -12,7 +13,21 @@ import (
 type components struct {
 	schemas, responses object
 	examples           []Example
+	draft07            bool // see Schemas
 }
+
+// Schemas gathers schemas of answers for the document of another door: those with a name stand once, among
+// its components. AsyncAPI has the JSON Schema of draft 07, which writes tuples in another way.
+type Schemas struct{ components components }
+
+// Draft07 begins without any schema.
+func Draft07() *Schemas { return &Schemas{components{draft07: true}} }
+
+// Of is the schema of an answer, or a reference to it.
+func (s *Schemas) Of(answer *api.ResponseSchema) json.Marshaler { return s.components.schema(answer, "") }
+
+// Named are the schemas that were referred to.
+func (s *Schemas) Named() json.Marshaler { return s.components.schemas }
 
 // ref is a reference to a schema, which is put in when it is new.
 func (c *components) ref(name string, make func() object) object {
@@ -91,6 +106,9 @@ func (c *components) bare(s *api.ResponseSchema) object {
 	case api.TupleType:
 		if len(s.Parts) == 0 {
 			return typed("array").with("maxItems", 0)
+		}
+		if c.draft07 {
+			return typed("array").with("items", c.schemasOf(s.Parts)).with("additionalItems", false).with("minItems", len(s.Parts))
 		}
 		return typed("array").with("prefixItems", c.schemasOf(s.Parts)).with("items", false).with("minItems", len(s.Parts))
 	case api.OneOfType:

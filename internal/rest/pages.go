@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"iter"
+	"net"
+	"net/netip"
 	"strings"
 	"sync"
 
@@ -21,6 +23,8 @@ type Page struct {
 	Body []byte
 	// To is relative, so that it is right behind a proxy that serves us below a path of its own.
 	To string
+	// Local, if it is there, is what a browser on this machine gets instead of the body.
+	Local []byte
 }
 
 // policy has a browser load nothing from elsewhere, run nothing that is not a file of ours, and show
@@ -38,6 +42,7 @@ type pages struct {
 // page is a page as it is sent.
 type page struct {
 	Page
+	local *page // for browsers on this machine; nil: the same
 	plain variant
 	// zipped is made when somebody first asks for it, so that a start does not wait for it.
 	zipped func() variant
@@ -52,15 +57,41 @@ type variant struct {
 func makePages(from map[string]Page, m *meters) pages {
 	p := pages{map[string]*page{}, m.of("pages")}
 	for at, given := range from {
-		sum := sha256.Sum256(given.Body)
-		tag := base64.RawURLEncoding.EncodeToString(sum[:12])
-		p.at[at] = &page{
-			Page:   given,
-			plain:  variant{given.Body, `"` + tag + `"`},
-			zipped: sync.OnceValue(func() variant { return variant{zip(given.Body), `"` + tag + `-gzip"`} }),
+		p.at[at] = makePage(given)
+		if given.Local != nil {
+			p.at[at].local = makePage(Page{Type: given.Type, Body: given.Local})
 		}
 	}
 	return p
+}
+
+func makePage(given Page) *page {
+	sum := sha256.Sum256(given.Body)
+	tag := base64.RawURLEncoding.EncodeToString(sum[:12])
+	return &page{
+		Page:   given,
+		plain:  variant{given.Body, `"` + tag + `"`},
+		zipped: sync.OnceValue(func() variant { return variant{zip(given.Body), `"` + tag + `-gzip"`} }),
+	}
+}
+
+// isLocal reports whether a request comes from a browser on this machine that asks for this machine. A
+// page of another site that has its name resolved to us asks for that name, and a proxy says for whom it
+// asks.
+func isLocal(ctx *fasthttp.RequestCtx) bool {
+	h := &ctx.Request.Header
+	if !remote(ctx.Conn()).IsLoopback() || len(h.PeekAll("X-Forwarded-For")) > 0 || len(h.PeekAll("Forwarded")) > 0 {
+		return false
+	}
+	host := string(h.Host())
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	if host == "localhost" {
+		return true
+	}
+	at, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && at.IsLoopback()
 }
 
 func zip(body []byte) []byte {
@@ -83,6 +114,9 @@ func (s *Server) page(ctx *fasthttp.RequestCtx, format api.ErrorFormat, p *page)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cache-Control", "no-cache")
+	if p.local != nil && isLocal(ctx) {
+		p = p.local
+	}
 	if p.To != "" {
 		header.Set("Location", p.To)
 		ctx.SetStatusCode(fasthttp.StatusFound)

@@ -240,3 +240,54 @@ func TestPagesAreCounted(t *testing.T) {
 		t.Errorf("counted %v", got)
 	}
 }
+
+// What is for this machine is for browsers on it that ask for it: not for another site that has its name
+// resolved to us, and not for those behind a proxy.
+func TestLocalPages(t *testing.T) {
+	s := New(nil, nil, Options{Pages: map[string]Page{"/keys": {Type: "application/json", Body: []byte("[]"), Local: []byte(`["here"]`)}}})
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error)
+	go func() { served <- s.Serve(ln) }()
+	t.Cleanup(func() {
+		http.DefaultClient.CloseIdleConnections()
+		if err := s.Stop(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	for _, c := range []struct{ host, header, want string }{
+		{ln.Addr().String(), "", `["here"]`},
+		{"localhost:8080", "", `["here"]`},
+		{"localhost", "", `["here"]`},
+		{"[::1]:8080", "", `["here"]`},
+		{"[::1]", "", `["here"]`},
+		{"evil.example", "", `[]`},
+		{"localhost.evil.example:8080", "", `[]`},
+		{"10.1.2.3:8080", "", `[]`},
+		{"localhost", "X-Forwarded-For", `[]`},
+		{"localhost", "Forwarded", `[]`},
+	} {
+		request, err := http.NewRequest("GET", "http://"+ln.Addr().String()+"/keys", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = c.host
+		if c.header != "" {
+			request.Header.Set(c.header, "127.0.0.1")
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if err != nil || string(body) != c.want {
+			t.Errorf("%s %s: %s %v, want %s", c.host, c.header, body, err, c.want)
+		}
+	}
+}

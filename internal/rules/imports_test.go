@@ -109,7 +109,8 @@ func TestNoPackageIsARoomForEverything(t *testing.T) {
 
 // apart says what the packages above the core must not know, themselves: readers know the node
 // and not each other, operations know no transport, groups of operations not each other, the doors know
-// operations only and not each other, and a page knows only the door.
+// operations only and not each other, what describes a door does not know how it is served, and a page
+// knows only the door.
 var apart = map[string][]string{
 	"bourse/internal/journal":    {"bourse/internal/core", "bourse/internal/node"},
 	"bourse/internal/node":       {"bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/directory", "bourse/internal/api", "bourse/internal/rest"},
@@ -123,8 +124,10 @@ var apart = map[string][]string{
 	"bourse/internal/api/market": others("market"), "bourse/internal/api/spot": others("spot"),
 	"bourse/internal/api/wallet": others("wallet"), "bourse/internal/api/account": others("account"),
 	"bourse/internal/api/table": doors,
-	"bourse/internal/rest":      {"bourse/internal/ws", "bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs"},
-	"bourse/internal/ws":        {"bourse/internal/rest"},
+	"bourse/internal/rest":      {"bourse/internal/ws", "bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs", "bourse/internal/asyncapi"},
+	"bourse/internal/ws":        {"bourse/internal/rest", "bourse/internal/docs", "bourse/internal/openapi", "bourse/internal/asyncapi"},
+	"bourse/internal/openapi":   {"bourse/internal/rest", "bourse/internal/ws"},
+	"bourse/internal/asyncapi":  {"bourse/internal/rest", "bourse/internal/docs"},
 	"bourse/internal/docs":      {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
 	// The bots of the demo come through the door like anyone.
 	"bourse/internal/demo": {"bourse/internal/exchange", "bourse/internal/rest", "bourse/internal/marketdata", "bourse/internal/history"},

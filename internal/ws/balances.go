@@ -23,9 +23,10 @@ type balances struct {
 
 // balanceKind is what tells the channels of balances apart.
 type balanceKind struct {
-	name   string
-	wallet schema.Wallet
-	pause  time.Duration
+	channel string
+	right   string // the path of REST whose right it needs
+	wallet  schema.Wallet
+	pause   time.Duration
 	// put writes a balance into the answer to a request, one into a push. In a push they stand
 	// between before and behind.
 	put, one       func(dst []byte, ticker string, b balance) []byte
@@ -35,14 +36,77 @@ type balanceKind struct {
 type balance struct{ available, frozen fixed.Decimal }
 
 var spotBalances = &balanceKind{
-	name: "balanceSpot", wallet: schema.Trade, pause: time.Second, put: putSpot, one: putSpot, before: "[{", behind: "}]",
+	channel: "balanceSpot", right: "/api/v4/trade-account/balance",
+	wallet: schema.Trade, pause: time.Second, put: putSpot, one: putSpot, before: "[{", behind: "}]",
 }
 
 // The wallet for collateral can be filled before there is anything to do with it: nothing of it is
 // borrowed.
 var marginBalances = &balanceKind{
-	name: "balanceMargin", wallet: schema.Collateral, pause: 1500 * time.Millisecond, put: putMargin, one: oneMargin, before: "[", behind: "]",
+	channel: "balanceMargin", right: "/api/v4/collateral-account/balance",
+	wallet: schema.Collateral, pause: 1500 * time.Millisecond, put: putMargin, one: oneMargin, before: "[", behind: "]",
 }
+
+var (
+	spotBalanceShape = api.MapOf(api.Object("SpotBalance", "Balance of an asset in the trade wallet.",
+		api.Required("available", api.Decimal, "Amount that is available."),
+		api.Required("freeze", api.Decimal, "Amount that open orders hold.")))
+	marginBalanceShape = api.MapOf(api.Object("MarginBalance", "Balance of an asset in the collateral wallet.",
+		api.Required("balance", api.Decimal, "Total amount."),
+		api.Required("borrow", api.Decimal, "Borrowed amount."),
+		api.Required("available_without_borrow", api.Decimal, "Amount that is available without borrowing."),
+		api.Required("available_with_borrow", api.Decimal, "Amount that is available with borrowing.")))
+	marginChangeShape = api.ArrayOf(api.Object("MarginBalanceChange", "Balance of an asset in the collateral wallet, in short names.",
+		api.Required("a", api.String, "Ticker."),
+		api.Required("B", api.Decimal, "Total amount."),
+		api.Required("b", api.Decimal, "Borrowed amount."),
+		api.Required("av", api.Decimal, "Amount that is available without borrowing."),
+		api.Required("ab", api.Decimal, "Amount that is available with borrowing.")))
+)
+
+var spotBalanceMethods = balanceMethods(
+	spotBalances, func(s *Server) *balances { return s.personal.spot },
+	"Balances", "Balances of the trade wallet of the account, pushed within a second of a change.",
+	spotBalanceShape, `{"USDT":{"available":"985.5","freeze":"14.5"}}`,
+	api.TupleOf(spotBalanceShape), `[{"USDT":{"available":"985.5","freeze":"14.5"}}]`,
+)
+
+var marginBalanceMethods = balanceMethods(
+	marginBalances, func(s *Server) *balances { return s.personal.margin },
+	"Collateral balances", "Balances of the collateral wallet of the account, pushed within one and a half seconds of a change.",
+	marginBalanceShape, `{"USDT":{"balance":"12.5","borrow":"0","available_without_borrow":"12.5","available_with_borrow":"12.5"}}`,
+	marginChangeShape, `[{"a":"USDT","B":"12.5","b":"0","av":"12.5","ab":"12.5"}]`,
+)
+
+// balanceMethods are the rows of a channel of balances, with what its request answers and what it pushes.
+func balanceMethods(k *balanceKind, find func(*Server) *balances, title, text string, result *shape, exampleResult string, sent *shape, examplePush string) []Method {
+	return channel(
+		&Group{k.channel, title, text}, k.right,
+		Method{
+			Kind: Request, Summary: "Query balances", Text: "Returns balances by ticker. Without any ticker all assets of which there is something are returned.",
+			Result: result, Example: Example{`["USDT"]`, exampleResult},
+			handling: answers(func(q *call, p *assetsRequest) ([]byte, *Error) {
+				return find(q.conn.server).request(q.account, p.assets), nil
+			}),
+		},
+		subscribing(`[]`, Method{
+			Summary: "Subscribe to balances", Text: "Without any ticker it subscribes to all assets. There is no push until something changes.",
+			handling: asks(func(q *call, p *assetsRequest) ([]byte, func(), *Error) {
+				return find(q.conn.server).private.subscribe(q, scopeOf(p.assets))
+			}),
+		}),
+		unsubscribing(leaves(func(s *Server) leaver { return find(s).private })),
+		Method{
+			Kind: Push, Summary: "Balances", Text: "The newest balance of each asset that changed.",
+			Result: sent, Example: Example{Params: examplePush},
+		},
+	)
+}
+
+// assetsRequest names assets; none means all.
+type assetsRequest struct{ assets []*schema.Asset }
+
+func (p *assetsRequest) read(a *arguments) { p.assets = a.assets() }
 
 func putSpot(dst []byte, ticker string, b balance) []byte {
 	dst = append(api.AppendText(dst, ticker), `:{"available":`...)
@@ -85,20 +149,18 @@ func (x *balanceScope) include(id schema.AssetID) bool {
 }
 
 func (s *Server) openBalances(ctx context.Context, kind *balanceKind) *balances {
-	b := &balances{server: s, kind: kind}
-	s.answers(kind.name+"_request", method{private: true, do: b.request})
-	b.private = openPrivate(s, kind.name, b.scope, takeOver, nil)
+	b := &balances{server: s, kind: kind, private: openPrivate[balanceScope](s, kind.channel, kind.right)}
+	b.private.replaced = takeOver
 	s.every(ctx, kind.pause, b.tick)
 	return b
 }
 
-func (b *balances) scope(q *call) (x balanceScope, err *Error) {
-	named, err := b.named(q)
-	for _, a := range named {
+func scopeOf(assets []*schema.Asset) balanceScope {
+	x := balanceScope{changed: map[schema.AssetID]balance{}}
+	for _, a := range assets {
 		x.assets = append(x.assets, a.ID)
 	}
-	x.changed = map[schema.AssetID]balance{}
-	return x, err
+	return x
 }
 
 // takeOver keeps what the scope before had not pushed, as far as it is still wanted.
@@ -108,25 +170,6 @@ func takeOver(old, scope *balanceScope) {
 			scope.changed[id] = have
 		}
 	}
-}
-
-// named are the assets that a request names.
-func (b *balances) named(q *call) ([]*schema.Asset, *Error) {
-	tickers, err := q.texts()
-	if err != nil {
-		return nil, err
-	}
-	var assets []*schema.Asset
-	for _, ticker := range tickers {
-		a := b.server.options.API.Directory().Asset(ticker)
-		if a == nil {
-			return nil, errAsset
-		}
-		if !slices.Contains(assets, a) {
-			assets = append(assets, a)
-		}
-	}
-	return assets, nil
 }
 
 // happened notes what a command did, all of it between two ticks: nobody sees half of a trade.
@@ -164,7 +207,7 @@ func (b *balances) tick() {
 }
 
 func (b *balances) frame(changed map[schema.AssetID]balance) []byte {
-	out := append(push(b.kind.name+"_update"), b.kind.before...)
+	out := append(push(b.kind.channel), b.kind.before...)
 	for i, id := range slices.Sorted(maps.Keys(changed)) {
 		if i > 0 {
 			out = append(out, ',')
@@ -176,11 +219,7 @@ func (b *balances) frame(changed map[schema.AssetID]balance) []byte {
 
 // request answers with balances as they are. Assets of which there is nothing are listed if they are
 // named.
-func (b *balances) request(q *call) ([]byte, func(), *Error) {
-	assets, err := b.named(q)
-	if err != nil {
-		return nil, nil, err
-	}
+func (b *balances) request(account *schema.Account, assets []*schema.Asset) []byte {
 	all := len(assets) == 0
 	if all {
 		assets, _, _ = b.server.options.API.Directory().Listing()
@@ -188,7 +227,7 @@ func (b *balances) request(q *call) ([]byte, func(), *Error) {
 	have := make([]balance, len(assets))
 	b.server.options.Node.Read(func(m *core.Machine) {
 		for i, a := range assets {
-			have[i].available, have[i].frozen, _ = m.Balance(q.account.ID, b.kind.wallet, a.ID)
+			have[i].available, have[i].frozen, _ = m.Balance(account.ID, b.kind.wallet, a.ID)
 		}
 	})
 	out := []byte{'{'}
@@ -201,5 +240,5 @@ func (b *balances) request(q *call) ([]byte, func(), *Error) {
 		}
 		out = b.kind.put(out, a.Ticker, have[i])
 	}
-	return append(out, '}'), nil, nil
+	return append(out, '}')
 }

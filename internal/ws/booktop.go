@@ -36,14 +36,40 @@ type top struct {
 	changed  schema.Time
 }
 
+const topsChannel = "bookTicker"
+
+var topMethods = channel(
+	&Group{topsChannel, "Best bid and ask", "The best prices of order books and their amounts, pushed whenever one of them changes."}, "",
+	subscribing(`["BTC_USDT"]`, Method{
+		Summary: "Subscribe to best bid and ask",
+		Text: "Pushes the best prices of each market at once, then every change. Without any market it subscribes to all, " +
+			"also to those that are listed later.",
+		handling: fresh(asks(func(q *call, p *followSubscription) ([]byte, func(), *Error) {
+			return q.conn.server.tops.subscribe(q, p)
+		})),
+	}),
+	unsubscribingMarkets(asks(func(q *call, p *unsubscription) ([]byte, func(), *Error) {
+		t := q.conn.server.tops
+		return p.end(q.conn, &t.mu, t.remove, t.drop)
+	})),
+	Method{
+		Kind: Push, Summary: "Best bid and ask", Text: "The best prices of one market. An empty side has price and amount 0.",
+		Result: api.TupleOf(api.TupleOf(
+			api.Described("Time of the last change of the book, Unix time in seconds.", api.Timestamp), api.Described("Time of sending, Unix time in seconds.", api.Timestamp),
+			api.Described("Market name.", api.String), api.Described("Update id of the book, as in depth.", api.Integer),
+			api.Described("Best bid price.", api.Decimal), api.Described("Amount at the best bid.", api.Decimal),
+			api.Described("Best ask price.", api.Decimal), api.Described("Amount at the best ask.", api.Decimal),
+		)),
+		Example: Example{Params: `[[1790000001.250000,1790000001.250300,"BTC_USDT",80671,"51230","0.4","51231","1.1"]]`},
+	},
+)
+
 // openTops makes the channel.
 func (s *Server) openTops(ctx context.Context) listener {
-	t := newTops(s.options.Data, s.options.API.Directory(), s.now, s.meters.pushes.WithLabelValues("bookTicker"))
-	s.channels = append(s.channels, t)
-	s.answers("bookTicker_subscribe", method{do: s.fresh(t.subscribe)})
-	s.answers("bookTicker_unsubscribe", method{do: func(q *call) ([]byte, func(), *Error) { return q.unsubscribe(&t.mu, t.remove, t.drop) }})
-	s.every(ctx, owedPause, t.payAll)
-	return t
+	s.tops = newTops(s.options.Data, s.options.API.Directory(), s.now, s.pushes(topsChannel))
+	s.channels = append(s.channels, s.tops)
+	s.every(ctx, owedPause, s.tops.payAll)
+	return s.tops
 }
 
 func newTops(b books, d *directory.Directory, now func() schema.Time, pushes prometheus.Counter) *tops {
@@ -129,7 +155,7 @@ func (t *tops) read(id schema.MarketID) top {
 }
 
 func (t *tops) frame(m *schema.MarketInfo, now *top) []byte {
-	b := append(push("bookTicker_update"), `[[`...)
+	b := append(push(topsChannel), `[[`...)
 	b = api.AppendMoment(b, now.changed)
 	b = api.AppendMoment(append(b, ','), t.now())
 	b = api.AppendText(append(b, ','), m.Name)

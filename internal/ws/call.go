@@ -15,6 +15,7 @@ type call struct {
 	conn   *conn
 	id     []byte // as it was sent; "null" when there was none
 	name   string
+	method *served // nil when there is none of that name
 	params []param
 	// account is for whom a private method is asked.
 	account *schema.Account
@@ -98,52 +99,6 @@ func makeParam(kind jx.Type, raw []byte) param {
 	return p
 }
 
-// text is a parameter that must be a text.
-func (c *call) text(i int) (string, *Error) {
-	if i >= len(c.params) || c.params[i].kind != jx.String {
-		return "", errArgument
-	}
-	return string(c.params[i].value), nil
-}
-
-// whole is a parameter that must be a whole number.
-func (c *call) whole(i int) (int64, *Error) {
-	if i >= len(c.params) || c.params[i].kind != jx.Number {
-		return 0, errArgument
-	}
-	n, err := strconv.ParseInt(string(c.params[i].value), 10, 64)
-	if err != nil {
-		return 0, errArgument
-	}
-	return n, nil
-}
-
-// texts are parameters that must all be texts.
-func (c *call) texts() ([]string, *Error) { return textsOf(c.params) }
-
-func textsOf(params []param) ([]string, *Error) {
-	list := make([]string, 0, len(params))
-	for _, p := range params {
-		if p.kind != jx.String {
-			return nil, errArgument
-		}
-		list = append(list, string(p.value))
-	}
-	return list, nil
-}
-
-// list is a parameter that must be an array, taken apart.
-func (c *call) list(i int) ([]param, *Error) {
-	if i >= len(c.params) {
-		return nil, errArgument
-	}
-	var inner call
-	if !inner.readParams(c.params[i].kind, c.params[i].value) {
-		return nil, errArgument
-	}
-	return inner.params, nil
-}
-
 // reply is the frame of a good answer.
 func reply(id, result []byte) []byte {
 	b := make([]byte, headerRoom, headerRoom+len(result)+len(id)+32)
@@ -166,12 +121,12 @@ func failed(id []byte, e *Error) []byte {
 	return framed(append(b, '}'))
 }
 
-// push begins the frame of a push; framed ends it, behind the closing brace that pushed writes.
-func push(method string) []byte {
+// push begins the frame of a push of a channel; pushed ends it.
+func push(channel string) []byte {
 	b := make([]byte, headerRoom, 256)
 	b = append(b, `{"method":"`...)
-	b = append(b, method...)
-	return append(b, `","params":`...)
+	b = append(b, channel...)
+	return append(b, update+`","params":`...)
 }
 
 // pushed ends the frame of a push.

@@ -1,65 +1,94 @@
 package ws
 
-import (
-	"github.com/go-faster/jx"
+import "bourse/internal/schema"
 
-	"bourse/internal/schema"
-)
+// cancellation is the request to cancel an order.
+type cancellation struct {
+	market *schema.MarketInfo
+	ref    schema.OrderRef
+	err    *Error
+}
 
-// cancel cancels an open order. Markets that are closed count: what stands there can be taken back.
-func (s *Server) cancel(q *call) *Error {
-	f := q.fields()
-	m, ref := s.listed(f), f.reference()
-	switch {
-	case f.err != nil:
-		return f.err
-	case ref.ID == 0 && ref.ClientID.IsZero():
-		return refused(schema.Refuse(schema.OrderNotFound))
+func (r *cancellation) read(a *arguments) {
+	f := a.fields()
+	r.market, r.ref = a.named(f), f.reference()
+	r.err = f.err
+}
+
+// named reads the market that a request names, whether it is open or not: what stands on a market that
+// is closed can be taken back.
+func (a *arguments) named(f *fields) *schema.MarketInfo {
+	name := f.market()
+	if f.schema != nil {
+		return nil
 	}
-	ref.Market = m.ID
-	return q.conn.begin(q, &schema.CancelOrder{Account: q.account.ID, Order: ref}, func(result *schema.Result) ([]byte, *Error) {
+	m := a.conn.server.options.API.Directory().Market(name)
+	f.check(m != nil, errNoSuchMarket.Message)
+	return m
+}
+
+// cancel cancels an open order.
+func (q *call) cancel(r *cancellation) *Error {
+	s, method := q.conn.server, q.method
+	switch {
+	case r.err != nil:
+		return r.err
+	case r.ref.ID == 0 && r.ref.ClientID.IsZero():
+		return errNoSuchOrder
+	}
+	r.ref.Market = r.market.ID
+	return q.conn.begin(q, &schema.CancelOrder{Account: q.account.ID, Order: r.ref}, func(result *schema.Result) ([]byte, *Error) {
 		if result.Rejection.Refused() {
-			return nil, refused(result.Rejection)
+			return nil, method.refused(result.Rejection)
 		}
 		return s.appendOrder(nil, &result.Order, asReply), nil
 	})
 }
 
-// listed is the market that a request names, whether it is open or not.
-func (s *Server) listed(f *fields) *schema.MarketInfo {
-	m := s.options.API.Directory().Market(f.market())
-	if m == nil {
-		f.wrong(rows[schema.MarketUnavailable].text)
-	}
-	return m
+// cancellations is the request to cancel the orders of some kinds on a market.
+type cancellations struct {
+	market   *schema.MarketInfo
+	products schema.Products
+	err      *Error
+}
+
+func (r *cancellations) read(a *arguments) {
+	f := a.fields()
+	r.market, r.products = a.named(f), f.products()
+	r.err = f.err
 }
 
 // cancelAll cancels the orders of some kinds on a market. To find none is no error.
-func (s *Server) cancelAll(q *call) *Error {
-	f := q.fields()
-	m, products := s.listed(f), f.products()
-	if f.err != nil {
-		return f.err
+func (q *call) cancelAll(r *cancellations) *Error {
+	if r.err != nil {
+		return r.err
 	}
-	command := &schema.CancelAll{Account: q.account.ID, Market: m.ID, Products: products}
+	method := q.method
+	command := &schema.CancelAll{Account: q.account.ID, Market: r.market.ID, Products: r.products}
 	return q.conn.begin(q, command, func(result *schema.Result) ([]byte, *Error) {
 		if result.Rejection.Refused() {
-			return nil, refused(result.Rejection)
+			return nil, method.refused(result.Rejection)
 		}
 		return []byte(`{}`), nil
 	})
 }
 
+// dissolution is the request to cancel a group of orders.
+type dissolution struct{ err *Error }
+
+func (r *dissolution) read(a *arguments) {
+	f := a.fields()
+	a.named(f)
+	f.required("order_id")
+	f.orderID()
+	r.err = f.err
+}
+
 // cancelConditional would cancel a group of orders that depend on each other. Only markets with
 // margin have them, and there are none.
-func (s *Server) cancelConditional(q *call) *Error {
-	f := q.fields()
-	s.listed(f)
-	if id := f.required("order_id"); id.kind != jx.Null {
-		f.orderID()
+func (q *call) cancelConditional(r *dissolution) *Error {
+	if r.err != nil {
+		return r.err
 	}
-	if f.err != nil {
-		return f.err
-	}
-	return refused(schema.Refuse(schema.OrderNotFound))
+	return errNoSuchOrder
 }

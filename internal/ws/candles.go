@@ -8,8 +8,8 @@ import (
 	"bourse/internal/schema"
 )
 
-// candlesTold is how many candles a frame has at most.
-const candlesTold = 1440
+// maxCandles is how many candles a frame has at most.
+const maxCandles = 1440
 
 // settling is how long after its end a candle may still change: trades that the exchange stamped
 // before it may reach the market data a moment later. So long it is pushed along with the one that
@@ -29,26 +29,74 @@ type chart struct {
 	period marketdata.Period
 }
 
+const candlesChannel = "candles"
+
+var candleShape = named("Candle", "A candle: start, open, close, high, low, volume in the base asset, volume in the quote asset, market.", api.TupleOf(
+	api.Described("Start of the candle, Unix time in seconds.", api.Integer), api.Described("Open price.", api.Decimal), api.Described("Close price.", api.Decimal),
+	api.Described("High price.", api.Decimal), api.Described("Low price.", api.Decimal), api.Described("Volume in the base asset.", api.Decimal),
+	api.Described("Volume in the quote asset.", api.Decimal), api.Described("Market name.", api.String),
+))
+
+const exampleCandles = `[[1790000040,"51200","51234.5","51240","51190","1.25","64020.5","BTC_USDT"]]`
+
+var candleMethods = channel(
+	&Group{candlesChannel, "Candles", "Candles of one market and interval, pushed every half second. A push does not name the interval: a connection has one chart at a time."}, "",
+	Method{
+		Kind: Request, Summary: "Query candles",
+		Text:   "Returns candles that start within a range, oldest first, at most 1440; of more the newest are returned. A period without trades repeats the last close.",
+		Result: api.ArrayOf(candleShape), Example: Example{`["BTC_USDT",1790000040,1790000099,60]`, exampleCandles},
+		handling: fresh(answers(func(q *call, p *candlesRequest) ([]byte, *Error) { return q.conn.server.candles.request(p), nil })),
+	},
+	subscribing(`["BTC_USDT",60]`, Method{
+		Summary: "Subscribe to candles",
+		Text:    "Pushes the current candle at once and every half second from then on, together with earlier ones that can still change.",
+		handling: fresh(asks(func(q *call, p *candlesSubscription) ([]byte, func(), *Error) {
+			ch := q.conn.server.candles
+			return success, ch.replace(q.conn, []chart{p.chart}, ch.first), nil
+		})),
+	}),
+	unsubscribing(leaves(func(s *Server) leaver { return s.candles })),
+	Method{
+		Kind: Push, Summary: "Candles", Text: "The current candle, and earlier ones that changed since the last push, oldest first.",
+		Result: api.ArrayOf(candleShape), Example: Example{Params: exampleCandles},
+	},
+)
+
 func newCandles(v outlook, pushes prometheus.Counter) *candles {
 	return &candles{v, newGroups[chart, schema.Time](pushes)}
 }
 
+type candlesRequest struct {
+	chart
+	from, to int64
+}
+
+func (p *candlesRequest) read(a *arguments) {
+	a.count(4, 4)
+	p.chart = a.chart(3)
+	p.from, p.to = a.whole(1, "start"), a.whole(2, "end")
+	a.check(p.from <= p.to, argument("start is after end"))
+}
+
+type candlesSubscription struct{ chart }
+
+func (p *candlesSubscription) read(a *arguments) {
+	a.count(2, 2)
+	p.chart = a.chart(1)
+}
+
+// chart reads a market, which is the first parameter, and the length of its candles.
+func (a *arguments) chart(length int) (k chart) {
+	seconds := a.whole(length, "interval")
+	period, is := marketdata.NewPeriod(seconds)
+	a.check(is, argument("interval is invalid"))
+	return chart{a.listed(0), period}
+}
+
 // request answers with the candles that begin between two moments.
-func (ch *candles) request(q *call) ([]byte, func(), *Error) {
-	k, err := q.chart(4, 3)
-	if err != nil {
-		return nil, nil, err
-	}
-	from, err1 := q.whole(1)
-	to, err2 := q.whole(2)
-	if err1 != nil || err2 != nil {
-		return nil, nil, errArgument
-	}
-	if from > to {
-		return nil, nil, argument("start is after end")
-	}
-	list := ch.data.Chart(k.market.id, k.period, moment(from), moment(to), ch.now(), candlesTold)
-	return appendCandles(nil, list, k.market.name), nil, nil
+func (ch *candles) request(p *candlesRequest) []byte {
+	list := ch.data.Chart(p.market.id, p.period, moment(p.from), moment(p.to), ch.now(), maxCandles)
+	return appendCandles(nil, list, p.market.name)
 }
 
 // ever is later than any time.
@@ -58,32 +106,6 @@ const ever = schema.Time(1 << 62)
 func moment(seconds int64) schema.Time {
 	const last = int64(ever / schema.Second)
 	return schema.Time(min(max(seconds, -last), last)) * schema.Second
-}
-
-func (ch *candles) subscribe(q *call) ([]byte, func(), *Error) {
-	k, err := q.chart(2, 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	return success, ch.replace(q.conn, []chart{k}, ch.first), nil
-}
-
-// chart is a request for candles with so many parameters, of which the first is the market and
-// one the length.
-func (c *call) chart(params, length int) (k chart, err *Error) {
-	if len(c.params) != params {
-		return k, errArgument
-	}
-	seconds, err := c.whole(length)
-	if err != nil {
-		return k, err
-	}
-	period, ok := marketdata.NewPeriod(seconds)
-	if !ok {
-		return k, argument("interval is invalid")
-	}
-	market, err := c.listed(0)
-	return chart{market, period}, err
 }
 
 // first pushes the candle that runs.
@@ -118,7 +140,7 @@ func (ch *candles) tick() {
 // since are the candles from one on to the one that runs. On a market that never traded that one is
 // all zero.
 func (ch *candles) since(k chart, from, now schema.Time) []marketdata.Candle {
-	list := ch.data.Chart(k.market.id, k.period, from, ever, now, candlesTold)
+	list := ch.data.Chart(k.market.id, k.period, from, ever, now, maxCandles)
 	if len(list) == 0 {
 		list = []marketdata.Candle{{Start: k.period.Start(now)}}
 	}
@@ -126,7 +148,7 @@ func (ch *candles) since(k chart, from, now schema.Time) []marketdata.Candle {
 }
 
 func candlesFrame(k chart, list []marketdata.Candle) []byte {
-	return pushed(appendCandles(push("candles_update"), list, k.market.name))
+	return pushed(appendCandles(push(candlesChannel), list, k.market.name))
 }
 
 func appendCandles(b []byte, list []marketdata.Candle, market string) []byte {

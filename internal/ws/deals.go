@@ -1,7 +1,7 @@
 package ws
 
 import (
-	"context"
+	"github.com/go-faster/jx"
 
 	"bourse/internal/api"
 	"bourse/internal/history"
@@ -15,23 +15,73 @@ type deals struct {
 	private *private[markets]
 }
 
-func (s *Server) openDeals(ctx context.Context) *deals {
-	read := func(q *call) (markets, *Error) {
-		params := q.params
-		if len(params) == 1 && isArray(params[0]) {
-			inner, err := q.list(0)
-			if err != nil {
-				return nil, err
-			}
-			params = inner
-		}
-		return s.markets(params)
+const (
+	dealsChannel = "deals"
+	dealsRight   = "/api/v4/trade-account/executed-history"
+)
+
+var dealShape = api.Object("Deal", "A trade of the account.",
+	api.Required("time", api.Timestamp, "Time of the trade."),
+	api.Required("id", api.Integer, "Trade id."),
+	api.Required("side", api.Integer, "Side of the account: 1 sell, 2 buy."),
+	api.Required("role", api.Integer, "Role of the account: 1 maker, 2 taker."),
+	api.Required("price", api.Decimal, "Price."),
+	api.Required("amount", api.Decimal, "Amount in the base asset."),
+	api.Required("deal", api.Decimal, "Amount in the quote asset."),
+	api.Required("fee", api.Decimal, "Fee in fee_asset. Negative: rebate."),
+	api.Required("order_id", api.Integer, "Order id."),
+	api.Required("deal_order_id", api.Integer, "Order id of the counterparty."),
+	api.Required("market", api.String, "Market name."),
+	api.Required("client_order_id", api.String, "Client order id, empty if there is none."),
+	api.Required("fee_asset", api.String, "Asset of the fee: the asset that the account received."),
+)
+
+var dealMethods = channel(
+	&Group{dealsChannel, "Trades of the account", "Trades of the account as they happen, one push for each."}, dealsRight,
+	Method{
+		Kind: Request, Summary: "Query trades of the account", Text: "Returns a page of the trades of the account on a market, newest first.",
+		Result: pageOf("DealsPage", "A page of trades.", dealShape), Faults: []*Error{errTimeout},
+		Example: Example{`["BTC_USDT",0,50]`, `{"limit":50,"offset":0,"records":[{"time":1790000002.500000,"id":55001,"side":1,"role":2,"price":"51230","amount":"0.01",` +
+			`"deal":"512.3","fee":"0.5123","order_id":7001,"deal_order_id":6990,"market":"BTC_USDT","client_order_id":"","fee_asset":"USDT"}]}`},
+		handling: answers(func(q *call, p *marketPage) ([]byte, *Error) { return q.conn.server.dealsPage(q.account, p) }),
+	},
+	subscribing(`[["BTC_USDT"]]`, Method{
+		Summary: "Subscribe to trades of the account", Text: "Without any market it subscribes to all. The names may also stand in params themselves.",
+		handling: asks(func(q *call, p *dealsSubscription) ([]byte, func(), *Error) {
+			return q.conn.server.personal.deals.private.subscribe(q, p.markets)
+		}),
+	}),
+	unsubscribing(leaves(func(s *Server) leaver { return s.personal.deals.private })),
+	Method{
+		Kind: Push, Summary: "Trade of the account", Text: "One trade. An account that trades with itself gets both sides.",
+		Result: api.TupleOf(
+			api.Described("Trade id.", api.Integer), api.Described("Time of the trade, Unix time in seconds.", api.Timestamp), api.Described("Market name.", api.String),
+			api.Described("Order id.", api.Integer), api.Described("Price.", api.Decimal), api.Described("Amount in the base asset.", api.Decimal),
+			api.Described("Fee. Negative: rebate.", api.Decimal), api.Described("Client order id, empty if there is none.", api.String),
+			api.Described("Side of the account: 1 sell, 2 buy.", api.Integer), api.Described("Role of the account: 1 maker, 2 taker.", api.Integer), api.Described("Asset of the fee.", api.String),
+		),
+		Example: Example{Params: `[55001,1790000002.500000,"BTC_USDT",7001,"51230","0.01","0.5123","",1,2,"USDT"]`},
+	},
+)
+
+// dealsSubscription is a subscription to markets, which stand in a list of their own or not.
+type dealsSubscription struct{ markets markets }
+
+func (p *dealsSubscription) read(a *arguments) {
+	if a.schema != nil {
+		a.schema.Rest, a.schema.Most = &Param{Name: "markets", Kind: TextsParam}, -1
+		a.chosen(nil)
+		return
 	}
-	s.answers("deals_request", method{private: true, do: func(q *call) ([]byte, func(), *Error) {
-		result, err := s.dealsPage(ctx, q)
-		return result, nil, err
-	}})
-	return &deals{s, openPrivate(s, "deals", read, nil, nil)}
+	if len(a.params) == 1 && a.params[0].kind == jx.Array {
+		p.markets = a.chosen(a.list(0, "markets", "market"))
+		return
+	}
+	p.markets = a.selected()
+}
+
+func (s *Server) openDeals() *deals {
+	return &deals{s, openPrivate[markets](s, dealsChannel, dealsRight)}
 }
 
 // happened pushes the deals of a command. Somebody who trades with himself gets both sides.
@@ -64,7 +114,7 @@ func (d *deals) side(seq uint64, at schema.Time, e *schema.Deal, own *schema.Dea
 func (d *deals) frame(at schema.Time, e *schema.Deal, own *schema.DealSide, role history.Role, side schema.Side) []byte {
 	directory := d.server.options.API.Directory()
 	m := directory.MarketByID(e.Market)
-	b := append(push("deals_update"), '[')
+	b := append(push(dealsChannel), '[')
 	b = api.AppendInt(b, int64(e.ID))
 	b = api.AppendMoment(append(b, ','), at)
 	b = api.AppendText(append(b, ','), m.Name)
@@ -80,20 +130,14 @@ func (d *deals) frame(at schema.Time, e *schema.Deal, own *schema.DealSide, role
 }
 
 // dealsPage answers a request for past deals.
-func (s *Server) dealsPage(ctx context.Context, q *call) ([]byte, *Error) {
-	market, p, err := s.marketPage(q)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, pastTimeout)
-	defer cancel()
-	records, err := s.past(ctx, &history.Query{
-		Kind: history.Deals, Account: q.account.ID, Market: market, Offset: p.offset, Limit: p.limit,
+func (s *Server) dealsPage(account *schema.Account, p *marketPage) ([]byte, *Error) {
+	records, err := s.past.page(&history.Query{
+		Kind: history.Deals, Account: account.ID, Market: p.market, Offset: p.offset, Limit: p.limit,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return appendPage(nil, p, "", len(records), func(dst []byte, i int) []byte {
+	return appendPage(nil, p.page, "", len(records), func(dst []byte, i int) []byte {
 		return s.appendDeal(dst, &records[i])
 	}), nil
 }

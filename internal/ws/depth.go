@@ -63,14 +63,74 @@ type viewers struct {
 	behind map[*conn]struct{} // those who were left out and wait for a snapshot
 }
 
+const depthChannel = "depth"
+
+// The schemas of books.
+var (
+	levelsShape = named("Levels", "Price levels, best first: price and amount.", api.ArrayOf(api.TupleOf(api.Described("Price.", api.Decimal), api.Described("Amount in the base asset.", api.Decimal))))
+	bookSides   = []api.Property{
+		api.Required("asks", levelsShape, "Asks, lowest price first."),
+		api.Required("bids", levelsShape, "Bids, highest price first."),
+	}
+	bookShape = api.Object("Book", "An order book.", append([]api.Property{api.Required("timestamp", api.Timestamp, "Time of the last change of the book.")}, bookSides...)...)
+	sentAt    = api.Required("event_time", api.Timestamp, "Time of sending.")
+
+	snapshotShape = api.Object("BookSnapshot", "All levels of the subscribed window.", slices.Concat([]api.Property{
+		api.Required("timestamp", api.Timestamp, "Time of the last change of the book."),
+		api.Required("update_id", api.Integer, "Version of the book. It rises with every change, also outside of the window."),
+	}, bookSides, []api.Property{sentAt})...)
+	changeShape = api.Object("BookChange", "The levels that changed since the previous frame. Amount 0 removes a level.", slices.Concat([]api.Property{
+		api.Required("timestamp", api.Timestamp, "Time of the last change of the book."),
+		api.Required("update_id", api.Integer, "Version of the book. It rises with every change, also outside of the window."),
+		api.Required("past_update_id", api.Integer, "The update_id of the previous frame of this subscription. If it is another one, a frame was lost: subscribe again."),
+	}, bookSides, []api.Property{sentAt})...)
+)
+
+var depthMethods = channel(
+	&Group{depthChannel, "Order book", "Order books: a snapshot, then changes at most every 100 milliseconds. After ten quiet seconds the snapshot comes again."}, "",
+	Method{
+		Kind: Request, Summary: "Query an order book", Text: "Returns the best levels of the order book of a market.",
+		Meanings: depthMeanings,
+		Result:   bookShape,
+		Example:  Example{`["BTC_USDT",1,"0"]`, `{"timestamp":1790000001.250000,"asks":[["51231","1.1"]],"bids":[["51230","0.4"]]}`},
+		handling: fresh(answers(func(q *call, p *depthRequest) ([]byte, *Error) { return q.conn.server.depth.request(p.view), nil })),
+	},
+	subscribing(`["BTC_USDT",100,"0",true]`, Method{
+		Summary:  "Subscribe to an order book",
+		Text:     "Pushes a snapshot of the window at once, then its changes. A connection has one limit and interval for each market.",
+		Meanings: depthMeanings,
+		handling: fresh(asks(func(q *call, p *depthSubscription) ([]byte, func(), *Error) {
+			c := q.conn
+			return success, func() { c.server.depth.join(c, p.name, p.view, p.multi) }, nil
+		})),
+	}),
+	unsubscribingMarkets(asks(func(q *call, p *unsubscription) ([]byte, func(), *Error) {
+		d := q.conn.server.depth
+		return p.end(q.conn, &d.mu, d.dropAll, d.drop)
+	})),
+	Method{
+		Kind: Push, Summary: "Order book",
+		Text: "Whether it is a snapshot; the snapshot, or the levels that changed; the market. A client that applies every change holds the window exactly.",
+		Result: api.OneOf(
+			api.TupleOf(api.Described("A snapshot.", api.True), snapshotShape, api.Described("Market name.", api.String)),
+			api.TupleOf(api.Described("A change.", api.False), changeShape, api.Described("Market name.", api.String)),
+		),
+		Example: Example{Params: `[false,{"timestamp":1790000001.400000,"update_id":9004,"past_update_id":9001,"asks":[["51231","0"],["51233","2"]],"bids":[],` +
+			`"event_time":1790000001.460000},"BTC_USDT"]`},
+	},
+)
+
+var depthMeanings = map[string]string{
+	"limit":    "Number of levels on each side.",
+	"interval": "Width that prices are grouped by: \"0\" for none, or a power of ten from 0.00000001 to 0.1.",
+	"multi":    "If true, subscriptions to other markets stay; otherwise this one replaces them.",
+}
+
 // openDepth makes the channel.
 func (s *Server) openDepth(ctx context.Context) {
-	d := newDepth(s.options.Data, s.now, s.meters.pushes.WithLabelValues("depth"))
-	s.channels = append(s.channels, d)
-	s.answers("depth_request", method{do: s.fresh(d.request)})
-	s.answers("depth_subscribe", method{do: s.fresh(d.subscribe)})
-	s.answers("depth_unsubscribe", method{do: func(q *call) ([]byte, func(), *Error) { return q.unsubscribe(&d.mu, d.dropAll, d.drop) }})
-	s.every(ctx, depthPause, func() { d.look(time.Now()) })
+	s.depth = newDepth(s.options.Data, s.now, s.pushes(depthChannel))
+	s.channels = append(s.channels, s.depth)
+	s.every(ctx, depthPause, func() { s.depth.look(time.Now()) })
 }
 
 func newDepth(b books, now func() schema.Time, pushes prometheus.Counter) *depth {
@@ -83,33 +143,58 @@ var depthLimits = []int64{1, 5, 10, 20, 30, 50, 100}
 // maxDepth is how many levels a side can be asked for.
 const maxDepth = 100
 
+type depthRequest struct {
+	view
+	name string
+}
+
+func (p *depthRequest) read(a *arguments) {
+	a.count(3, 3)
+	a.view(p)
+}
+
 // view reads the parameters that say what to look at.
-func (q *call) view() (m *schema.MarketInfo, v view, err *Error) {
-	name, err := q.text(0)
-	if err != nil {
-		return nil, v, err
+func (a *arguments) view(p *depthRequest) {
+	p.limit = int(a.between(1, "limit", 1, maxDepth))
+	p.width = a.width(2)
+	m := a.listed(0)
+	p.market, p.name = m.id, m.name
+}
+
+type depthSubscription struct {
+	depthRequest
+	multi bool
+}
+
+func (p *depthSubscription) read(a *arguments) {
+	a.count(3, 4)
+	a.view(&p.depthRequest)
+	if a.schema != nil {
+		limit := a.schema.at(1)
+		limit.Numbers, limit.Least, limit.Most = depthLimits, nil, nil
 	}
-	limit, err := q.whole(1)
-	if err != nil {
-		return nil, v, err
-	}
-	if limit < 1 || limit > maxDepth || len(q.params) < 3 {
-		return nil, v, errArgument
-	}
-	if v.width, err = width(q.params[2]); err != nil {
-		return nil, v, err
-	}
-	if m, err = q.conn.market(name); err != nil {
-		return nil, v, err
-	}
-	v.market, v.limit = m.ID, int(limit)
-	return m, v, nil
+	a.check(slices.Contains(depthLimits, int64(p.limit)), errArgument)
+	p.multi = a.flag(3, "multi")
 }
 
 // finest is how many decimals the narrowest width has.
 const finest = 8
 
 // width reads how far apart prices should be: 0 or a power of ten from 0.1 down.
+func (a *arguments) width(i int) fixed.Decimal {
+	if a.schema != nil {
+		a.noted(i, "interval", DecimalParam)
+	}
+	if !a.good() {
+		return fixed.Zero
+	}
+	width, err := width(a.at(i))
+	if err != nil {
+		a.wrong(err)
+	}
+	return width
+}
+
 func width(p param) (fixed.Decimal, *Error) {
 	if p.kind != jx.String && p.kind != jx.Number {
 		return fixed.Zero, errArgument
@@ -136,40 +221,10 @@ func width(p param) (fixed.Decimal, *Error) {
 }
 
 // request answers with a book as it is now.
-func (d *depth) request(q *call) ([]byte, func(), *Error) {
-	if len(q.params) != 3 {
-		return nil, nil, errArgument
-	}
-	_, v, err := q.view()
-	if err != nil {
-		return nil, nil, err
-	}
+func (d *depth) request(v view) []byte {
 	w := d.books.Window(v.market, v.limit, v.width)
 	b := api.AppendMoment([]byte(`{"timestamp":`), w.Changed)
-	return append(appendSides(b, w.Asks, w.Bids), '}'), nil, nil
-}
-
-// subscribe adds a market, or takes the place of everything that was subscribed to before.
-func (d *depth) subscribe(q *call) ([]byte, func(), *Error) {
-	if len(q.params) > 4 {
-		return nil, nil, errArgument
-	}
-	m, v, err := q.view()
-	if err != nil {
-		return nil, nil, err
-	}
-	if !slices.Contains(depthLimits, int64(v.limit)) {
-		return nil, nil, errArgument
-	}
-	multi := false
-	if len(q.params) == 4 {
-		if q.params[3].kind != jx.Bool {
-			return nil, nil, errArgument
-		}
-		multi = string(q.params[3].value) == "true"
-	}
-	c := q.conn
-	return success, func() { d.join(c, m.Name, v, multi) }, nil
+	return append(appendSides(b, w.Asks, w.Bids), '}')
 }
 
 // join makes a connection a viewer and shows it the book.
@@ -324,7 +379,7 @@ func difference(old, now []marketdata.Level, sign int) (list []marketdata.Level)
 
 // snapshot is the frame of a whole window.
 func (d *depth) snapshot(market string, w *marketdata.Window) []byte {
-	b := append(push("depth_update"), `[true,{"timestamp":`...)
+	b := append(push(depthChannel), `[true,{"timestamp":`...)
 	b = api.AppendMoment(b, w.Changed)
 	b = append(b, `,"update_id":`...)
 	b = api.AppendInt(b, int64(w.Version))
@@ -333,7 +388,7 @@ func (d *depth) snapshot(market string, w *marketdata.Window) []byte {
 
 // delta is the frame of what changed since an update id.
 func (d *depth) delta(market string, changed *marketdata.Window, past uint64) []byte {
-	b := append(push("depth_update"), `[false,{"timestamp":`...)
+	b := append(push(depthChannel), `[false,{"timestamp":`...)
 	b = api.AppendMoment(b, changed.Changed)
 	b = append(b, `,"update_id":`...)
 	b = api.AppendInt(b, int64(changed.Version))

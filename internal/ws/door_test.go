@@ -33,8 +33,13 @@ func door(o Options) *Server {
 	s := bare(o)
 	s.closed = func() bool { return false }
 	s.stop = func() {}
-	s.answers("ping", method{open: true, do: func(*call) ([]byte, func(), *Error) { return []byte(`"pong"`), nil, nil }})
+	s.register(Method{Name: "ping", Open: true, handling: handling{do: func(*call) ([]byte, func(), *Error) { return []byte(`"pong"`), nil, nil }}})
 	return s
+}
+
+// does is a method of a test.
+func does(name string, do func(*call) ([]byte, func(), *Error)) Method {
+	return Method{Name: name, handling: handling{do: do}}
 }
 
 // departures is a channel that only hears who is gone.
@@ -133,13 +138,13 @@ const pong = `{"error":null,"result":"pong","id":1}`
 func TestSlowReader(t *testing.T) {
 	gone := make(departures, 4)
 	s := door(Options{Unlimited: true})
-	s.channels = []channel{gone}
+	s.channels = []leaver{gone}
 	shut := make(chan int, 2)
-	s.answers("flood", method{do: func(q *call) ([]byte, func(), *Error) {
+	s.register(does("flood", func(q *call) ([]byte, func(), *Error) {
 		return success, func() {
 			c, most := q.conn, 0
 			for i := 0; !c.ended() && i < 1<<14; i++ {
-				c.send(pushed(fmt.Appendf(push("flood_update"), `[%d,"%s"]`, i, strings.Repeat("x", 8<<10))))
+				c.send(pushed(fmt.Appendf(push("flood"), `[%d,"%s"]`, i, strings.Repeat("x", 8<<10))))
 				most = max(most, c.backlog())
 				for i < 8 && c.backlog() > 0 { // the first ones are on their way before the queue overflows
 					runtime.Gosched()
@@ -147,7 +152,7 @@ func TestSlowReader(t *testing.T) {
 			}
 			shut <- most
 		}, nil
-	}})
+	}))
 	address := s.listen(t)
 	other, slow, dead := visit(t, address), visit(t, address), visit(t, address)
 	flood := func(v *visitor) {
@@ -199,8 +204,8 @@ func TestSlowReader(t *testing.T) {
 func TestPanic(t *testing.T) {
 	var log lockedText
 	s := door(Options{Unlimited: true, Log: log.logger()})
-	s.answers("panic", method{do: func(*call) ([]byte, func(), *Error) { panic("on purpose") }})
-	s.answers("late", method{do: func(*call) ([]byte, func(), *Error) { return success, func() { panic("too late") }, nil }})
+	s.register(does("panic", func(*call) ([]byte, func(), *Error) { panic("on purpose") }))
+	s.register(does("late", func(*call) ([]byte, func(), *Error) { return success, func() { panic("too late") }, nil }))
 	address := s.listen(t)
 	other := visit(t, address)
 	for _, c := range []struct{ method, says string }{{"panic", "on purpose"}, {"late", "too late"}} {
@@ -224,7 +229,7 @@ func TestNothingIsLeft(t *testing.T) {
 	const count = 2000
 	gone := make(departures, count)
 	s := door(Options{Unlimited: true})
-	s.channels = []channel{gone}
+	s.channels = []leaver{gone}
 	address := s.listen(t)
 	visit(t, address).say("ping")
 	before := runtime.NumGoroutine()
@@ -283,20 +288,20 @@ func TestStop(t *testing.T) {
 	s.options.API = api.New(n, nil, nil, api.Options{Region: schema.Global})
 	hold, begun := make(chan struct{}), make(chan struct{}, 3)
 	command := &schema.SetFeature{Feature: schema.PlatformMaintenance, On: true}
-	s.answers("act", method{do: func(q *call) ([]byte, func(), *Error) {
+	s.register(does("act", func(q *call) ([]byte, func(), *Error) {
 		e := q.conn.begin(q, command, func(*schema.Result) ([]byte, *Error) {
 			<-hold
 			return success, nil
 		})
-		q.conn.sendAfter(pushed(append(push("act_update"), `[]`...)))
+		q.conn.sendAfter(pushed(append(push("act"), `[]`...)))
 		begun <- struct{}{}
 		return nil, nil, e
-	}})
-	s.answers("fall", method{do: func(q *call) ([]byte, func(), *Error) {
+	}))
+	s.register(does("fall", func(q *call) ([]byte, func(), *Error) {
 		e := q.conn.begin(q, command, func(*schema.Result) ([]byte, *Error) { panic("falling") })
 		begun <- struct{}{}
 		return nil, nil, e
-	}})
+	}))
 	address := s.listen(t)
 	idle, busy, silent := visit(t, address), visit(t, address), visit(t, address)
 	silent.say("ping")

@@ -57,17 +57,36 @@ func newFollowers(pushes prometheus.Counter, state func(*follower, *schema.Marke
 	}
 }
 
-// subscribe replaces what a connection follows.
-func (s *followers) subscribe(q *call) ([]byte, func(), *Error) {
-	markets, all, err := q.scope()
-	if err != nil {
-		return nil, nil, err
+// followSubscription is a subscription to some markets, or to all when none is named.
+type followSubscription struct {
+	markets []*schema.MarketInfo
+	all     bool
+}
+
+func (p *followSubscription) read(a *arguments) {
+	names := a.texts("market", 0)
+	if a.schema != nil {
+		a.visible("")
 	}
+	for _, name := range names {
+		if m := a.visible(name); !slices.Contains(p.markets, m) {
+			p.markets = append(p.markets, m)
+		}
+	}
+	if p.all = len(names) == 0; p.all && a.good() {
+		_, listed, _ := a.conn.server.options.API.Directory().Listing()
+		region := a.conn.region()
+		p.markets = slices.DeleteFunc(listed, func(m *schema.MarketInfo) bool { return !m.Offered(region) })
+	}
+}
+
+// subscribe replaces what a connection follows.
+func (s *followers) subscribe(q *call, p *followSubscription) ([]byte, func(), *Error) {
 	c, region := q.conn, q.conn.region()
 	return success, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.sendPending(s.set(c, region, markets, all))
+		s.sendPending(s.set(c, region, p.markets, p.all))
 	}, nil
 }
 
@@ -93,48 +112,50 @@ func (s *followers) push(f *follower, frame []byte) {
 	s.pushes.Inc()
 }
 
-// scope reads which markets a call is about; all when it names none.
-func (q *call) scope() (markets []*schema.MarketInfo, all bool, err *Error) {
-	names, err := q.texts()
-	if err != nil {
-		return nil, false, err
-	}
-	for _, name := range names {
-		m, err := q.conn.market(name)
-		if err != nil {
-			return nil, false, err
-		}
-		if !slices.Contains(markets, m) {
-			markets = append(markets, m)
-		}
-	}
-	if len(names) > 0 {
-		return markets, false, nil
-	}
-	_, listed, _ := q.conn.server.options.API.Directory().Listing()
-	region := q.conn.region()
-	return slices.DeleteFunc(listed, func(m *schema.MarketInfo) bool { return !m.Offered(region) }), true, nil
+// unsubscription ends the subscription to the markets that are named, or all when there is no text.
+// Clients repeat whatever they subscribed with, so what is no market means nothing.
+type unsubscription struct {
+	markets []schema.MarketID
+	named   bool
 }
 
-// unsubscribe ends the subscription of the markets that are named, or all when there is no text, under a
-// lock. Clients repeat whatever they subscribed with, so what is no market means nothing.
-func (q *call) unsubscribe(mu *sync.Mutex, all func(*conn), one func(*conn, schema.MarketID)) ([]byte, func(), *Error) {
-	mu.Lock()
-	defer mu.Unlock()
-	named := false
-	for _, p := range q.params {
-		if p.kind != jx.String {
+func (p *unsubscription) read(a *arguments) {
+	a.ignored()
+	if a.schema != nil {
+		a.noted(0, "market", AnyParam)
+		return
+	}
+	for _, sent := range a.params {
+		if sent.kind != jx.String {
 			continue
 		}
-		named = true
-		if m := q.conn.server.options.API.Directory().Market(string(p.value)); m != nil {
-			one(q.conn, m.ID)
+		p.named = true
+		if m := a.conn.server.options.API.Directory().Market(string(sent.value)); m != nil {
+			p.markets = append(p.markets, m.ID)
 		}
 	}
-	if !named {
-		all(q.conn)
+}
+
+// end ends it, under a lock.
+func (p *unsubscription) end(c *conn, mu *sync.Mutex, all func(*conn), one func(*conn, schema.MarketID)) ([]byte, func(), *Error) {
+	mu.Lock()
+	defer mu.Unlock()
+	for _, m := range p.markets {
+		one(c, m)
+	}
+	if !p.named {
+		all(c)
 	}
 	return success, nil, nil
+}
+
+// unsubscribingMarkets is the row of a method that ends the subscription to single markets.
+func unsubscribingMarkets(h handling) Method {
+	m := unsubscribing(h)
+	m.Text = "Ends the subscription to the markets that are named, or to all if none is. It is no error if there is none."
+	m.Meanings = map[string]string{"market": "Market names, as BASE_QUOTE. What is no market is ignored."}
+	m.Example.Params = `["BTC_USDT"]`
+	return m
 }
 
 // set replaces what a connection follows, under the lock as all that comes below. It is owed the state of the markets that there are now.
@@ -229,7 +250,7 @@ func (s *followers) owe(f *follower, m *schema.MarketInfo) {
 	s.pending[f] = struct{}{}
 }
 
-// pay sends a follower what he is owed, as long as not too much waits for him.
+// sendPending sends a follower what he is owed, as long as not too much waits for him.
 func (s *followers) sendPending(f *follower) {
 	for len(f.owed) > 0 && f.conn.backlog() <= fallsBehind {
 		if frame := s.state(f, f.owed[0]); frame != nil {

@@ -63,21 +63,21 @@ func (s *Server) play(t *testing.T, said []byte) (texts []string, code ws.Status
 // mute is a door that answers from what it is sent alone.
 func mute() *Server {
 	s := door(Options{Unlimited: true})
-	s.answers("texts", method{do: func(q *call) ([]byte, func(), *Error) {
-		list, err := q.texts()
-		if err != nil {
-			return nil, nil, err
+	s.register(does("texts", func(q *call) ([]byte, func(), *Error) {
+		a := arguments{call: q}
+		list := a.texts("text", 0)
+		if a.err != nil {
+			return nil, nil, a.err
 		}
 		result, _ := json.Marshal(list)
 		return result, nil, nil
-	}})
-	s.answers("list", method{do: func(q *call) ([]byte, func(), *Error) {
-		_, err := q.list(0)
-		if err == nil {
-			_, err = q.whole(1)
-		}
-		return success, nil, err
-	}})
+	}))
+	s.register(does("list", func(q *call) ([]byte, func(), *Error) {
+		a := arguments{call: q}
+		_, a.err = a.at(0).list()
+		a.whole(1, "number")
+		return success, nil, a.err
+	}))
 	return s
 }
 

@@ -3,38 +3,55 @@ package ws
 import (
 	"context"
 	"time"
+
+	"bourse/internal/api"
 )
 
 // Nobody has positions or borrows anything as long as there is no margin trading, and no alarm is
 // raised about them. The channels say so: those that push a list push an empty one, once; those that
 // push events have none.
 
-// openMargin makes the channels of positions and borrows.
-func (s *Server) openMargin() {
-	for name, lists := range map[string]bool{
-		"positionsMargin": true, "borrowsMargin": true, "positionsAccountMargin": false, "borrowsAccountMargin": false,
-	} {
-		var nothing []byte
-		if lists {
-			nothing = pushed(append(push(name+"_update"), `{"total":0,"records":[]}`...))
-		}
-		pushes := s.meters.pushes.WithLabelValues(name)
-		s.answers(name+"_subscribe", method{private: true, do: func(q *call) ([]byte, func(), *Error) {
-			if len(q.params) > 0 {
-				return nil, nil, errArgument
-			}
-			c := q.conn
-			return success, func() {
-				if nothing != nil {
-					pushes.Inc()
-					c.sendAfter(nothing)
-				}
-			}, nil
-		}})
-		s.answers(name+"_unsubscribe", method{private: true, do: func(*call) ([]byte, func(), *Error) {
-			return success, nil, nil
-		}})
+const (
+	positionsRight = "/api/v4/collateral-account/positions/open"
+	borrowsRight   = "/api/v4/collateral-account/borrow-history"
+	noRecords      = `{"total":0,"records":[]}`
+)
+
+var noRecordsShape = api.Object("NoRecords", "An empty list.",
+	api.Required("total", api.Integer, "Number of records: 0."), api.Required("records", api.TupleOf(), "The records."))
+
+var (
+	positionMethods = silent("positionsMargin", positionsRight,
+		"Positions", "Open positions of the account. There is no margin or futures market yet.", noRecordsShape, noRecords)
+	positionAlertMethods = silent("positionsAccountMargin", positionsRight,
+		"Position alerts", "Margin calls and liquidations of positions. There is no margin or futures market yet, so nothing is pushed.", nil, "")
+	borrowMethods = silent("borrowsMargin", borrowsRight,
+		"Borrows", "What the account has borrowed. Nothing can be borrowed yet.", noRecordsShape, noRecords)
+	borrowAlertMethods = silent("borrowsAccountMargin", borrowsRight,
+		"Borrow alerts", "Margin calls and liquidations of borrows. Nothing can be borrowed yet, so nothing is pushed.", nil, "")
+)
+
+// silent are the rows of a channel that has nothing to push but perhaps an empty list.
+func silent(name, right, title, text string, sent *shape, params string) []Method {
+	rows := []Method{
+		subscribing(`[]`, Method{
+			Summary: "Subscribe", Text: text,
+			handling: asks(func(q *call, _ *nothing) ([]byte, func(), *Error) {
+				c := q.conn
+				return success, func() {
+					if params != "" {
+						c.server.pushes(name).Inc()
+						c.sendAfter(pushed(append(push(name), params...)))
+					}
+				}, nil
+			}),
+		}),
+		unsubscribing(answers(func(*call, *anything) ([]byte, *Error) { return success, nil })),
 	}
+	if sent != nil {
+		rows = append(rows, Method{Kind: Push, Summary: title, Text: text, Result: sent, Example: Example{Params: params}})
+	}
+	return channel(&Group{name, title, text}, right, rows...)
 }
 
 // ranks pushes at which place of the queue for auto-deleveraging the positions of an account are,
@@ -49,21 +66,32 @@ const (
 	ranksLook  = time.Second
 )
 
-var noRanks = pushed(append(push("ADLQuantile_update"), `[]`...))
+const (
+	ranksChannel = "ADLQuantile"
+	ranksRight   = "/api/v4/collateral-account/adl-quantile"
+)
+
+// Only markets of futures can be named, and there are none.
+var rankMethods = channel(
+	&Group{ranksChannel, "Auto-deleveraging rank", "Rank of the positions of the account in the queue for auto-deleveraging, pushed every 30 seconds. There is no futures market yet."}, ranksRight,
+	subscribing(`[]`, Method{
+		Summary: "Subscribe to ranks", Text: "Pushes the ranks at once and every 30 seconds. The list is empty as long as there is no futures market.",
+		handling: asks(func(q *call, _ *nothing) ([]byte, func(), *Error) {
+			return q.conn.server.personal.ranks.private.subscribe(q, rankScope{})
+		}),
+	}),
+	unsubscribing(leaves(func(s *Server) leaver { return s.personal.ranks.private })),
+	Method{Kind: Push, Summary: "Ranks", Text: "The ranks: an empty list.", Result: api.TupleOf(), Example: Example{Params: `[]`}},
+)
+
+var noRanks = pushed(append(push(ranksChannel), `[]`...))
 
 func (s *Server) openRanks(ctx context.Context) *ranks {
-	// Only markets of futures can be named, and there are none.
-	read := func(q *call) (x rankScope, err *Error) {
-		if len(q.params) > 0 {
-			return x, errArgument
-		}
-		return x, nil
-	}
-	first := func(x *rankScope) []byte {
+	r := &ranks{openPrivate[rankScope](s, ranksChannel, ranksRight)}
+	r.private.first = func(x *rankScope) []byte {
 		x.due = time.Now().Add(ranksPause)
 		return noRanks
 	}
-	r := &ranks{openPrivate(s, "ADLQuantile", read, nil, first)}
 	s.every(ctx, ranksLook, func() { r.tick(time.Now()) })
 	return r
 }

@@ -37,3 +37,8 @@ func newMeters(r prometheus.Registerer, open func() int) meters {
 func (m *meters) failed(method string, e *Error) {
 	m.requests.WithLabelValues(method, strconv.Itoa(e.Code)).Inc()
 }
+
+// pushes counts the pushes of a channel.
+func (s *Server) pushes(channel string) prometheus.Counter {
+	return s.meters.pushes.WithLabelValues(channel)
+}

@@ -6,37 +6,33 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// method is something that can be asked over a socket.
-type method struct {
-	// place tells methods that place an order from all others, for the limits.
-	place bool
-	// private methods are for connections whose key has the right that the table of rights names.
-	private bool
-	right   string
-	// open methods answer also while the platform is in maintenance.
-	open bool
-	// do answers. Frames in after are queued behind the reply; a nil result means that the reply
-	// comes later (see conn.begin).
-	do func(*call) (result []byte, after func(), err *Error)
-
+// served is a method that a server answers.
+type served struct {
+	*Method
 	good prometheus.Counter // requests that were answered without an error
 }
 
-// channel hears when a connection is gone. It must not keep it then.
-type channel interface{ leave(*conn) }
+// leaver is a channel, which hears when a connection is gone. It must not keep it then.
+type leaver interface{ leave(*conn) }
 
-// answers registers a method.
-func (s *Server) answers(name string, m method) {
-	if s.methods[name] != nil {
-		panic("ws: two methods are called " + name)
-	}
-	if m.private {
-		if m.right = rights[name]; m.right == "" {
-			panic("ws: nobody says which right " + name + " needs")
+// register takes rows of the table into use.
+func (s *Server) register(rows ...Method) {
+	for i := range rows {
+		m := &rows[i]
+		if m.Kind == Push {
+			continue
 		}
+		switch {
+		case s.methods[m.Name] != nil:
+			panic("ws: two methods are called " + m.Name)
+		case m.Private && m.Right == "":
+			panic("ws: nobody says which right " + m.Name + " needs")
+		}
+		if m.Kind == Subscribe {
+			s.pushes(m.Group.Name) // so that the figure is there before the first push
+		}
+		s.methods[m.Name] = &served{m, s.meters.requests.WithLabelValues(m.Name, "0")}
 	}
-	m.good = s.meters.requests.WithLabelValues(name, "0")
-	s.methods[name] = &m
 }
 
 // success is the result of what has no other.
@@ -53,18 +49,23 @@ func (c *conn) handle(message []byte) bool {
 	}
 	s := c.server
 	m := s.methods[q.name]
+	q.method = m
 	switch {
 	case err != nil:
-	case s.closed() && (m == nil || !m.open):
+	case s.closed() && (m == nil || !m.Open):
 		err = errUnavailable
 	case m == nil:
 		err = errMethod
-	case m.private:
-		if q.account = c.may(m.right); q.account == nil {
+	case m.Private:
+		if q.account = c.may(m.Right); q.account == nil {
 			err = errAnonymous
 		}
 	}
-	if !c.trusted && !c.budget.take(s.options.Now(), m != nil && m.place, s.options.Factor) {
+	counts := Requests
+	if m != nil {
+		counts = m.Budget
+	}
+	if !c.trusted && !c.budget.take(s.options.Now(), counts, s.options.Factor) {
 		err = errTooMany
 	}
 	if err != nil {
@@ -88,28 +89,24 @@ func (c *conn) handle(message []byte) bool {
 // fail queues an error. What is not the name of a method is not a name for figures either.
 func (c *conn) fail(q *call, e *Error) {
 	name := q.name
-	if c.server.methods[name] == nil {
+	if q.method == nil {
 		name = ""
 	}
 	c.server.meters.failed(name, e)
 	c.send(failed(q.id, e))
 }
 
-// budget is what a connection may still ask in the window that began with its first request.
+// budget is what a connection asked in the window that began with its first request.
 type budget struct {
-	until  time.Time
-	placed int
-	others int
+	until time.Time
+	taken [Placements + 1]int
 }
 
-func (b *budget) take(now time.Time, place bool, factor int) bool {
+func (b *budget) take(now time.Time, which Budget, factor int) bool {
 	if !now.Before(b.until) {
 		*b = budget{until: now.Add(window)}
 	}
-	if place {
-		b.placed++
-		return b.placed <= placements*factor
-	}
-	b.others++
-	return b.others <= requests*factor
+	b.taken[which]++
+	count, _ := which.PerWindow()
+	return b.taken[which] <= count*factor
 }

@@ -6,51 +6,63 @@ import (
 	"bourse/internal/schema"
 )
 
-// modify replaces an open order by a changed one. What is omitted stays.
-func (s *Server) modify(q *call) *Error {
-	account, f := q.account, q.fields()
-	name, ref := f.market(), f.reference()
-	amount, total := f.number("amount", f.find("amount")), f.number("total", f.find("total"))
-	price, activation := f.number("price", f.find("price")), f.number("activation_price", f.find("activation_price"))
-	stp, given := f.stp()
-	switch {
-	case !amount.given && !total.given && !price.given && !activation.given:
-		f.wrong(rows[schema.ModifyNothing].text)
-	case amount.given && total.given:
-		f.wrong(rows[schema.ModifyAmountAndTotal].text)
-	}
+// modification is the request to change an order.
+type modification struct {
+	market                           string
+	ref                              schema.OrderRef
+	amount, total, price, activation number
+	stp                              schema.STP
+	stpGiven                         bool
+	err                              *Error
+}
 
-	region := s.region(account)
-	m := s.options.API.Directory().Market(name)
+func (r *modification) read(a *arguments) {
+	f := a.fields()
+	r.market, r.ref = f.market(), f.reference()
+	r.amount, r.total = f.optional("amount"), f.optional("total")
+	r.price, r.activation = f.optional("price"), f.optional("activation_price")
+	r.stp, r.stpGiven = f.stp()
+	f.check(r.amount.given || r.total.given || r.price.given || r.activation.given,
+		"at least price or amount or total or activation price should be specified")
+	f.check(!r.amount.given || !r.total.given, "amount and total cannot be specified simultaneously")
+	r.err = f.err
+}
+
+// modify replaces an open order by a changed one. What is omitted stays.
+func (q *call) modify(r *modification) *Error {
+	s, method := q.conn.server, q.method
+	region := s.region(q.account)
+	m := s.options.API.Directory().Market(r.market)
 	switch {
 	case m != nil && !m.Regions.Include(region):
 		return errRestricted
-	case f.err != nil:
-		return f.err
+	case r.err != nil:
+		return r.err
 	case m == nil:
-		return refused(schema.Refuse(schema.MarketUnavailable))
-	case ref.ID == 0 && ref.ClientID.IsZero():
-		return refused(schema.Refuse(schema.OrderNotFound))
+		return errNoSuchMarket
+	case r.ref.ID == 0 && r.ref.ClientID.IsZero():
+		return errNoSuchOrder
 	}
-	ref.Market = m.ID
-	command := &schema.ModifyOrder{Account: account.ID, Order: ref, STP: stp, KeepSTP: !given}
+	r.ref.Market = m.ID
+	command := &schema.ModifyOrder{Account: q.account.ID, Order: r.ref, STP: r.stp, KeepSTP: !r.stpGiven}
+	inTotal := r.total.given
 	for _, n := range []struct {
 		number number
 		to     *schema.Optional
 		fine   schema.Reason
 		places uint8
 	}{
-		{amount, &command.Amount, schema.AmountTooPrecise, m.StockPrec},
-		{total, &command.Total, schema.MoneyTooPrecise, m.MoneyPrec},
-		{price, &command.Price, schema.PriceTooPrecise, m.MoneyPrec},
-		{activation, &command.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
+		{r.amount, &command.Amount, schema.AmountTooPrecise, m.StockPrec},
+		{r.total, &command.Total, schema.MoneyTooPrecise, m.MoneyPrec},
+		{r.price, &command.Price, schema.PriceTooPrecise, m.MoneyPrec},
+		{r.activation, &command.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
 	} {
 		if !n.number.given {
 			continue
 		}
 		value, why := n.number.Fit(n.fine, n.places)
 		if why.Refused() {
-			return modified(refused(why), total.given)
+			return modified(method.refused(why), inTotal)
 		}
 		*n.to = schema.Some(value)
 	}
@@ -59,7 +71,7 @@ func (s *Server) modify(q *call) *Error {
 		case why.Reason == schema.OrderTypeUnavailable && region == schema.EU:
 			return nil, errNoSpot
 		case why.Refused():
-			return nil, modified(refused(why), total.given)
+			return nil, modified(method.refused(why), inTotal)
 		}
 		return s.appendOrder(nil, &result.Order, asReply), nil
 	})

@@ -1,6 +1,8 @@
 package ws
 
 import (
+	"slices"
+
 	"bourse/internal/api"
 	"bourse/internal/schema"
 )
@@ -27,6 +29,79 @@ func sideCode(s schema.Side) int64 {
 	}
 	return 2
 }
+
+// orderWords are what an order that is written can be.
+var orderWords = func() (words []string) {
+	for s := schema.Open; s <= schema.Maintenance; s++ {
+		words = append(words, s.String())
+	}
+	return words
+}()
+
+// The schemas of an order. What stands in all of them is in parts, because the members are written in
+// one order.
+var (
+	orderReply = api.Object("Order", "An order, as the reply to placing, modifying and canceling it.",
+		slices.Concat(orderBegins, orderTimes, orderPrices, orderLeft, orderDeals, orderEnds)...)
+	orderPending = api.Object("PendingOrder", "An open order.",
+		slices.Concat(orderBegins, orderTimes, orderPrices, orderLeft, orderDeals, orderFlags, orderEnds)...)
+	orderExecuted = api.Object("ExecutedOrder", "An order that is over: filled or canceled.",
+		slices.Concat(orderBegins, orderTimes, orderEnded, orderPrices, orderLeft, orderDeals, orderFees, orderFlags, orderEnds)...)
+	orderRecord = api.Object("OrderRecord", "An order of the past.",
+		slices.Concat(orderBegins, orderEnded, orderPrices, orderDeals, orderFees, orderFlags, orderEnds)...)
+
+	orderBegins = []api.Property{
+		api.Required("id", api.Integer, "Order id."),
+		api.Required("market", api.String, "Market name."),
+		api.Required("type", api.Integer, "Order type: 1 limit, 2 market, 202 market in the base asset, 3 stop limit, 4 stop market, 203 stop market in the base asset."),
+		api.Required("side", api.Integer, "Side: 1 sell, 2 buy."),
+		api.Required("post_only", api.Boolean, "Whether the order is post-only."),
+		api.Required("ioc", api.Boolean, "Whether the order is immediate-or-cancel."),
+		api.Required("ctime", api.Timestamp, "Time at which the order was placed."),
+	}
+	orderTimes  = []api.Property{api.Required("mtime", api.Timestamp, "Time of the last change.")}
+	orderEnded  = []api.Property{api.Required("ftime", api.Timestamp, "Time at which the order ended.")}
+	orderPrices = []api.Property{
+		api.Required("price", api.Decimal, "Limit price; 0 for market orders, and for stops that take it from the book."),
+		api.Required("amount", api.Decimal, "Original amount: in the base asset, or in the quote asset for types 2 and 4 that buy."),
+	}
+	orderLeft  = []api.Property{api.Required("left", api.Decimal, "Unfilled amount.")}
+	orderDeals = []api.Property{
+		api.Required("deal_stock", api.Decimal, "Filled amount in the base asset."),
+		api.Required("deal_money", api.Decimal, "Filled amount in the quote asset."),
+		api.Required("deal_fee", api.Decimal, "Fee so far, in the asset that the order receives. Negative: rebate."),
+		api.Required("client_order_id", api.String, "Client order id, empty if there is none."),
+		api.Required("stp", api.Enum("no", "cb", "cn", "co"), "Self-trade prevention mode."),
+		api.Required("status", api.Enum(orderWords...), "OPEN and PARTIALLY_FILLED orders are active; the other values say how the order ended."),
+		api.Required("position_side", api.Enum("BOTH", "LONG", "SHORT"), "Position side, BOTH on markets without positions."),
+	}
+	orderFees = []api.Property{
+		api.Required("fee_asset", api.String, "Asset of the fee: the asset that the order receives."),
+		api.Required("source", api.String, "Where the order came from."),
+	}
+	orderFlags = []api.Property{
+		api.Required("reduce_only", api.Boolean, "Whether the order is reduce-only."),
+		api.Required("rpi", api.Boolean, "Whether the order is an RPI order (retail price improvement)."),
+	}
+	orderEnds = []api.Property{
+		api.Optional("retail", api.True, "Present if the order is a retail order."),
+		api.Optional("activation_price", api.Decimal, "Activation price. Stop orders only."),
+		api.Optional("activation_condition", api.Enum("gte", "lte"), "Whether the order is activated at or above, or at or below its activation price. Stop orders only."),
+		api.Optional("activated", api.Integer, "1 once the order is activated, 0 before. Stop orders only."),
+	}
+)
+
+// exampleOrder is an order as a reply, for the examples.
+func exampleOrder(kind, numbers, status, ends string) string {
+	deals := `,"deal_stock":"0","deal_money":"0","deal_fee":"0"`
+	if status == "FILLED" {
+		deals = `,"deal_stock":"0.01","deal_money":"510.005","deal_fee":"0.510005"`
+	}
+	return `{"id":7002,"market":"BTC_USDT",` + kind + `,"post_only":false,"ioc":false,"ctime":1790000003.250000,"mtime":1790000003.250000,` +
+		numbers + deals + `,"client_order_id":"a-1","stp":"no","status":"` + status + `","position_side":"BOTH"` + ends + `}`
+}
+
+const exampleStop = `,"activation_price":"55000","activation_condition":"gte","activated":0`
 
 // appendOrder writes an order.
 func (s *Server) appendOrder(dst []byte, o *schema.Order, more orderMore) []byte {

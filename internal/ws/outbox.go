@@ -10,6 +10,15 @@ import (
 
 // What is to be written to a connection waits in a queue with a bound. One writes at a time: a writer
 // (writers.go), and for a client that does not take everything at once a goroutine that waits for it.
+// So the order of frames is that of the queue, no matter who writes, and no writer is held up by a client.
+//
+// The turn says who that is. It goes from nobody to one of the lines when the first frame is queued, to
+// writing when a writer takes the connection out of its line, and back to nobody, or to a line if more
+// came meanwhile. Server.running counts connections whose turn is not nobody, so that Stop waits until
+// what was queued is written.
+//
+// Bytes count against the bound until the system has taken them, not until they are taken out of the
+// queue: a client that stops reading is noticed although a writer holds its frames.
 
 // turn is who writes to a connection, or is about to.
 type turn int
@@ -73,7 +82,8 @@ func (c *conn) room(f []byte) bool {
 	return true
 }
 
-// wake lets somebody write.
+// wake lets somebody write. A connection that waits among the pushes that many get moves up when a reply
+// is queued for it: all that waits goes out together, or the reply would overtake.
 func (c *conn) wake(hurry bool) {
 	c.hurried = c.hurried || hurry
 	switch {
@@ -167,7 +177,8 @@ type unwritten struct {
 }
 
 // offer writes frames in chunks until the system takes no more. It returns the room of what was
-// written.
+// written. Frames are put together so that one system call takes many; what is left of a chunk is copied,
+// because the chunk is the writer's and the next connection needs it.
 func (c *conn) offer(frames [][]byte, chunk []byte) (rest unwritten, room int, err error) {
 	b, begun := chunk[:0], 0
 	for i, f := range frames {

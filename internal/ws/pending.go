@@ -15,7 +15,7 @@ const maxBegun = 1024
 // pending is a command on its way and how its result is answered.
 type pending struct {
 	id      []byte
-	method  string
+	method  *served
 	command node.Pending
 	answer  func(*schema.Result) ([]byte, *Error)
 }
@@ -24,7 +24,7 @@ type pending struct {
 // meanwhile.
 func (c *conn) begin(q *call, command schema.Command, answer func(*schema.Result) ([]byte, *Error)) *Error {
 	s := c.server
-	if c.waitForRoom() && c.may(rights[q.name]) == nil {
+	if c.waitForRoom() && c.may(q.method.Right) == nil {
 		return errAnonymous // it lost its right meanwhile
 	}
 	// Counted before anybody can push what it causes.
@@ -35,7 +35,7 @@ func (c *conn) begin(q *call, command schema.Command, answer func(*schema.Result
 		return failure(err)
 	}
 	c.begun++
-	c.pending = append(c.pending, pending{append([]byte(nil), q.id...), q.name, p, answer})
+	c.pending = append(c.pending, pending{append([]byte(nil), q.id...), q.method, p, answer})
 	if !c.replying {
 		c.replying = true
 		s.running.Go(c.replyAll)
@@ -98,11 +98,11 @@ func (c *conn) finish(p *pending) {
 		text, e = c.answer(p, &result)
 	}
 	if e != nil {
-		c.server.meters.failed(p.method, e)
+		c.server.meters.failed(p.method.Name, e)
 		c.sendReply(failed(p.id, e))
 		return
 	}
-	c.server.methods[p.method].good.Inc()
+	p.method.good.Inc()
 	c.sendReply(reply(p.id, text))
 }
 
@@ -128,7 +128,7 @@ func (c *conn) sendReply(f []byte) {
 func (c *conn) answer(p *pending, result *schema.Result) (text []byte, e *Error) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			c.server.options.Log.Error("the reply to a request over WebSocket panicked", "method", p.method,
+			c.server.options.Log.Error("the reply to a request over WebSocket panicked", "method", p.method.Name,
 				"address", c.address.String(), "panic", reason, "stack", string(debug.Stack()))
 			text, e = nil, errInternal
 		}

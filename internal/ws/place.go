@@ -1,6 +1,8 @@
 package ws
 
 import (
+	"slices"
+
 	"bourse/internal/api"
 	"bourse/internal/schema"
 )
@@ -8,7 +10,6 @@ import (
 // placing is a method that places an order on a spot market: what it places, and what it takes besides
 // what all take.
 type placing struct {
-	name  string
 	kind  schema.OrderType
 	price bool
 	role  bool
@@ -16,40 +17,94 @@ type placing struct {
 	rpi   bool
 }
 
-// spotOrders are the methods that place orders on spot markets.
-var spotOrders = []placing{
-	{name: "order_limit_place", kind: schema.Limit, price: true, maker: true, rpi: true},
-	{name: "order_market_place", kind: schema.Market},
-	{name: "order_market_stock_place", kind: schema.StockMarket},
-	{name: "order_stop_limit_place", kind: schema.StopLimit, price: true},
-	{name: "order_stop_market_place", kind: schema.StopMarket},
-	{name: "order_stop_market_stock_place", kind: schema.StopStockMarket},
-	{name: "order_bbo_place", kind: schema.Limit, role: true, maker: true},
-	{name: "order_stop_bbo_place", kind: schema.StopLimit, role: true},
+// placement is the request for an order.
+type placement struct {
+	market                    string
+	order                     schema.OrderRequest
+	amount, price, activation number
+	err                       *Error
 }
 
-// collateralOrders are the methods that place orders on margin and futures markets, of which there
-// are none.
-var collateralOrders = []string{
-	"collateral_order_limit_place", "collateral_order_market_place", "collateral_order_stop_limit_place",
-	"collateral_order_stop_market_place", "collateral_order_bbo_place", "collateral_order_stop_bbo_place",
-	"collateral_order_oco_place", "collateral_order_oto_place", "collateral_order_tpsl_place",
+// read reads all fields. What is wrong with them is kept for after the region was looked at, whose
+// rules come first.
+func (p *placing) read(a *arguments) (r placement) {
+	f := a.fields()
+	r.market = f.market()
+	r.order = schema.OrderRequest{Type: p.kind, Side: f.side()}
+	r.amount = f.needed("amount")
+	if p.price {
+		r.price = f.needed("price")
+	}
+	if p.role {
+		r.order.BBO = f.role()
+	}
+	if p.kind.IsStop() {
+		r.activation = f.needed("activation_price")
+	}
+	if p.maker {
+		r.order.PostOnly, r.order.IOC = f.flag("post_only"), f.flag("ioc")
+		// Who joins the queue means to be a maker.
+		r.order.PostOnly = r.order.PostOnly || r.order.BBO == schema.BBOQueue
+	}
+	if p.rpi {
+		r.order.RPI = f.flag("rpi")
+	}
+	r.order.STP, _ = f.stp()
+	r.order.ClientID = f.clientID()
+	r.err = f.err
+	return r
 }
 
-// orderMethods are those that place, change and cancel orders.
-func (s *Server) orderMethods() {
-	for i := range spotOrders {
-		p := &spotOrders[i]
-		s.answers(p.name, method{place: true, private: true, do: func(q *call) ([]byte, func(), *Error) { return nil, nil, s.place(q, p) }})
+// refusals are why the core refuses such orders.
+func (p *placing) refusals() []schema.Reason {
+	list := slices.Clone(anyOrder)
+	stop := p.kind.IsStop()
+	if p.kind.InQuote(schema.Buy) {
+		list = append(list, inMoney...)
 	}
-	for _, name := range collateralOrders {
-		s.answers(name, method{place: true, private: true, do: func(q *call) ([]byte, func(), *Error) { return nil, nil, s.placeCollateral(q) }})
+	if p.kind == schema.Market {
+		list = append(list, schema.AmountTooSmall)
 	}
-	for name, do := range map[string]func(*call) *Error{
-		"order_modify": s.modify, "order_cancel": s.cancel, "order_cancel_all": s.cancelAll, "order_cancel_conditional": s.cancelConditional,
-	} {
-		s.answers(name, method{private: true, do: func(q *call) ([]byte, func(), *Error) { return nil, nil, do(q) }})
+	switch {
+	case p.price:
+		list = append(list, priced...)
+	case p.role || p.kind == schema.StopStockMarket: // what it is worth is known, or guessed, all the same
+		list = append(list, schema.TotalBelowMin, schema.TotalAboveMax)
 	}
+	if p.role && !stop {
+		list = append(list, schema.BBOEmpty, schema.BBOWithPostOnly, schema.BBOQueueWithIOC)
+	}
+	if stop {
+		list = append(append(list, waiting...), schema.ActivationEqualsLast)
+	}
+	if stop || p.kind.HasPrice() {
+		list = append(list, schema.TooManyOrders)
+	}
+	if p.maker {
+		list = append(list, schema.IOCWithPostOnly, schema.PostOnlyWouldTake)
+	}
+	if p.rpi {
+		list = append(list, schema.IOCWithRPI, schema.RPIWithPostOnly, schema.RPINotEnabled)
+	}
+	return list
+}
+
+// row completes the row of a method that places orders.
+func (p placing) row(m Method, params string) Method {
+	m.Kind, m.Private, m.Budget, m.Result = Request, true, Placements, orderReply
+	m.Refusals, m.Faults = p.refusals(), []*Error{errNoSpot, errRestricted, errNoSuchMarket}
+	if p.kind == schema.Limit {
+		m.Faults = append(m.Faults, errPostOnly)
+	}
+	m.handling = handling{
+		read: func(a *arguments) { p.read(a) },
+		do: func(q *call) ([]byte, func(), *Error) {
+			r := p.read(&arguments{call: q})
+			return nil, nil, q.place(&r)
+		},
+	}
+	m.Example.Params = params
+	return m
 }
 
 // region is that whose rules hold for an account.
@@ -57,56 +112,32 @@ func (s *Server) region(a *schema.Account) schema.Region {
 	return schema.Stricter(a.Region, s.options.API.Region())
 }
 
-// place places an order on a spot market. All fields are read before the region is looked at, whose
-// rules come first.
-func (s *Server) place(q *call, p *placing) *Error {
-	account, f := q.account, q.fields()
-	name := f.market()
-	r := schema.OrderRequest{Type: p.kind, Side: f.side()}
-	amount := f.number("amount", f.required("amount"))
-	var price, activation number
-	if p.price {
-		price = f.number("price", f.required("price"))
-	}
-	if p.role {
-		r.BBO = f.role()
-	}
-	if p.kind.IsStop() {
-		activation = f.number("activation_price", f.required("activation_price"))
-	}
-	if p.maker {
-		r.PostOnly, r.IOC = f.flag("post_only"), f.flag("ioc")
-		// Who joins the queue means to be a maker.
-		r.PostOnly = r.PostOnly || r.BBO == schema.BBOQueue
-	}
-	if p.rpi {
-		r.RPI = f.flag("rpi")
-	}
-	r.STP, _ = f.stp()
-	r.ClientID = f.clientID()
-
-	region := s.region(account)
-	m := s.options.API.Directory().Market(name)
+// place places an order on a spot market.
+func (q *call) place(r *placement) *Error {
+	s, method := q.conn.server, q.method
+	region := s.region(q.account)
+	m := s.options.API.Directory().Market(r.market)
 	switch {
-	case !r.Offered(region):
+	case !r.order.Offered(region):
 		return errNoSpot
 	case m != nil && !m.Regions.Include(region):
 		return errRestricted
-	case f.err != nil:
-		return f.err
+	case r.err != nil:
+		return r.err
 	case m == nil || !m.Offered(region):
-		return refused(schema.Refuse(schema.MarketUnavailable))
+		return errNoSuchMarket
 	}
-	r.Market = m.ID
-	if why := api.FitOrder(&r, m, amount.Number, price.Number, activation.Number); why.Refused() {
-		return refused(why)
+	r.order.Market = m.ID
+	if why := api.FitOrder(&r.order, m, r.amount.Number, r.price.Number, r.activation.Number); why.Refused() {
+		return method.refused(why)
 	}
-	return q.conn.begin(q, &schema.PlaceOrder{Account: account.ID, Order: r}, func(result *schema.Result) ([]byte, *Error) {
+	kind := r.order.Type
+	return q.conn.begin(q, &schema.PlaceOrder{Account: q.account.ID, Order: r.order}, func(result *schema.Result) ([]byte, *Error) {
 		switch why := result.Rejection; {
-		case why.Reason == schema.OrderTypeUnavailable && p.kind == schema.Limit: // before the market opens
+		case why.Reason == schema.OrderTypeUnavailable && kind == schema.Limit: // before the market opens
 			return nil, errPostOnly
 		case why.Refused():
-			return nil, refused(why)
+			return nil, method.refused(why)
 		}
 		o := &result.Order
 		// An order at the market that found too little is answered as far as it came.
@@ -117,17 +148,28 @@ func (s *Server) place(q *call, p *placing) *Error {
 	})
 }
 
+// collateral is the request for an order on a margin or futures market, of which there are none.
+type collateral struct {
+	market string
+	err    *Error
+}
+
+func (r *collateral) read(a *arguments) {
+	f := a.fields()
+	r.market = f.market()
+	r.err = f.err
+}
+
 // placeCollateral answers that there is no market with margin.
-func (s *Server) placeCollateral(q *call) *Error {
-	f := q.fields()
-	name := f.market()
+func (q *call) placeCollateral(r *collateral) *Error {
+	s := q.conn.server
 	switch {
 	case s.region(q.account) == schema.EU:
 		return errNoMargin
-	case f.err != nil:
-		return f.err
-	case s.options.API.Directory().Market(name) == nil:
-		return refused(schema.Refuse(schema.MarketUnavailable))
+	case r.err != nil:
+		return r.err
+	case s.options.API.Directory().Market(r.market) == nil:
+		return errNoSuchMarket
 	}
 	return errMarginMarket
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-faster/jx"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"bourse/internal/history"
@@ -23,7 +22,11 @@ import (
 // one who asked. Rights are looked at for every frame.
 type private[S any] struct {
 	pushes prometheus.Counter
-	right  string // see rights
+	right  string // the path of REST whose right it needs
+	// replaced, if it is there, lets a scope take over what the one before had not pushed yet.
+	replaced func(old, scope *S)
+	// first, if it is there, is what to push at once.
+	first func(*S) []byte
 
 	mu       sync.Mutex
 	seen     uint64 // the batch that is or was pushed last
@@ -41,46 +44,38 @@ type subscription[S any] struct {
 	scope   S
 }
 
-// openPrivate makes a channel with its methods. Read makes a scope of a request; replaced, if it is
-// there, lets a scope take over what the one before had not pushed yet; first, if it is there, is
-// what to push at once.
-func openPrivate[S any](s *Server, name string, read func(*call) (S, *Error), replaced func(old, scope *S), first func(*S) []byte) *private[S] {
+// openPrivate makes a channel.
+func openPrivate[S any](s *Server, channel, right string) *private[S] {
 	p := &private[S]{
-		pushes: s.meters.pushes.WithLabelValues(name), right: rights[name+"_subscribe"],
+		pushes: s.pushes(channel), right: right,
 		conns: map[*conn]*subscription[S]{}, accounts: map[schema.AccountID][]*subscription[S]{},
 	}
 	s.channels = append(s.channels, p)
-	s.answers(name+"_subscribe", method{private: true, do: func(q *call) ([]byte, func(), *Error) {
-		scope, err := read(q)
-		if err != nil {
-			return nil, nil, err
-		}
-		sub := &subscription[S]{conn: q.conn, account: q.account.ID, since: s.options.Node.Applied(), scope: scope}
-		p.join(sub, replaced)
-		// Looked at once more: rights that are lost from here on are seen to end the subscription,
-		// but of an earlier loss the channel may have heard already.
-		if q.conn.may(p.right) == nil {
-			p.leave(q.conn)
-			return nil, nil, errAnonymous
-		}
-		return success, func() { p.begin(sub, first) }, nil
-	}})
-	s.answers(name+"_unsubscribe", method{private: true, do: func(q *call) ([]byte, func(), *Error) {
-		p.leave(q.conn)
-		return success, nil, nil
-	}})
 	return p
 }
 
+// subscribe begins a subscription in the place of the one that there was.
+func (p *private[S]) subscribe(q *call, scope S) ([]byte, func(), *Error) {
+	sub := &subscription[S]{conn: q.conn, account: q.account.ID, since: q.conn.server.options.Node.Applied(), scope: scope}
+	p.join(sub)
+	// Looked at once more: rights that are lost from here on are seen to end the subscription,
+	// but of an earlier loss the channel may have heard already.
+	if q.conn.may(p.right) == nil {
+		p.leave(q.conn)
+		return nil, nil, errAnonymous
+	}
+	return success, func() { p.begin(sub) }, nil
+}
+
 // join puts a subscription in the place of the one that its connection had.
-func (p *private[S]) join(sub *subscription[S], replaced func(old, scope *S)) {
+func (p *private[S]) join(sub *subscription[S]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	sub.since = max(sub.since, p.seen)
 	if old := p.conns[sub.conn]; old != nil {
 		sub.since = old.since
-		if replaced != nil {
-			replaced(&old.scope, &sub.scope)
+		if p.replaced != nil {
+			p.replaced(&old.scope, &sub.scope)
 		}
 		p.remove(old)
 	}
@@ -89,12 +84,12 @@ func (p *private[S]) join(sub *subscription[S], replaced func(old, scope *S)) {
 }
 
 // begin lets frames through: the client knows of them.
-func (p *private[S]) begin(sub *subscription[S], first func(*S) []byte) {
+func (p *private[S]) begin(sub *subscription[S]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	sub.begun = true
-	if first != nil {
-		p.push(sub, first(&sub.scope))
+	if p.first != nil {
+		p.push(sub, p.first(&sub.scope))
 	}
 	for _, f := range sub.held {
 		p.push(sub, f)
@@ -195,11 +190,11 @@ type personal struct {
 
 // openPersonal makes the channels of accounts.
 func (s *Server) openPersonal(ctx context.Context) *personal {
-	s.openMargin()
-	return &personal{
-		deals: s.openDeals(ctx), pending: s.openPending(), executed: s.openExecuted(ctx),
+	s.past, s.personal = past{s, ctx}, personal{
+		deals: s.openDeals(), pending: s.openPending(), executed: s.openExecuted(),
 		spot: s.openBalances(ctx, spotBalances), margin: s.openBalances(ctx, marginBalances), ranks: s.openRanks(ctx),
 	}
+	return &s.personal
 }
 
 // happened implements listener.
@@ -241,76 +236,29 @@ type markets []schema.MarketID
 
 func (m markets) include(id schema.MarketID) bool { return len(m) == 0 || slices.Contains(m, id) }
 
-// markets reads names. What somebody has on a market stays visible when it is not offered any more.
-func (s *Server) markets(params []param) (markets, *Error) {
-	names, err := textsOf(params)
-	if err != nil {
-		return nil, err
-	}
-	list := make(markets, 0, len(names))
-	for _, name := range names {
-		m := s.options.API.Directory().Market(name)
-		if m == nil {
-			return nil, noMarket(name)
-		}
-		list = append(list, m.ID)
-	}
-	slices.Sort(list)
-	return slices.Compact(list), nil
-}
-
-// page is a part of a list that a client asks for.
-type page struct{ offset, limit int }
-
-// maxLimit is the most records of a page, and maxOffset how far it may begin behind the newest record:
-// what comes before it is walked through, and that of open orders while the exchange waits.
-const (
-	maxLimit  = 100
-	maxOffset = 10_000
-)
-
-// marketPage reads requests of the form market, offset, limit.
-func (s *Server) marketPage(q *call) (id schema.MarketID, p page, err *Error) {
-	if len(q.params) != 3 {
-		return 0, p, errArgument
-	}
-	if p, err = q.page(); err != nil {
-		return 0, p, err
-	}
-	chosen, err := s.markets(q.params[:1])
-	if err != nil {
-		return 0, p, err
-	}
-	return chosen[0], p, nil
-}
-
-// page reads an offset and a limit: the second and the third parameter.
-func (q *call) page() (page, *Error) {
-	offset, err := q.whole(1)
-	if err != nil || offset < 0 || offset > maxOffset {
-		return page{}, errArgument
-	}
-	limit, err := q.whole(2)
-	if err != nil || limit < 1 || limit > maxLimit {
-		return page{}, errArgument
-	}
-	return page{int(offset), int(limit)}, nil
-}
-
-// isArray reports whether a parameter is a list.
-func isArray(p param) bool { return p.kind == jx.Array }
-
 // pastTimeout is how long a page may wait for a history that is behind.
 const pastTimeout = 5 * time.Second
 
-// past is a page of the past.
-func (s *Server) past(ctx context.Context, q *history.Query) ([]history.Record, *Error) {
-	records, err := s.options.History.Page(ctx, q)
+// past is how pages of the past are read, until the server stops.
+type past struct {
+	server *Server
+	ctx    context.Context
+}
+
+// page is a page of the past.
+func (p past) page(q *history.Query) ([]history.Record, *Error) {
+	ctx, cancel := context.WithTimeout(p.ctx, pastTimeout)
+	defer cancel()
+	return p.read(ctx, q)
+}
+
+func (p past) read(ctx context.Context, q *history.Query) ([]history.Record, *Error) {
+	records, err := p.server.options.History.Page(ctx, q)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, errTimeout
 	case err != nil:
-		s.options.Log.Warn("reading the history", "error", err)
+		p.server.options.Log.Warn("reading the history", "error", err)
 		return nil, errUnavailable
 	}
 	return records, nil

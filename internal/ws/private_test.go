@@ -18,7 +18,12 @@ import (
 	"bourse/internal/setup"
 )
 
-// aServer is a server over a small exchange with one customer, and a connection of that customer.
+// aWorld is a small exchange with one market and one customer.
+const aWorld = `{"assets":[{"ticker":"BTC","class":"crypto","scale":8},{"ticker":"USDT","class":"crypto","scale":8}],
+	"markets":[{"name":"BTC_USDT","type":"spot","stock_prec":4,"money_prec":2,"fee_prec":4,"enabled":true}],
+	"accounts":[{"name":"alice","region":"global","keys":[{"key":"alice","secret":"a","enabled":true}]}]}`
+
+// aServer is a server over a small exchange, and a connection of its customer.
 func aServer(t *testing.T) (*Server, *conn, net.Conn) {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +32,7 @@ func aServer(t *testing.T) (*Server, *conn, net.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = n.Close() })
-	file, err := setup.Read(strings.NewReader(`{"accounts":[{"name":"alice","region":"global","keys":[{"key":"alice","secret":"a","enabled":true}]}]}`))
+	file, err := setup.Read(strings.NewReader(aWorld))
 	if err == nil {
 		err = file.Apply(t.Context(), n)
 	}
@@ -111,19 +116,19 @@ func TestNothingIsPushedBeforeTheReply(t *testing.T) {
 		p.each(account, seq, func(sub *subscription[executedScope]) { p.push(sub, text(what)) })
 	}
 	sub := &subscription[executedScope]{conn: c, account: account, since: 7}
-	p.join(sub, nil)
+	p.join(sub)
 	pushAll(7, "what happened before")
 	pushAll(8, "the first")
 	c.send(text("the reply"))
-	p.begin(sub, nil)
+	p.begin(sub)
 	pushAll(9, "the second")
 
 	// One that takes its place goes on where it was.
 	next := &subscription[executedScope]{conn: c, account: account, since: 20}
-	p.join(next, nil)
+	p.join(next)
 	pushAll(10, "the third")
 	c.send(text("another reply"))
-	p.begin(next, nil)
+	p.begin(next)
 
 	// A batch that is being pushed already is none of those that follow.
 	p.leave(c)
@@ -131,8 +136,8 @@ func TestNothingIsPushedBeforeTheReply(t *testing.T) {
 		t.Error("somebody listens who left")
 	}
 	late := &subscription[executedScope]{conn: c, account: account, since: 29}
-	p.join(late, nil)
-	p.begin(late, nil)
+	p.join(late)
+	p.begin(late)
 	pushAll(30, "half of a batch")
 	pushAll(31, "the fourth")
 
@@ -160,7 +165,7 @@ func TestNothingIsPushedBeforeTheReply(t *testing.T) {
 func TestBalancesWaitForASlowReader(t *testing.T) {
 	s, c, client := aServer(t)
 	p := channelOf[balanceScope](t, s)
-	if !c.handle([]byte(`{"id":1,"method":"` + spotBalances.name + `_subscribe"}`)) {
+	if !c.handle([]byte(`{"id":1,"method":"` + spotBalances.channel + `_subscribe"}`)) {
 		t.Fatal("the connection ended")
 	}
 	if got := reads(t, client); got != `{"error":null,"result":{"status":"success"},"id":1}` {

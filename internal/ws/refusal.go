@@ -1,6 +1,7 @@
 package ws
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,34 +24,21 @@ const (
 	forbidden  = "order contains forbidden flags"
 )
 
-// inside is the row of reasons that no method here can be refused for.
-var inside = row{2, "internal error"}
-
-// rows is the table of errors of the methods about orders: websocket 9. Every reason has
-// a row.
+// rows is the table of errors of the methods about orders: websocket 9. It has the reasons for which
+// the core can refuse some method.
 var rows = map[schema.Reason]row{
 	schema.AccountUnknown:       {6, "require authentication"},
 	schema.AccountBlocked:       {601, "account is restricted from trading"},
-	schema.KeyRefused:           {6, "require authentication"},
-	schema.NonceUsed:            inside,
-	schema.NonceOutsideWindow:   inside,
 	schema.MarketUnavailable:    {1, "market does not exist"},
 	schema.TradingNotAllowed:    {51, "trading in the market is not allowed"},
 	schema.OrderTypeUnavailable: {51, "trading in the market is not allowed"}, // of limit orders see place
 
-	schema.SideInvalid:      {1, "side is invalid"},
-	schema.TypeInvalid:      {1, "unknown order type"},
-	schema.STPInvalid:       {1, "stp is invalid"},
 	schema.IOCWithPostOnly:  {1, makerOrIOC},
 	schema.IOCWithRPI:       {1, "flags: ioc=1 and rpi=1 can't be combined"},
 	schema.RPIWithPostOnly:  {1, wrongFlags},
 	schema.RetailNotEnabled: {602, forbidden},
 	schema.RPINotEnabled:    {602, forbidden},
-	schema.FlagNotAllowed:   {1, wrongFlags},
-	schema.BBOInvalid:       {1, "bbo role must be an integer in range 1..2"},
-	schema.BBONotAllowed:    {1, wrongFlags},
 	schema.BBOWithPostOnly:  {1, wrongFlags},
-	schema.BBOWithRPI:       {1, wrongFlags},
 	schema.BBOQueueWithIOC:  {1, makerOrIOC},
 	schema.BBOEmpty:         {12, "not enough traders"},
 
@@ -75,7 +63,6 @@ var rows = map[schema.Reason]row{
 	schema.EmptyHistory:               {1, "activation_price: nothing was traded yet"},
 	schema.TotalBelowMin:              {11, tooSmall},
 	schema.TotalAboveMax:              {1, "amount * price must be <= %"},
-	schema.ClientIDInvalid:            {1, "client_order_id is invalid"},
 	schema.TooManyOrders:              {1, "an account may have at most % open orders on this market"},
 	schema.ClientIDTaken:              {43, "client order id already exists"},
 
@@ -83,60 +70,11 @@ var rows = map[schema.Reason]row{
 	schema.AmountTooSmall:    {11, tooSmall},
 	schema.PostOnlyWouldTake: {13, "order by taker price"},
 	schema.OrderNotFound:     {6, "order not found"},
-	schema.OrderRefInvalid:   {1, "order_id or client_order_id must be set for modify"},
 
-	schema.ModifyNothing:        {1, "at least price or amount or total or activation price should be specified"},
-	schema.ModifyAmountAndTotal: {1, "amount and total cannot be specified simultaneously"},
-	schema.ActivationOnLimit:    {158, "wrong activation price for limit order"},
-	schema.PriceOnStopMarket:    {159, "wrong limit price for stop market order"},
-	schema.TotalNotAllowed:      {162, "wrong param total"},
-	schema.AmountNotAllowed:     {163, "wrong param amount"},
-	schema.BulkEmpty:            inside,
-	schema.BulkTooMany:          inside,
-	schema.CancelBulkEmpty:      inside,
-	schema.CancelBulkTooMany:    inside,
-	schema.TimeoutTooShort:      inside,
-	schema.TimeoutTooLong:       inside,
-	schema.ProductsInvalid:      {1, "invalid or duplicate order type"},
-
-	schema.AssetUnknown:       inside,
-	schema.FromInvalid:        inside,
-	schema.ToInvalid:          inside,
-	schema.WalletsEqual:       inside,
-	schema.WalletsNotDirect:   inside,
-	schema.MoveNotPositive:    inside,
-	schema.MoveTooPrecise:     inside,
-	schema.MoveTooLarge:       inside,
-	schema.LeavingDisabled:    inside,
-	schema.EnteringDisabled:   inside,
-	schema.MoveNotCovered:     inside,
-	schema.WithdrawNotCovered: inside,
-	schema.MoveHeld:           inside,
-	schema.ConfirmTooMuch:     inside,
-	schema.TickerInvalid:      inside,
-	schema.ScaleInvalid:       inside,
-	schema.ClassInvalid:       inside,
-	schema.NetworkInvalid:     inside,
-	schema.LimitInvalid:       inside,
-	schema.ImmutableChanged:   inside,
-	schema.NameInvalid:        inside,
-	schema.NameTaken:          inside,
-	schema.AssetsInvalid:      inside,
-	schema.MarketTypeInvalid:  inside,
-	schema.PrecisionInvalid:   inside,
-	schema.StepInvalid:        inside,
-	schema.FeeInvalid:         inside,
-	schema.BandInvalid:        inside,
-	schema.TimesInvalid:       inside,
-	schema.MarketDelisted:     inside,
-	schema.RegionInvalid:      inside,
-	schema.KeyInvalid:         inside,
-	schema.KeyUnknown:         inside,
-	schema.FeatureInvalid:     inside,
-	schema.IndexInvalid:       inside,
-	schema.MarketBusy:         inside,
-	schema.OrdersLimitInvalid: inside,
-	schema.FeatureForGood:     inside,
+	schema.ActivationOnLimit: {158, "wrong activation price for limit order"},
+	schema.PriceOnStopMarket: {159, "wrong limit price for stop market order"},
+	schema.TotalNotAllowed:   {162, "wrong param total"},
+	schema.AmountNotAllowed:  {163, "wrong param amount"},
 }
 
 // Errors that come from no reason of the core.
@@ -148,9 +86,40 @@ var (
 	errRestricted   = &Error{10010, "market is restricted in the region"}
 )
 
-// refused is what a client sees of a rejection.
-func refused(r schema.Rejection) *Error {
+// refused is what a client of the method sees of a rejection. A reason that the method does not list is
+// an error of ours: the core refused what it should never have been asked.
+func (m *Method) refused(r schema.Rejection) *Error {
+	if !slices.Contains(m.Refusals, r.Reason) {
+		return errInternal
+	}
+	return worded(r)
+}
+
+// worded is a rejection in the words of the socket.
+func worded(r schema.Rejection) *Error {
 	row := rows[r.Reason]
 	text := strings.Replace(row.text, "%", r.Value.String(), 1)
 	return &Error{row.code, strings.Replace(text, "#", strconv.Itoa(r.Value.Decimals()), 1)}
 }
+
+// Errors that a reader finds, which the core would have too.
+var (
+	errNoSuchMarket = worded(schema.Refuse(schema.MarketUnavailable))
+	errNoSuchOrder  = worded(schema.Refuse(schema.OrderNotFound))
+)
+
+// Why the core refuses orders.
+var (
+	anyOrder = []schema.Reason{
+		schema.AccountUnknown, schema.AccountBlocked, schema.MarketUnavailable, schema.TradingNotAllowed, schema.OrderTypeUnavailable,
+		schema.AmountNotPositive, schema.AmountTooPrecise, schema.AmountBelowMin, schema.AmountTooLarge, schema.AmountOffStep,
+		schema.ClientIDTaken, schema.NotEnoughBalance,
+	}
+	inMoney = []schema.Reason{schema.MoneyTooPrecise, schema.MoneyBelowMin, schema.MoneyAboveMax}
+	priced  = []schema.Reason{
+		schema.PriceNotPositive, schema.PriceTooPrecise, schema.PriceTooLarge, schema.PriceOffTick, schema.TotalBelowMin, schema.TotalAboveMax,
+	}
+	waiting = []schema.Reason{
+		schema.ActivationNotPositive, schema.ActivationTooPrecise, schema.ActivationTooLarge, schema.ActivationOffTick, schema.EmptyHistory,
+	}
+)

@@ -14,13 +14,39 @@ import (
 )
 
 // serviceMethods are those that belong to no channel.
-func (s *Server) serviceMethods() {
-	s.answers("ping", method{open: true, do: func(*call) ([]byte, func(), *Error) { return []byte(`"pong"`), nil, nil }})
-	s.answers("time", method{open: true, do: func(*call) ([]byte, func(), *Error) {
-		return strconv.AppendInt(nil, int64(s.now()/schema.Second), 10), nil, nil
-	}})
-	s.answers("authorize", method{do: s.authorize})
-}
+var serviceMethods = of(
+	&Group{"service", "Service", "Keep a connection alive, ask for the time, and authorize the connection."},
+	Method{
+		Name: "ping", Kind: Request, Open: true, Summary: "Ping",
+		Text:   "Answers at once. A connection on which the client sends nothing for a minute is closed.",
+		Result: api.Enum("pong"), Example: Example{`[]`, `"pong"`},
+		handling: answers(func(*call, *anything) ([]byte, *Error) { return []byte(`"pong"`), nil }),
+	},
+	Method{
+		Name: "time", Kind: Request, Open: true, Summary: "Query the time", Text: "Returns the time of the exchange.",
+		Result: api.Seconds, Example: Example{`[]`, `1790000000`},
+		handling: answers(func(q *call, _ *anything) ([]byte, *Error) {
+			return strconv.AppendInt(nil, int64(q.conn.server.now()/schema.Second), 10), nil
+		}),
+	},
+	Method{
+		Name: "authorize", Kind: Request, Right: "/api/v4/profile/websocket_token", Summary: "Authorize the connection",
+		Text: "Gives the connection the permissions of the API key whose token it shows, for as long as it lasts. Private methods and channels need it. " +
+			"The token comes from /api/v4/profile/websocket_token.",
+		Meanings: map[string]string{
+			"token":            "Token of /api/v4/profile/websocket_token.",
+			"label":            "Any text; it is ignored.",
+			"options":          "Options of the connection.",
+			cancelOnDisconnect: "If true, all spot orders of the account are canceled when the connection ends.",
+		},
+		Result: successShape, Faults: []*Error{errToken},
+		Example:  Example{`["T0KEN","public"]`, string(success)},
+		handling: answers((*call).authorize),
+	},
+)
+
+// cancelOnDisconnect is the option that ends the orders of an account with its connection.
+const cancelOnDisconnect = "cancel_on_disconnect"
 
 // holder is who authorized a connection.
 type holder struct {
@@ -29,29 +55,46 @@ type holder struct {
 	cancels bool
 }
 
-// authorize gives a connection the rights of the account whose token it shows. What follows the
-// token is anything that clients like to say, but for an object in the third place: there
-// "cancel_on_disconnect" may say that the orders of the account end with the connection.
-func (s *Server) authorize(q *call) ([]byte, func(), *Error) {
-	text, err := q.text(0)
-	if err != nil {
-		return nil, nil, err
+// authorization is the request to authorize a connection. What follows the token is anything that
+// clients like to say, but for an object in the third place.
+type authorization struct {
+	token   string
+	cancels bool
+	err     *Error // about the options
+}
+
+func (p *authorization) read(a *arguments) {
+	p.token = a.text(0, "token")
+	if a.schema != nil {
+		a.schema.Fewest = 1
+		a.noted(1, "label", AnyParam)
 	}
-	c := q.conn
-	token, good := s.options.API.OpenSocketToken(text)
-	if !good || !s.holds(token, c.address, "authorize") {
-		return nil, nil, errToken
+	a.ignored()
+	if a.schema == nil && a.at(2).kind != jx.Object {
+		return
 	}
-	h := &holder{SocketToken: token}
-	if len(q.params) > 2 && q.params[2].kind == jx.Object {
-		f := (&call{params: q.params[2:3]}).fields()
-		if h.cancels = f.flag("cancel_on_disconnect"); f.err != nil {
-			return nil, nil, f.err
-		}
-		if h.cancels && !s.holds(token, c.address, "cancel_on_disconnect") {
-			return nil, nil, errAnonymous
-		}
+	f := a.members(2, "options")
+	p.cancels = f.flag(cancelOnDisconnect)
+	p.err = f.err
+	if f.schema != nil {
+		f.object.member(cancelOnDisconnect).Right = cancelAllRight
+		f.object.Lenient = true
 	}
+}
+
+// authorize gives a connection the rights of the account whose token it shows.
+func (q *call) authorize(p *authorization) ([]byte, *Error) {
+	c, s := q.conn, q.conn.server
+	token, good := s.options.API.OpenSocketToken(p.token)
+	switch {
+	case !good || !s.holds(token, c.address, q.method.Right):
+		return nil, errToken
+	case p.err != nil:
+		return nil, p.err
+	case p.cancels && !s.holds(token, c.address, cancelAllRight):
+		return nil, errAnonymous
+	}
+	h := &holder{token, p.cancels}
 	c.mu.Lock()
 	before := c.holder
 	if before == nil || before.Account == token.Account {
@@ -60,7 +103,7 @@ func (s *Server) authorize(q *call) ([]byte, func(), *Error) {
 	c.mu.Unlock()
 	if before != nil {
 		if before.Account != token.Account {
-			return nil, nil, errArgument
+			return nil, errArgument
 		}
 		// It may show the token of another key, which may do less.
 		for _, ch := range s.channels {
@@ -69,7 +112,7 @@ func (s *Server) authorize(q *call) ([]byte, func(), *Error) {
 			}
 		}
 	}
-	return success, nil, nil
+	return success, nil
 }
 
 // cancelOrders cancels all orders of the account of a connection that ended, if it asked for that.
@@ -81,7 +124,7 @@ func (c *conn) cancelOrders() {
 	h := c.holder
 	c.mu.Unlock()
 	s := c.server
-	if h == nil || !h.cancels || !s.holds(h.SocketToken, c.address, "cancel_on_disconnect") {
+	if h == nil || !h.cancels || !s.holds(h.SocketToken, c.address, cancelAllRight) {
 		return
 	}
 	command := &schema.CancelAll{Account: h.Account, Products: schema.SpotOrders}

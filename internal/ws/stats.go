@@ -1,6 +1,8 @@
 package ws
 
 import (
+	"slices"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"bourse/internal/api"
@@ -12,25 +14,94 @@ import (
 // stats is a channel that sums a market up, again and again: over the last 24 hours, or since
 // midnight.
 type stats struct {
-	method string
+	channel string
 	// write writes the summary of a market.
 	write func([]byte, schema.MarketID) []byte
 	groups[listed, struct{}]
 }
 
-func newStats(method string, write func([]byte, schema.MarketID) []byte, pushes prometheus.Counter) *stats {
-	return &stats{method, write, newGroups[listed, struct{}](pushes)}
+func newStats(channel string, write func([]byte, schema.MarketID) []byte, pushes prometheus.Counter) *stats {
+	return &stats{channel, write, newGroups[listed, struct{}](pushes)}
 }
 
-func (ch *stats) subscribe(q *call) ([]byte, func(), *Error) {
-	markets, err := q.allListed()
-	if err != nil {
-		return nil, nil, err
+const (
+	dayChannel   = "market"
+	todayChannel = "marketToday"
+)
+
+// The schemas of summaries.
+var (
+	summaryBegins = []api.Property{
+		api.Required("last", api.Decimal, "Last price."),
+		api.Required("open", api.Decimal, "Price at the start of the window."),
 	}
-	return success, ch.replace(q.conn, markets, func(m listed, c *conn) struct{} {
-		ch.push(c, ch.frame(m))
-		return struct{}{}
-	}), nil
+	summaryEnds = []api.Property{
+		api.Required("high", api.Decimal, "Highest price in the window."),
+		api.Required("low", api.Decimal, "Lowest price in the window."),
+		api.Required("volume", api.Decimal, "Volume in the base asset."),
+		api.Required("deal", api.Decimal, "Volume in the quote asset."),
+	}
+	overShape = api.Object("Statistics", "Statistics of a market over a rolling window. All values are 0 if nothing was traded.", slices.Concat(
+		[]api.Property{api.Required("period", api.Integer, "Length of the window in seconds.")}, summaryBegins,
+		[]api.Property{api.Required("close", api.Decimal, "Last price.")}, summaryEnds)...)
+	todayShape = api.Object("StatisticsToday", "Statistics of a market since midnight UTC.", slices.Concat(summaryBegins, summaryEnds)...)
+)
+
+const (
+	exampleOver  = `{"period":86400,"last":"51234.5","open":"50800","close":"51234.5","high":"51900","low":"50500","volume":"812.5","deal":"41500000.25"}`
+	exampleToday = `{"last":"51234.5","open":"50800","high":"51900","low":"50500","volume":"812.5","deal":"41500000.25"}`
+)
+
+var dayMethods = channel(
+	&Group{dayChannel, "Statistics, 24 hours", "Statistics of markets over the last 24 hours, pushed each second."}, "",
+	Method{
+		Kind: Request, Summary: "Query statistics", Text: "Returns the statistics of a market over a rolling window of any length up to 30 days.",
+		Result: overShape, Example: Example{`["BTC_USDT",86400]`, exampleOver},
+		handling: fresh(answers(func(q *call, p *overRequest) ([]byte, *Error) { return q.conn.server.outlook.over(p), nil })),
+	},
+	subscribing(`["BTC_USDT"]`, statsSubscription(func(s *Server) *stats { return s.day }, "over the last 24 hours")),
+	unsubscribing(leaves(func(s *Server) leaver { return s.day })),
+	statsPush(overShape, exampleOver),
+)
+
+var todayMethods = channel(
+	&Group{todayChannel, "Statistics, today", "Statistics of markets since midnight UTC, pushed each second."}, "",
+	todayRequest(Method{Name: todayChannel + "_query", Summary: "Query statistics of today"}),
+	todayRequest(Method{Summary: "Query statistics of today, by the usual name"}),
+	subscribing(`["BTC_USDT"]`, statsSubscription(func(s *Server) *stats { return s.today }, "since midnight UTC")),
+	unsubscribing(leaves(func(s *Server) leaver { return s.today })),
+	statsPush(todayShape, exampleToday),
+)
+
+// todayRequest completes the row of a request for statistics of today, which has two names.
+func todayRequest(m Method) Method {
+	m.Kind, m.Text, m.Result, m.Example = Request, "Returns the statistics of a market since midnight UTC.", todayShape, Example{`["BTC_USDT"]`, exampleToday}
+	m.handling = fresh(answers(func(q *call, p *marketRequest) ([]byte, *Error) {
+		return q.conn.server.outlook.today(nil, p.market.id), nil
+	}))
+	return m
+}
+
+func statsSubscription(find func(*Server) *stats, window string) Method {
+	return Method{
+		Summary: "Subscribe to statistics", Text: "Pushes the statistics of each market " + window + " at once and every second, whether they changed or not.",
+		handling: fresh(asks(func(q *call, p *marketsSubscription) ([]byte, func(), *Error) {
+			ch := find(q.conn.server)
+			return success, ch.replace(q.conn, p.markets, ch.first), nil
+		})),
+	}
+}
+
+func statsPush(s *shape, example string) Method {
+	return Method{
+		Kind: Push, Summary: "Statistics", Text: "The market and its statistics.",
+		Result: api.TupleOf(api.Described("Market name.", api.String), s), Example: Example{Params: `["BTC_USDT",` + example + `]`},
+	}
+}
+
+func (ch *stats) first(m listed, c *conn) struct{} {
+	ch.push(c, ch.frame(m))
+	return struct{}{}
 }
 
 func (ch *stats) tick() {
@@ -45,7 +116,7 @@ func (ch *stats) tick() {
 }
 
 func (ch *stats) frame(m listed) []byte {
-	b := api.AppendText(append(push(ch.method), '['), m.name)
+	b := api.AppendText(append(push(ch.channel), '['), m.name)
 	return pushed(append(ch.write(append(b, ','), m.id), ']'))
 }
 
@@ -55,26 +126,27 @@ const (
 	longest = 30 * dayLong
 )
 
-// overRequest sums a market up over any period.
-func (v outlook) overRequest(q *call) ([]byte, func(), *Error) {
-	if len(q.params) != 2 {
-		return nil, nil, errArgument
+type overRequest struct {
+	market listed
+	period int64
+}
+
+func (p *overRequest) read(a *arguments) {
+	a.count(2, 2)
+	p.period = a.whole(1, "period")
+	if a.schema != nil {
+		a.schema.at(1).bounds(1, longest)
 	}
-	seconds, err := q.whole(1)
-	if err != nil {
-		return nil, nil, err
+	a.check(p.period >= 1 && p.period <= longest, argument("period must be in range 1..2592000"))
+	p.market = a.listed(0)
+}
+
+// over sums a market up over any period.
+func (v outlook) over(p *overRequest) []byte {
+	if p.period == dayLong {
+		return v.day(nil, p.market.id)
 	}
-	if seconds < 1 || seconds > longest {
-		return nil, nil, argument("period must be in range 1..2592000")
-	}
-	m, err := q.listed(0)
-	if err != nil {
-		return nil, nil, err
-	}
-	if seconds == dayLong {
-		return v.day(nil, m.id), nil, nil
-	}
-	return appendOver(nil, seconds, v.data.Over(m.id, v.now(), moment(seconds))), nil, nil
+	return appendOver(nil, p.period, v.data.Over(p.market.id, v.now(), moment(p.period)))
 }
 
 // day writes the last 24 hours: the very figures that tickers have.
@@ -88,17 +160,6 @@ func appendOver(b []byte, seconds int64, s marketdata.Summary) []byte {
 	b = appendMember(b, `,"open":`, s.Open)
 	b = appendMember(b, `,"close":`, s.Last)
 	return appendTraded(b, s)
-}
-
-func (v outlook) todayRequest(q *call) ([]byte, func(), *Error) {
-	if len(q.params) != 1 {
-		return nil, nil, errArgument
-	}
-	m, err := q.listed(0)
-	if err != nil {
-		return nil, nil, err
-	}
-	return v.today(nil, m.id), nil, nil
 }
 
 // today writes what happened since midnight.

@@ -21,103 +21,65 @@ const (
 
 // openTicks makes the channels that push markets at a steady pace.
 func (s *Server) openTicks(ctx context.Context) {
-	v := outlook{data: s.options.Data, now: s.now}
-	pushes := func(channel string) prometheus.Counter { return s.meters.pushes.WithLabelValues(channel) }
-
-	candles := newCandles(v, pushes("candles"))
-	s.answers("candles_request", method{do: s.fresh(candles.request)})
-	s.answers("candles_subscribe", method{do: s.fresh(candles.subscribe)})
-	s.answers("candles_unsubscribe", method{do: candles.unsubscribe})
-	s.every(ctx, candlePause, candles.tick)
-
-	prices := newPrices(v, pushes("lastprice"))
-	s.answers("lastprice_request", method{do: s.fresh(prices.request)})
-	s.answers("lastprice_subscribe", method{do: s.fresh(prices.subscribe)})
-	s.answers("lastprice_unsubscribe", method{do: prices.unsubscribe})
-	s.every(ctx, pricePause, prices.tick)
-
-	day := newStats("market_update", v.day, pushes("market"))
-	s.answers("market_request", method{do: s.fresh(v.overRequest)})
-	s.answers("market_subscribe", method{do: s.fresh(day.subscribe)})
-	s.answers("market_unsubscribe", method{do: day.unsubscribe})
-	s.every(ctx, statsPause, day.tick)
-
-	today := newStats("marketToday_update", v.today, pushes("marketToday"))
-	for _, name := range []string{"marketToday_query", "marketToday_request"} {
-		s.answers(name, method{do: s.fresh(v.todayRequest)})
-	}
-	s.answers("marketToday_subscribe", method{do: s.fresh(today.subscribe)})
-	s.answers("marketToday_unsubscribe", method{do: today.unsubscribe})
-	s.every(ctx, statsPause, today.tick)
-
-	premium := newPremium(pushes("premiumIndex"))
-	s.answers("premiumIndex_subscribe", method{do: premium.subscribe})
-	s.answers("premiumIndex_unsubscribe", method{do: premium.unsubscribe})
-	s.every(ctx, premiumPause, premium.tick)
-
-	s.channels = append(s.channels, candles, prices, day, today, premium)
+	s.outlook = outlook{data: s.options.Data, now: s.now}
+	s.candles = newCandles(s.outlook, s.pushes(candlesChannel))
+	s.every(ctx, candlePause, s.candles.tick)
+	s.prices = newPrices(s.outlook, s.pushes(pricesChannel))
+	s.every(ctx, pricePause, s.prices.tick)
+	s.day = newStats(dayChannel, s.outlook.day, s.pushes(dayChannel))
+	s.every(ctx, statsPause, s.day.tick)
+	s.today = newStats(todayChannel, s.outlook.today, s.pushes(todayChannel))
+	s.every(ctx, statsPause, s.today.tick)
+	s.premium = newPremium(s.pushes(premiumChannel))
+	s.every(ctx, premiumPause, s.premium.tick)
+	s.channels = append(s.channels, s.candles, s.prices, s.day, s.today, s.premium)
 }
 
-// fresh answers when the market data know all that the exchange has answered: a client that traded
-// and asks sees its trade.
-func (s *Server) fresh(do func(*call) ([]byte, func(), *Error)) func(*call) ([]byte, func(), *Error) {
-	return func(q *call) ([]byte, func(), *Error) {
+// fresh lets a method answer when the market data know all that the exchange has answered: a client
+// that traded and asks sees its trade.
+func fresh(h handling) handling {
+	do := h.do
+	h.do = func(q *call) ([]byte, func(), *Error) {
+		o := &q.conn.server.options
 		ctx := context.Background()
-		if t := s.options.Timeout; t > 0 {
-			limited, cancel := context.WithTimeout(ctx, t)
+		if o.Timeout > 0 {
+			limited, cancel := context.WithTimeout(ctx, o.Timeout)
 			defer cancel()
 			ctx = limited
 		}
-		if err := s.options.Data.Wait(ctx); err != nil {
+		if err := o.Data.Wait(ctx); err != nil {
 			return nil, nil, errUnavailable
 		}
 		return do(q)
 	}
+	return h
 }
+
+// leaves ends the subscription to a channel, whatever the parameters say.
+func leaves(find func(*Server) leaver) handling {
+	return answers(func(q *call, _ *anything) ([]byte, *Error) {
+		find(q.conn.server).leave(q.conn)
+		return success, nil
+	})
+}
+
+// marketRequest is a request about one market.
+type marketRequest struct{ market listed }
+
+func (p *marketRequest) read(a *arguments) {
+	a.count(1, 1)
+	p.market = a.listed(0)
+}
+
+// marketsSubscription is a subscription to markets, at least one.
+type marketsSubscription struct{ markets []listed }
+
+func (p *marketsSubscription) read(a *arguments) { p.markets = a.allListed() }
 
 // outlook is what ticks see of the exchange.
 type outlook struct {
 	data *marketdata.Data
 	now  func() schema.Time
-}
-
-// listed is a market as channels keep it: what is known of it otherwise may change.
-type listed struct {
-	id   schema.MarketID
-	name string
-}
-
-// listed is a parameter that must be a market.
-func (c *call) listed(i int) (listed, *Error) {
-	name, err := c.text(i)
-	if err != nil {
-		return listed{}, err
-	}
-	m, err := c.conn.market(name)
-	if err != nil {
-		return listed{}, err
-	}
-	return listed{m.ID, m.Name}, nil
-}
-
-// allListed are parameters that must be markets, at least one, each of them once.
-func (c *call) allListed() ([]listed, *Error) {
-	if _, err := c.texts(); err != nil || len(c.params) == 0 {
-		return nil, errArgument
-	}
-	all := make([]listed, 0, len(c.params))
-	seen := make(map[listed]bool, len(c.params))
-	for i := range c.params {
-		m, err := c.listed(i)
-		if err != nil {
-			return nil, err
-		}
-		if !seen[m] {
-			seen[m] = true
-			all = append(all, m)
-		}
-	}
-	return all, nil
 }
 
 // groups are those who get the same, by key, and what each of them got last. A connection has
@@ -163,12 +125,6 @@ func (g *groups[K, V]) leave(c *conn) {
 		}
 	}
 	delete(g.of, c)
-}
-
-// unsubscribe ends a subscription, whatever the parameters say.
-func (g *groups[K, V]) unsubscribe(q *call) ([]byte, func(), *Error) {
-	g.leave(q.conn)
-	return success, nil, nil
 }
 
 // each does something with every group. The lock is free between two of them.

@@ -35,7 +35,7 @@ func TestClientsThatAreBehindAreLeftOut(t *testing.T) {
 	now := 1_790_000_070 * schema.Second
 	v := emptyView(&now)
 	pushes := counter()
-	charts, prices, day, premium := newCandles(v, pushes), newPrices(v, pushes), newStats("market_update", v.day, pushes), newPremium(pushes)
+	charts, prices, day, premium := newCandles(v, pushes), newPrices(v, pushes), newStats(dayChannel, v.day, pushes), newPremium(pushes)
 	minutes, _ := marketdata.NewPeriod(60)
 	quick, other, slow := unread(), unread(), unread()
 	all := []*conn{quick, other, slow}
@@ -90,7 +90,7 @@ func TestClientsThatAreBehindAreLeftOut(t *testing.T) {
 	}
 	for _, c := range all {
 		c.took()
-		for _, ch := range []channel{charts, prices, day, premium} {
+		for _, ch := range []leaver{charts, prices, day, premium} {
 			ch.leave(c)
 		}
 	}

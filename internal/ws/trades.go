@@ -2,6 +2,7 @@ package ws
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"bourse/internal/api"
@@ -41,56 +42,80 @@ type firstTrades struct {
 	frame  []byte
 }
 
+const tradesChannel = "trades"
+
+var tradeShape = api.Object("Trade", "A trade as the public sees it.",
+	api.Required("id", api.Integer, "Trade id."),
+	api.Required("time", api.Timestamp, "Time of the trade."),
+	api.Required("price", api.Decimal, "Price."),
+	api.Required("amount", api.Decimal, "Amount in the base asset."),
+	api.Required("type", api.Enum(sideWords...), "Side of the taker."),
+	api.Required("rpi", api.Boolean, "Whether the maker was an RPI order (retail price improvement)."),
+)
+
+const exampleTrades = `[{"id":55001,"time":1790000002.500000,"price":"51230","amount":"0.01","type":"sell","rpi":false}]`
+
+var tradeMethods = channel(
+	&Group{tradesChannel, "Trades", "Trades of markets as they happen."}, "",
+	Method{
+		Kind: Request, Summary: "Query trades", Text: "Returns the newest trades of a market up to a trade id, newest first.",
+		Meanings: map[string]string{"limit": "Maximum number of trades to return.", "last_id": "Id of the newest trade to return; 0 for the newest there is."},
+		Result:   api.ArrayOf(tradeShape), Example: Example{`["BTC_USDT",1,0]`, exampleTrades},
+		handling: fresh(answers(func(q *call, p *tradesRequest) ([]byte, *Error) { return q.conn.server.trades.request(p), nil })),
+	},
+	subscribing(`["BTC_USDT"]`, Method{
+		Summary: "Subscribe to trades",
+		Text: "Pushes up to 100 trades of each market at once, then trades as they happen. Without any market it subscribes to all, " +
+			"also to those that are listed later.",
+		handling: fresh(asks(func(q *call, p *followSubscription) ([]byte, func(), *Error) {
+			return q.conn.server.trades.subscribe(q, p)
+		})),
+	}),
+	unsubscribing(leaves(func(s *Server) leaver { return s.trades })),
+	Method{
+		Kind: Push, Summary: "Trades", Text: "The market and its trades, newest first.",
+		Result: api.TupleOf(api.Described("Market name.", api.String), api.ArrayOf(tradeShape)), Example: Example{Params: `["BTC_USDT",` + exampleTrades + `]`},
+	},
+)
+
 // openTrades makes the channel.
 func (s *Server) openTrades(ctx context.Context) listener {
 	t := &trades{
 		server: s, recent: s.options.Data.Trades,
 		deals: map[schema.MarketID][]marketdata.Trade{}, firsts: map[schema.MarketID]firstTrades{},
 	}
-	t.followers = newFollowers(s.meters.pushes.WithLabelValues("trades"), t.first)
+	t.followers = newFollowers(s.pushes(tradesChannel), t.first)
 	_, markets, _ := s.options.API.Directory().Listing()
 	for _, m := range markets {
 		for _, newest := range t.recent(m.ID, 0, 1) {
 			t.pushed = max(t.pushed, newest.ID)
 		}
 	}
+	s.trades = t
 	s.channels = append(s.channels, t)
-	s.answers("trades_request", method{do: s.fresh(t.request)})
-	s.answers("trades_subscribe", method{do: s.fresh(t.subscribe)})
-	s.answers("trades_unsubscribe", method{do: func(q *call) ([]byte, func(), *Error) {
-		t.leave(q.conn)
-		return success, nil, nil
-	}})
 	s.every(ctx, owedPause, t.payAll)
 	return t
 }
 
+type tradesRequest struct {
+	market      *schema.MarketInfo
+	limit, last int64
+}
+
+func (p *tradesRequest) read(a *arguments) {
+	a.count(3, 3)
+	p.limit = a.between(1, "limit", 1, maxTrades)
+	p.last = a.between(2, "last_id", 0, math.MaxInt64)
+	p.market = a.market(0)
+}
+
 // request answers with the newest trades up to one.
-func (t *trades) request(q *call) ([]byte, func(), *Error) {
-	name, err := q.text(0)
-	if err != nil {
-		return nil, nil, err
-	}
-	limit, err := q.whole(1)
-	if err != nil {
-		return nil, nil, err
-	}
-	last, err := q.whole(2)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(q.params) != 3 || limit < 1 || limit > maxTrades || last < 0 {
-		return nil, nil, errArgument
-	}
-	m, err := q.conn.market(name)
-	if err != nil {
-		return nil, nil, err
-	}
+func (t *trades) request(p *tradesRequest) []byte {
 	data := t.server.options.Data
-	if last == 0 {
-		return appendTrades(nil, data.Trades(m.ID, 0, int(limit))), nil, nil
+	if p.last == 0 {
+		return appendTrades(nil, data.Trades(p.market.ID, 0, int(p.limit)))
 	}
-	return appendTrades(nil, data.TradesUpTo(m.ID, schema.DealID(last), int(limit))), nil, nil
+	return appendTrades(nil, data.TradesUpTo(p.market.ID, schema.DealID(p.last), int(p.limit)))
 }
 
 // first is the first frame of a market; nil when there was no trade.
@@ -175,7 +200,7 @@ func (t *trades) pushAll(m *schema.MarketInfo, list []marketdata.Trade) {
 }
 
 func tradesFrame(m *schema.MarketInfo, list []marketdata.Trade) []byte {
-	b := api.AppendText(append(push("trades_update"), '['), m.Name)
+	b := api.AppendText(append(push(tradesChannel), '['), m.Name)
 	return pushed(append(appendTrades(append(b, ','), list), ']'))
 }
 

@@ -10,25 +10,30 @@ import (
 // orders. They write only what the system takes at once; for a client that does not read there is
 // a goroutine that waits (conn.drain).
 //
-// There are two lines: replies, and pushes to one account, do not wait behind pushes that many get.
+// There are two lines: replies, and pushes to one account, do not wait behind pushes that many get. A
+// connection may stand in both, because taking one out of the middle of a line would cost a search; the
+// turn that it has decides which line writes, and in the other one it is passed over (conn.write).
 type writers struct{ high, low line }
 
-// bulk is how many connections one takes at once from the line of pushes that many get, before others
-// have the core, and crowd how many may stand in it before the one who pushes waits: to queue a frame for
-// thousands takes so long that orders would feel it, and what was queued a moment ago is still in the
-// caches when it is written.
+// batch is how many connections one writer takes at once from the line of pushes that many get, before
+// it lets others have the core. highWater is how many may stand in that line before the one who pushes
+// waits, and it goes on when half of them are gone: to queue a frame for thousands takes so long that
+// orders would feel it, and what was queued a moment ago is still in the caches when it is written.
 const (
-	bulk  = 8
-	crowd = 32 * bulk
+	batch     = 8
+	highWater = 32 * batch
 )
 
-// start lets as many write as there are cores.
+// start lets as many write as there are cores: more would only take turns, since none of them waits for
+// a client. Between two connections a writer of replies yields to goroutines that can run, which is
+// enough where few wait; one of the other line has thousands before it and yields to the network as well
+// (netpoll.go).
 func (w *writers) start() {
 	w.high.start(func() { w.high.run(highPriority, 1, runtime.Gosched) })
 	w.low.start(func() {
 		b := newNetpollYield()
 		defer b.end()
-		w.low.run(lowPriority, bulk, b.take)
+		w.low.run(lowPriority, batch, b.take)
 	})
 }
 
@@ -42,7 +47,7 @@ func (w *writers) end() {
 type line struct {
 	mu    sync.Mutex
 	more  sync.Cond // there are connections
-	less  sync.Cond // there is no crowd
+	less  sync.Cond // it is below the high-water mark again
 	ready []*conn
 	first int // of ready that was not taken yet
 	ended bool
@@ -63,11 +68,12 @@ func (l *line) end() {
 	l.less.Broadcast()
 }
 
-// wait waits until there is no crowd.
+// wait waits while the line is at its high-water mark. It must not be called under the lock of a connection:
+// the writers need that to make the line shorter.
 func (l *line) wait() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for len(l.ready)-l.first >= crowd && !l.ended {
+	for len(l.ready)-l.first >= highWater && !l.ended {
 		l.less.Wait()
 	}
 }
@@ -98,7 +104,7 @@ func (l *line) next(taken []*conn, most int) []*conn {
 	if l.first += len(from); l.first == len(l.ready) {
 		l.ready, l.first = l.ready[:0], 0
 	}
-	if len(l.ready)-l.first < crowd/2 {
+	if len(l.ready)-l.first < highWater/2 {
 		l.less.Broadcast()
 	}
 	return taken

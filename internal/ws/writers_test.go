@@ -99,7 +99,7 @@ func TestCrowdMakesPushesWait(t *testing.T) {
 		s := &Server{meters: newMeters(nil, nil)}
 		l := &s.writers.low
 		l.start(func() {}) // nobody writes
-		for range crowd {
+		for range highWater {
 			(&conn{server: s}).push([]byte("push"))
 		}
 		pushed := 0
@@ -112,10 +112,10 @@ func TestCrowdMakesPushesWait(t *testing.T) {
 			if pushed != 0 {
 				t.Fatal("a push did not wait")
 			}
-			l.next(nil, crowd/2)
+			l.next(nil, highWater/2)
 			synctest.Wait()
 			if pushed != 0 {
-				t.Fatal("a push went on while half of the crowd was there")
+				t.Fatal("a push went on while half of the line was there")
 			}
 			l.next(nil, 1)
 			synctest.Wait()
@@ -123,7 +123,7 @@ func TestCrowdMakesPushesWait(t *testing.T) {
 				t.Fatal("a push did not go on")
 			}
 			pushed = 0
-			for range crowd - len(l.ready) + l.first {
+			for range highWater - len(l.ready) + l.first {
 				l.add(&conn{})
 			}
 		}

@@ -1,15 +1,3 @@
-// Package ws is the door by which clients come over WebSocket: requests and replies, channels that
-// push, and orders. It knows frames, connections and subscriptions; what happens to an order is the
-// core's business, what a market looks like that of marketdata.
-//
-// What must hold: a reader that is slow slows nobody else: every connection has a bounded queue, what
-// may be conflated is, and otherwise the connection is closed with a reason, never with a silent
-// gap. A frame that many get is encoded once. The reply to a request is queued before any push that
-// the request causes. Requests of one connection are begun in the order in which they were sent, and
-// those that write are applied in that order. Private pushes reach their account alone, and none
-// after its key or account lost its rights.
-//
-// A connection costs one goroutine that reads. A few write for all (writers.go).
 package ws
 
 import (
@@ -71,12 +59,13 @@ type Server struct {
 	options Options
 	limiter *limit.Limiter
 	opening []*limit.Rule
-	methods map[string]*method
+	methods map[string]*served
 	// channels hear when a connection is gone.
-	channels []channel
-	meters   meters
-	writers  writers
-	closed   func() bool // the platform is in maintenance
+	channels []leaver
+	streams
+	meters  meters
+	writers writers
+	closed  func() bool // the platform is in maintenance
 
 	mu    sync.Mutex
 	conns map[*conn]struct{}
@@ -86,12 +75,26 @@ type Server struct {
 	running  sync.WaitGroup
 }
 
+// streams are the channels.
+type streams struct {
+	outlook  outlook
+	candles  *candles
+	prices   *prices
+	day      *stats
+	today    *stats
+	premium  *premium
+	depth    *depth
+	tops     *tops
+	trades   *trades
+	personal personal
+	past     past
+}
+
 // New makes a server and lets its channels live.
 func New(o Options) *Server {
 	s := bare(o)
 	s.closed = o.API.Directory().Closed
-	s.serviceMethods()
-	s.orderMethods()
+	s.register(table...)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	s.openChannels(ctx)
@@ -108,7 +111,7 @@ func bare(o Options) *Server {
 	}
 	o.Idle = cmp.Or(o.Idle, idleTime)
 	o.Factor = max(o.Factor, 1)
-	s := &Server{options: o, limiter: limit.New(addressesKept), methods: map[string]*method{}, conns: map[*conn]struct{}{}}
+	s := &Server{options: o, limiter: limit.New(addressesKept), methods: map[string]*served{}, conns: map[*conn]struct{}{}}
 	s.opening = []*limit.Rule{s.limiter.Rule(openings*o.Factor, time.Minute)}
 	s.meters = newMeters(o.Metrics, s.count)
 	s.writers.start()

@@ -9,21 +9,33 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     userFetch?(): Promise<Response>;
   }
   export interface System {
-    React: { createElement(type: string, properties: object, ...children: string[]): unknown };
+    React: { Fragment: unknown; createElement(type: unknown, properties: object | null, ...children: unknown[]): unknown };
+    layoutActions: { updateFilter(phrase: string): void };
+  }
+  /** What is used of the collections that Swagger UI keeps its state in. */
+  export interface Collection {
+    get(name: string): Collection;
+    getIn(path: string[]): unknown;
+    set(name: string, value: Collection): Collection;
+    map(change: (part: Collection) => Collection): Collection;
+    filter(keep: (part: Collection) => boolean): Collection;
+    readonly size: number;
   }
   export interface Plugin {
-    wrapComponents: Record<string, (original: unknown, system: System) => () => unknown>;
+    fn?: { opsFilter(tagged: Collection, phrase: string): Collection };
+    wrapComponents: Record<string, (original: unknown, system: System) => (properties: { path: string; method: string }) => unknown>;
   }
   export interface Options {
     domNode: Element;
     spec: object;
     plugins: Plugin[];
     requestInterceptor(request: Request): Request;
+    onComplete(): void;
     deepLinking: boolean;
     tryItOutEnabled: boolean;
     displayRequestDuration: boolean;
     defaultModelsExpandDepth: number;
     validatorUrl: null;
   }
-  export default function SwaggerUI(options: Options): void;
+  export default function SwaggerUI(options: Options): System;
 }

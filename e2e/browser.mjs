@@ -1,0 +1,38 @@
+// A real browser for the tests of pages, and pages that are watched: nothing may come from another place,
+// and no secret may leave them.
+import assert from 'node:assert/strict';
+import { chromium } from 'playwright-core';
+
+// A name of this machine that browsers do not trust as they trust localhost.
+export const elsewhere = 'exchange.test';
+
+export function launch() {
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: [
+      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+      '--disable-component-update', '--disable-sync', `--host-resolver-rules=MAP ${elsewhere} 127.0.0.1`,
+    ],
+  });
+}
+
+// A page with what it asked for and what the browser complained about. Leaving it checks the former.
+export async function watched(browser) {
+  const page = await browser.newPage();
+  const requests = [];
+  const complaints = [];
+  page.on('request', (request) => requests.push(request));
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()); });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  const leave = async () => {
+    const { origin } = new URL(page.url());
+    for (const request of requests) {
+      const url = new URL(request.url());
+      assert.ok(url.origin === origin || url.protocol === 'data:', `the page asked ${url}`);
+      const sent = request.url() + JSON.stringify(request.headers()) + request.postData();
+      assert.ok(!sent.includes('-secret'), `the secret was sent to ${url}`);
+    }
+    await page.close();
+  };
+  return { page, requests, complaints, leave };
+}

@@ -1,0 +1,122 @@
+package ws
+
+import (
+	"strconv"
+
+	"bourse/internal/api"
+	"bourse/internal/core"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// pendingOrders pushes what happens to the open orders of an account.
+type pendingOrders struct {
+	server  *Server
+	private *private[markets]
+}
+
+// What can happen to an open order, numbered as on the wire.
+const (
+	orderNew      = '1'
+	orderChanged  = '2'
+	orderFinished = '3'
+)
+
+const (
+	pendingChannel = "ordersPending"
+	pendingRight   = "/api/v4/orders"
+)
+
+const examplePending = `{"id":7002,"market":"BTC_USDT","type":1,"side":2,"post_only":false,"ioc":false,"ctime":1790000003.250000,"mtime":1790000003.250000,` +
+	`"price":"51000.5","amount":"0.01","left":"0.01","deal_stock":"0","deal_money":"0","deal_fee":"0","client_order_id":"a-1","stp":"no","status":"OPEN",` +
+	`"position_side":"BOTH","reduce_only":false,"rpi":false}`
+
+var pendingMethods = channel(
+	&Group{pendingChannel, "Open orders", "What happens to the open orders of the account, as it happens."}, pendingRight,
+	Method{
+		Kind: Request, Summary: "Query open orders", Text: "Returns a page of the open orders of the account on a market, newest first.",
+		Result:   pageOf("PendingPage", "A page of open orders.", orderPending, api.Required("total", api.Integer, "Number of open orders on the market.")),
+		Example:  Example{`["BTC_USDT",0,50]`, `{"limit":50,"offset":0,"total":1,"records":[` + examplePending + `]}`},
+		handling: answers(func(q *call, p *marketPage) ([]byte, *Error) { return q.conn.server.pendingPage(q.account, p), nil }),
+	},
+	subscribing(`["BTC_USDT"]`, Method{
+		Summary: "Subscribe to open orders", Text: "Without any market it subscribes to all.",
+		handling: asks(func(q *call, p *marketsScope) ([]byte, func(), *Error) {
+			return q.conn.server.personal.pending.private.subscribe(q, p.markets)
+		}),
+	}),
+	unsubscribing(leaves(func(s *Server) leaver { return s.personal.pending.private })),
+	Method{
+		Kind: Push, Summary: "Open order",
+		Text: "What happened, and the order: 1 new, 2 changed, 3 over. An order that is filled at once is only a 3; a modify is a 3 and a 1; " +
+			"a stop that is activated is a second 1.",
+		Result:  api.TupleOf(api.Described("1 new, 2 changed, 3 over.", api.Integer), orderPending),
+		Example: Example{Params: `[1,` + examplePending + `]`},
+	},
+)
+
+// marketsScope is a subscription to markets.
+type marketsScope struct{ markets markets }
+
+func (p *marketsScope) read(a *arguments) { p.markets = a.selected() }
+
+func (s *Server) openPending() *pendingOrders {
+	return &pendingOrders{s, openPrivate[markets](s, pendingChannel, pendingRight)}
+}
+
+func (o *pendingOrders) happened(step *node.Step, h *node.CommandEvents) {
+	if o.private.idle(step.Seq) {
+		return
+	}
+	var awake schema.OrderID // the stop that was woken up last
+	for event := range step.Events(h) {
+		e, is := event.(*schema.OrderChanged)
+		if !is {
+			continue
+		}
+		what := byte(orderFinished)
+		switch e.Change {
+		case schema.Opened:
+			what = orderNew
+			if e.Order.ID == awake {
+				// That a stop woke up was pushed already. That it rests now is news only if it traded.
+				if e.Order.DealStock.IsZero() {
+					continue
+				}
+				what = orderChanged
+			}
+		case schema.Activated:
+			what, awake = orderNew, e.Order.ID
+		case schema.Updated:
+			what = orderChanged
+		}
+		o.tell(step.Seq, what, &e.Order)
+	}
+}
+
+func (o *pendingOrders) tell(seq uint64, what byte, order *schema.Order) {
+	var f []byte
+	o.private.each(order.Account, seq, func(sub *subscription[markets]) {
+		if !sub.scope.include(order.Market) {
+			return
+		}
+		if f == nil {
+			b := append(push(pendingChannel), '[', what, ',')
+			f = pushed(append(o.server.appendOrder(b, order, asPending), ']'))
+		}
+		o.private.push(sub, f)
+	})
+}
+
+// pendingPage answers a request for open orders, newest first.
+func (s *Server) pendingPage(account *schema.Account, p *marketPage) []byte {
+	var orders []schema.Order
+	var total int
+	s.options.Node.Read(func(m *core.Machine) {
+		orders = m.Trading().Newest(account.ID, p.market, p.offset, p.limit)
+		total = m.Trading().CountOf(account.ID, p.market)
+	})
+	return appendPage(nil, p.page, `,"total":`+strconv.Itoa(total), len(orders), func(dst []byte, i int) []byte {
+		return s.appendOrder(dst, &orders[i], asPending)
+	})
+}
