@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	operations "bourse/internal/api/table"
 )
 
 // desk is where an operator sits: a real exchange, and the program that asks it.
@@ -183,7 +185,10 @@ func TestOperatorKeys(t *testing.T) {
 
 	d.refuses(1, `there is a key "mine" already (key)`, "keys", "create", "alice", "--key", "mine")
 	d.refuses(1, `there is no key "theirs"`, "keys", "enable", "theirs")
-	d.refuses(1, `"/x" is not a path of the private API; "*" stands for all of them (urls)`, "keys", "restrict", "mine", "--path", "/x")
+	_, err := operations.URLs([]string{"/x"})
+	d.refuses(1, err.Error()+" (urls)", "keys", "restrict", "mine", "--path", "/x")
+	d.do("keys", "restrict", "mine", "--path", "wallet", "--path", "/api/v4/jwt")
+	d.has(key(), `{"urls":["/api/v4/main-account/balance","/api/v4/jwt"]}`)
 	d.refuses(2, "--path and --all-paths can't be used together", "keys", "restrict", "mine", "--path", "/x", "--all-paths")
 	d.refuses(2, "operator keys restrict: there is nothing to change: give at least one setting", "keys", "restrict", "mine")
 	if _, errs, code := d.try("", "keys", "delete", ".."); code != 1 || !strings.Contains(errs, "307") {

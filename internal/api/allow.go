@@ -83,8 +83,8 @@ func Admit(c *Caller) *Error {
 	return nil
 }
 
-// Allow says why a caller may not call an operation; nil if it may. It is the one place that decides:
-// for both doors, for the document, for what a key can be given.
+// Allow says why a caller may not call an operation; nil if it may. It is the one place that decides, for
+// both doors.
 func Allow(c *Caller, o *Operation) *Error {
 	if !o.Regions.Include(c.Region) {
 		return ErrNotThere

@@ -1,6 +1,10 @@
 package schema
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,8 +26,27 @@ func TestEveryReasonHasANameAndASentence(t *testing.T) {
 	if Refuse(OK).Refused() || (Rejection{}).Refused() || !Refuse(AccountUnknown).Refused() {
 		t.Error("only reasons other than OK refuse")
 	}
-	if NameTaken.String() != "NameTaken" || MarketUnavailable.String() != "MarketUnavailable" {
-		t.Errorf("names are those of the constants, not %s and %s", NameTaken, MarketUnavailable)
+}
+
+// The name of a reason, which figures show, is that of its constant.
+func TestReasonsAreNamedAsTheyAreWritten(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "reason.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var written, named []string
+	for _, d := range file.Decls {
+		if d, is := d.(*ast.GenDecl); is && d.Tok == token.CONST {
+			for _, s := range d.Specs {
+				written = append(written, s.(*ast.ValueSpec).Names[0].Name)
+			}
+		}
+	}
+	for _, r := range Reasons() {
+		named = append(named, r.String())
+	}
+	if want := append(named, "reasons"); !slices.Equal(written, want) {
+		t.Errorf("the constants are %v, their names %v", written, named)
 	}
 }
 

@@ -67,7 +67,7 @@ func wrapped(dst []byte, write func([]byte) []byte) []byte {
 	return append(dst, '}')
 }
 
-// enveloped is the shape of wrapped.
+// enveloped is the schema of wrapped.
 func enveloped(result *api.ResponseSchema) *api.ResponseSchema {
 	return api.Object("", "",
 		api.Required("success", api.True, "Always true."),
