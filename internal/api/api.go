@@ -73,7 +73,7 @@ func (a *API) Directory() *directory.Directory { return a.directory }
 func (a *API) Data() *marketdata.Data { return a.data }
 
 // Read looks at the state between two batches. The exchange waits meanwhile.
-func (a *API) Read(look func(*core.Machine)) { a.node.Read(look) }
+func (a *API) Read(look func(core.View)) { a.node.Read(look) }
 
 // Applied is the last batch that readers can see.
 func (a *API) Applied() uint64 { return a.node.Applied() }

@@ -61,7 +61,7 @@ func (a *Archive) Statement(ctx context.Context, limit Limit, name string, each 
 }
 
 // AccountByName is the id of a customer or of one of the exchange's own accounts.
-func AccountByName(m *core.Machine, name string) (schema.AccountID, error) {
+func AccountByName(m core.View, name string) (schema.AccountID, error) {
 	if account := m.Accounts().ByName(name); account != nil {
 		return account.ID, nil
 	}

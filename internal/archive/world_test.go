@@ -83,7 +83,7 @@ func run(t *testing.T, dir string, before int, commands []schema.Command) (hash 
 			t.Fatalf("command %d: refused %v: %s", before+i+1, refused, r.Rejection.Text())
 		}
 	}
-	n.Read(func(m *core.Machine) { hash = m.Hash() })
+	n.Read(func(m core.View) { hash = m.Hash() })
 	if err := n.Close(); err != nil {
 		t.Fatal(err)
 	}

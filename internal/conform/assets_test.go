@@ -123,7 +123,7 @@ func TestAssetsAreAMinuteOld(t *testing.T) {
 	p, clock := publicInside(t, publicWorld(t, "BTC"), time.Date(2027, 1, 15, 10, 0, 5, 0, time.UTC))
 	var asset schema.Asset
 	var market schema.MarketInfo
-	p.Exchange.Node.Read(func(m *core.Machine) {
+	p.Exchange.Node.Read(func(m core.View) {
 		asset, market = *m.Listing().AssetByTicker("BTC"), *m.Listing().MarketByName("BTC_USDT")
 	})
 	seen := func(name, minimum string) {

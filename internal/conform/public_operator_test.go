@@ -11,7 +11,7 @@ import (
 
 // listing is a market as the exchange has it.
 func (p *publicFloor) listing(name string) (m schema.MarketInfo) {
-	p.Exchange.Node.Read(func(x *core.Machine) { m = *x.Listing().MarketByName(name) })
+	p.Exchange.Node.Read(func(x core.View) { m = *x.Listing().MarketByName(name) })
 	return m
 }
 
@@ -81,7 +81,7 @@ func TestPublicMarketsComeAndGo(t *testing.T) {
 	t.Run("a new market is there at once", func(t *testing.T) {
 		market := p.listing("ETH_USDT")
 		var usdt schema.AssetID
-		p.Exchange.Node.Read(func(x *core.Machine) { usdt = x.Listing().AssetByTicker("USDT").ID })
+		p.Exchange.Node.Read(func(x core.View) { usdt = x.Listing().AssetByTicker("USDT").ID })
 		coin := schema.Asset{Ticker: "NEW_X", Name: "Newcomer", Class: schema.Crypto, Scale: 18, Precision: 8}
 		base := schema.AssetID(p.Do(&schema.SetAsset{Asset: coin}).ID)
 		market.Name, market.Base, market.Quote = "NEW_X_USDT", base, usdt

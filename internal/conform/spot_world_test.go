@@ -442,7 +442,7 @@ func (v venue) asset(ticker string) schema.AssetID {
 
 // account finds a customer of an exchange inside the test.
 func (v venue) account(name string) (found schema.Account) {
-	v.Exchange.Node.Read(func(m *core.Machine) { found = *m.Accounts().ByName(name) })
+	v.Exchange.Node.Read(func(m core.View) { found = *m.Accounts().ByName(name) })
 	return found
 }
 

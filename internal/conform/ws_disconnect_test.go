@@ -46,7 +46,7 @@ func TestSocketLosesRights(t *testing.T) {
 	bob := v.trader(t, "bob").socket()
 	bob.must("order_limit_place", order)
 	var settings schema.Key
-	v.Exchange.Node.Read(func(m *core.Machine) {
+	v.Exchange.Node.Read(func(m core.View) {
 		for _, k := range m.Accounts().Keys() {
 			if k.Key.Key == "bob-key" {
 				settings = k.Key
@@ -119,7 +119,7 @@ func TestSocketCancelsOnDisconnect(t *testing.T) {
 			if _, err := reader.Next(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			v.Exchange.Node.Read(func(m *core.Machine) { open = len(m.Trading().Newest(id, 0, 0, 100)) })
+			v.Exchange.Node.Read(func(m core.View) { open = len(m.Trading().Newest(id, 0, 0, 100)) })
 		}
 		alice.holds("USDT", "1000000", "0")
 	}

@@ -15,6 +15,8 @@ type View interface {
 	Time() schema.Time
 	// NextTimer is when the next Tick has something to do; it is false when no timer runs.
 	NextTimer() (schema.Time, bool)
+	// Busy reports whether work is left over that Continue goes on with.
+	Busy() bool
 	// InMaintenance reports whether the platform is closed to clients.
 	InMaintenance() bool
 	// Features are the behaviours that are switched on.

@@ -117,7 +117,7 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 // settled leaves out what a demo of an older program did not begin with, and returns the scenes that
 // are played: markets come before accounts, and a bot gets no money for one that came after it.
 func settled(n *node.Node, file *setup.File) (played []scene) {
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		if len(m.Accounts().All()) > 0 {
 			file.Markets = slices.DeleteFunc(file.Markets, func(s sheet.Market) bool { return m.Listing().MarketByName(s.Name) == nil })
 		}
@@ -132,7 +132,7 @@ func settled(n *node.Node, file *setup.File) (played []scene) {
 
 // fits reports whether an exchange is a demo already, or empty.
 func fits(n *node.Node, accounts []setup.Account) (yes bool) {
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		yes = len(m.Accounts().All()) == 0
 		for i := range accounts {
 			yes = yes || m.Accounts().ByName(accounts[i].Name) != nil
@@ -161,7 +161,7 @@ func remembered(dir string) map[string]identity {
 
 // recognized reports whether the exchange has this key, for this account and with this secret.
 func recognized(n *node.Node, id identity) (yes bool) {
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		account, key := m.Accounts().ByName(id.Name), m.Accounts().Key(id.Key)
 		if account == nil || key == nil || key.Account != account.ID {
 			return
@@ -180,7 +180,7 @@ func newIdentity(name string) identity {
 // retire deletes the keys of earlier starts.
 func retire(ctx context.Context, n *node.Node, accounts []setup.Account, valid map[string]bool) error {
 	var old []string
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		ours := map[schema.AccountID]bool{}
 		for i := range accounts {
 			ours[m.Accounts().ByName(accounts[i].Name).ID] = true

@@ -179,7 +179,7 @@ func TestContinues(t *testing.T) {
 // resting are the ids of the makers' orders, by market, all of one moment.
 func (h *house) resting() map[string]map[schema.OrderID]bool {
 	all := map[string]map[schema.OrderID]bool{}
-	h.Node.Read(func(m *core.Machine) {
+	h.Node.Read(func(m core.View) {
 		for _, info := range m.Listing().Markets() {
 			all[info.Name] = map[schema.OrderID]bool{}
 			for _, maker := range h.world.makers {

@@ -54,7 +54,7 @@ func TestVisitorsHaveMoneyAndFlags(t *testing.T) {
 	for _, name := range visitors {
 		h.money(name, firstMain, firstTrade)
 		var got schema.Account
-		h.Node.Read(func(m *core.Machine) { got = *m.Accounts().ByName(name) })
+		h.Node.Read(func(m core.View) { got = *m.Accounts().ByName(name) })
 		all := name == "carol"
 		if got.Retail != all || got.RPI != all || got.Partner != all || got.Mining != all || got.Blocked {
 			t.Errorf("%s has the flags %+v", name, got)
@@ -167,7 +167,7 @@ func TestSecondStartKeepsKeysAndGivesNothing(t *testing.T) {
 	h.money("bob", firstMain, firstTrade)
 	for i, v := range h.world.makers {
 		var old *schema.Key
-		h.Node.Read(func(m *core.Machine) { old = m.Accounts().Key(makers[i].Key) })
+		h.Node.Read(func(m core.View) { old = m.Accounts().Key(makers[i].Key) })
 		if v.Key == makers[i].Key || old != nil {
 			t.Errorf("%s still has the key of the first start", v.Name)
 		}
@@ -178,7 +178,7 @@ func TestSecondStartKeepsKeysAndGivesNothing(t *testing.T) {
 }
 
 func (h *house) keys() (n int) {
-	h.Node.Read(func(m *core.Machine) { n = len(m.Accounts().Keys()) })
+	h.Node.Read(func(m core.View) { n = len(m.Accounts().Keys()) })
 	return n
 }
 
@@ -237,14 +237,14 @@ func TestKeysOfOthersStay(t *testing.T) {
 	dir := t.TempDir()
 	h := enter(t, dir)
 	key := schema.Key{Key: "own", Title: "mine", Sealed: h.Node.Key().Seal([]byte("s"), "api secret"), Enabled: true}
-	h.Node.Read(func(m *core.Machine) { key.Account = m.Accounts().ByName("bob").ID })
+	h.Node.Read(func(m core.View) { key.Account = m.Accounts().ByName("bob").ID })
 	var result schema.Result
 	if err := h.Node.Submit(t.Context(), &schema.SetKey{Key: key}, &result); err != nil || result.Rejection.Refused() {
 		t.Fatal(err, result.Rejection.Text())
 	}
 	h.leave()
 	h = enter(t, dir)
-	h.Node.Read(func(m *core.Machine) {
+	h.Node.Read(func(m core.View) {
 		if m.Accounts().Key("own") == nil {
 			t.Error("bob's own key is gone")
 		}
@@ -301,7 +301,7 @@ func TestARealExchangeIsNoDemo(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("it was given %v, %v", left, err)
 	}
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		if all := len(m.Accounts().All()); all != 1 || len(m.Listing().Assets()) != 0 {
 			t.Errorf("it has %d accounts and %d assets now", all, len(m.Listing().Assets()))
 		}

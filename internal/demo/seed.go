@@ -15,7 +15,7 @@ func (w *World) seed(n *node.Node) error {
 	var markets []past.Market
 	var end schema.Time
 	traded := false
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		end, traded = m.Time(), m.Trading().Counters().Deal > 0
 		for _, s := range w.scenes {
 			info := m.Listing().MarketByName(s.name)

@@ -95,7 +95,7 @@ func TestPastShowsInMarketDataAlone(t *testing.T) {
 		}
 	}
 	h.money("alice", firstMain, firstTrade)
-	h.Node.Read(func(m *core.Machine) {
+	h.Node.Read(func(m core.View) {
 		if c := m.Trading().Counters(); c.Deal != 0 || c.Order != 0 {
 			t.Errorf("the exchange counts %+v", c)
 		}
@@ -197,7 +197,7 @@ func trade(t *testing.T, n *node.Node) {
 	t.Helper()
 	for name, side := range map[string]schema.Side{"alice": schema.Sell, "bob": schema.Buy} {
 		order := &schema.PlaceOrder{Order: schema.OrderRequest{Type: schema.Limit, Side: side, Amount: dec("0.1"), Price: dec("90000")}}
-		n.Read(func(m *core.Machine) {
+		n.Read(func(m core.View) {
 			order.Account, order.Order.Market = m.Accounts().ByName(name).ID, m.Listing().MarketByName("BTC_USDT").ID
 		})
 		var result schema.Result

@@ -42,7 +42,7 @@ type watched struct {
 func watch(t *testing.T, h *house, before *watcher) *watcher {
 	t.Helper()
 	w := &watcher{names: map[schema.AccountID]string{}, markets: map[schema.MarketID]*watched{}}
-	h.Node.Read(func(m *core.Machine) {
+	h.Node.Read(func(m core.View) {
 		for _, name := range []string{"alice", "bob", "carol", "maker-one", "maker-two", "noise-one", "noise-two"} {
 			w.names[m.Accounts().ByName(name).ID] = name
 		}

@@ -46,7 +46,7 @@ func Follow(n *node.Node, forget func(schema.KeyID)) *Directory {
 	return d
 }
 
-func (d *Directory) look(m *core.Machine) {
+func (d *Directory) look(m core.View) {
 	d.closed.Store(m.InMaintenance())
 	for _, a := range m.Listing().Assets() {
 		d.setAsset(*a)

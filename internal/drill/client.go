@@ -26,7 +26,7 @@ type client struct {
 const openOrders = 24
 
 // newClients makes the clients of a run that began behind a place of the log.
-func newClients(m *core.Machine, count int, run, seed uint64) []*client {
+func newClients(m core.View, count int, run, seed uint64) []*client {
 	var clients []*client
 	for number := 1; number <= count; number++ {
 		c := &client{

@@ -51,7 +51,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := errors.Join(err, n.Close()); err != nil {
 		return err
 	}
-	n.Read(func(m *core.Machine) { d.lines.print("state %d %x\n", n.Mark().Seq, m.Hash()) })
+	n.Read(func(m core.View) { d.lines.print("state %d %x\n", n.Mark().Seq, m.Hash()) })
 	return d.lines.err
 }
 
@@ -77,7 +77,7 @@ func (d *drill) work(ctx context.Context) error {
 		return err
 	}
 	var clients []*client
-	d.node.Read(func(m *core.Machine) { clients = newClients(m, d.options.Clients, run, d.options.Seed) })
+	d.node.Read(func(m core.View) { clients = newClients(m, d.options.Clients, run, d.options.Seed) })
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -136,10 +136,10 @@ func (d *drill) submit(client, counter int, command schema.Command, answered fun
 // not by memory, because an earlier run may have died anywhere.
 func (d *drill) prepare() error {
 	var err error
-	d.node.Read(func(m *core.Machine) { err = checkOwner(m) })
+	d.node.Read(func(m core.View) { err = checkOwner(m) })
 	for counter := 1; err == nil; counter++ {
 		var command schema.Command
-		d.node.Read(func(m *core.Machine) { command = missing(m, d.options.Clients) })
+		d.node.Read(func(m core.View) { command = missing(m, d.options.Clients) })
 		if command == nil {
 			return nil
 		}

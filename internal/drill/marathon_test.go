@@ -214,7 +214,7 @@ func check(t *testing.T, dir string, runs []*told) *history {
 	if err != nil {
 		t.Fatalf("after %d runs: %v", len(runs), err)
 	}
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		if m.Hash() != h.machine.Hash() {
 			t.Errorf("after %d runs: a node that starts has another state than a replay from zero", len(runs))
 		}

@@ -20,7 +20,7 @@ var (
 func accountName(client int) string { return fmt.Sprintf("drill%d", client) }
 
 // checkOwner keeps the drill from trading on an exchange that is not its own.
-func checkOwner(m *core.Machine) error {
+func checkOwner(m core.View) error {
 	empty := len(m.Accounts().All()) == 0 && len(m.Listing().Assets()) == 0
 	if !empty && m.Accounts().ByName(accountName(1)) == nil {
 		return fmt.Errorf("the data directory holds an exchange that no drill has made: use an empty directory")
@@ -29,7 +29,7 @@ func checkOwner(m *core.Machine) error {
 }
 
 // missing is the next command that makes the exchange ready for so many clients, nil when it is.
-func missing(m *core.Machine, clients int) schema.Command {
+func missing(m core.View, clients int) schema.Command {
 	for client := 1; client <= clients; client++ {
 		if m.Accounts().ByName(accountName(client)) == nil {
 			return &schema.SetAccount{Account: schema.Account{Name: accountName(client), Region: schema.Global}}
@@ -59,7 +59,7 @@ func missing(m *core.Machine, clients int) schema.Command {
 func marketName(base string) string { return base + "_" + tickers[0] }
 
 // market has whole prices and amounts, and fees, so that rounding is part of the drill.
-func market(m *core.Machine, base string) schema.Command {
+func market(m core.View, base string) schema.Command {
 	return &schema.SetMarket{Market: schema.MarketInfo{
 		Name: marketName(base), Base: m.Listing().AssetByTicker(base).ID, Quote: m.Listing().AssetByTicker(tickers[0]).ID,
 		Type: schema.Spot, Enabled: true, TickSize: fixed.FromInt(1), StepSize: fixed.FromInt(1), FeePrec: 8,
@@ -68,7 +68,7 @@ func market(m *core.Machine, base string) schema.Command {
 }
 
 // missingMoney keeps enough in the main wallet, which transfers go through, and in the trade wallet.
-func missingMoney(m *core.Machine, account schema.AccountID, asset schema.AssetID) schema.Command {
+func missingMoney(m core.View, account schema.AccountID, asset schema.AssetID) schema.Command {
 	if owned(m, account, schema.Main, asset).Cmp(enough) < 0 {
 		return &schema.Deposit{Account: account, Asset: asset, Amount: plenty.Add(plenty)}
 	}
@@ -78,7 +78,7 @@ func missingMoney(m *core.Machine, account schema.AccountID, asset schema.AssetI
 	return nil
 }
 
-func owned(m *core.Machine, account schema.AccountID, w schema.Wallet, asset schema.AssetID) fixed.Decimal {
+func owned(m core.View, account schema.AccountID, w schema.Wallet, asset schema.AssetID) fixed.Decimal {
 	available, frozen, _ := m.Balance(account, w, asset)
 	return available.Add(frozen)
 }

@@ -126,7 +126,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	if x.register, err = auth.OpenRegister(filepath.Join(dir, "nonces"), now); err != nil {
 		return err
 	}
-	x.Node.Read(func(m *core.Machine) {
+	x.Node.Read(func(m core.View) {
 		for _, k := range m.Accounts().Keys() {
 			x.register.Learn(k.Key.ID, k.Nonces)
 		}

@@ -143,7 +143,7 @@ func TestRestartGoesOnFromTheFile(t *testing.T) {
 	if d.Version(1) <= version || string(d.encode(0)) == string(before) {
 		t.Error("nothing happened after the restart")
 	}
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		asks, bids, _ := d.Depth(1, 1000)
 		var want []Level
 		for _, side := range []schema.Side{schema.Sell, schema.Buy} {

@@ -63,7 +63,7 @@ func (d *sundial) options(o *Options) {
 }
 
 func machineTime(n *Node) (at schema.Time) {
-	n.Read(func(m *core.Machine) { at = m.Time() })
+	n.Read(func(m core.View) { at = m.Time() })
 	return at
 }
 

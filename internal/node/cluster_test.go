@@ -190,7 +190,7 @@ func (l *load) check(t *testing.T, n *Node) {
 		t.Fatal(err)
 	}
 	ids := map[string]uint64{}
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		for _, a := range m.Accounts().All() {
 			ids[a.Name] = uint64(a.ID)
 		}
@@ -342,7 +342,7 @@ func TestCallersAreNotKeptWhenTheServerIsGone(t *testing.T) {
 	s.start(0)
 	submit(t, n, account("carol"))
 	l := load{done: map[string]uint64{"alice": 100}, unknown: map[string]bool{"bob": true}}
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		for _, a := range m.Accounts().All() {
 			l.done[a.Name] = uint64(a.ID)
 		}

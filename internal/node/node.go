@@ -228,9 +228,9 @@ func (n *Node) poke() {
 	}
 }
 
-// Read looks at the state between two batches. It must not keep or change anything, and it
-// should be short: the exchange stands still meanwhile.
-func (n *Node) Read(look func(*core.Machine)) {
+// Read looks at the state between two batches. It must not keep anything, and it should be short: the
+// exchange stands still meanwhile.
+func (n *Node) Read(look func(core.View)) {
 	n.state.RLock()
 	defer n.state.RUnlock()
 	look(n.seq.machine)
@@ -240,7 +240,7 @@ func (n *Node) Read(look func(*core.Machine)) {
 // markets, features) before anyone else: what a caller was answered, watchers know. It is called while
 // the batch is committed, so both must be short and must not ask the node for anything; what products
 // do never comes this way (see Reader).
-func (n *Node) Watch(look func(*core.Machine), changed func(schema.Setting)) {
+func (n *Node) Watch(look func(core.View), changed func(schema.Setting)) {
 	n.state.Lock()
 	defer n.state.Unlock()
 	look(n.seq.machine)

@@ -50,7 +50,7 @@ func submit(t *testing.T, n *Node, c schema.Command) schema.Result {
 }
 
 func hash(n *Node) (h [32]byte) {
-	n.Read(func(m *core.Machine) { h = m.Hash() })
+	n.Read(func(m core.View) { h = m.Hash() })
 	return h
 }
 
@@ -73,7 +73,7 @@ func TestWhatWasAcknowledgedIsThereAfterARestart(t *testing.T) {
 		t.Error("the state is another one after a restart from the snapshot")
 	}
 	submit(t, n, &schema.Deposit{Account: id, Asset: 1, Amount: fixed.FromInt(2)})
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		if have, _, _ := m.Balance(id, schema.Main, 1); have != fixed.FromInt(7) {
 			t.Errorf("alice has %s", have)
 		}
@@ -130,7 +130,7 @@ func TestBusyIsSaidWhenTheQueueIsFull(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		if len(m.Accounts().All()) != done || done+busy != 500 {
 			t.Errorf("%d accounts, %d done, %d busy", len(m.Accounts().All()), done, busy)
 		}
@@ -200,7 +200,7 @@ func TestTimeDoesNotGoBack(t *testing.T) {
 	defer n.Close()
 	for j, want := range []schema.Time{1000, 1000, 2000} {
 		submit(t, n, account(fmt.Sprint("a", j)))
-		n.Read(func(m *core.Machine) {
+		n.Read(func(m core.View) {
 			if m.Time() != want {
 				t.Errorf("command %d happened at %d instead of %d", j, m.Time(), want)
 			}
@@ -270,7 +270,7 @@ func TestSecretsStaySealedInTheState(t *testing.T) {
 	mustClose(t, n)
 	n = open(t, dir)
 	var sealed []byte
-	n.Read(func(m *core.Machine) { sealed = m.Accounts().Key("k1").Sealed })
+	n.Read(func(m core.View) { sealed = m.Accounts().Key("k1").Sealed })
 	if got, err := n.Key().Open(sealed, "k1"); err != nil || string(got) != "secret" {
 		t.Errorf("got %q, %v", got, err)
 	}

@@ -60,7 +60,7 @@ func TestWatchersKnowBeforeTheCaller(t *testing.T) {
 	submit(t, n, account("first"))
 	var mu sync.Mutex
 	known := map[string]bool{}
-	n.Watch(func(m *core.Machine) {
+	n.Watch(func(m core.View) {
 		for _, a := range m.Accounts().All() {
 			known[a.Name] = true
 		}

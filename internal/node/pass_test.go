@@ -25,7 +25,7 @@ func allergic(name string) func(*Options) {
 }
 
 func names(n *Node) (list []string) {
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		for _, a := range m.Accounts().All() {
 			list = append(list, a.Name)
 		}

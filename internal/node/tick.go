@@ -41,7 +41,7 @@ func (n *Node) tick(ctx context.Context) {
 // for long; and whether there is unfinished work.
 func (n *Node) due() (due, busy bool) {
 	now := n.options.Clock() - schema.Time(n.times.offset.Load())
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		next, running := m.NextTimer()
 		due = running && next <= now || now-m.Time() >= heartbeat
 		busy = m.Busy()

@@ -62,7 +62,7 @@ func TestTicksAreWrittenWhenTheyAreDue(t *testing.T) {
 			due(false, "after it was done")
 		}
 	}
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		if next, running := m.NextTimer(); running {
 			t.Errorf("a timer runs until %s", next)
 		}

@@ -87,7 +87,7 @@ func TestAnswerComesAfterTheLastSlice(t *testing.T) {
 	cancel := begin(&schema.CancelAll{Account: 101, Market: 1})
 	same, other := begin(limit(102, 1, schema.Buy, 5, 500)), begin(limit(102, 2, schema.Buy, 5, 500))
 	answered(t, cancel)
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		if open := m.Trading().CountOf(101, 1); open != 0 {
 			t.Errorf("the answer came while %d orders were open", open)
 		}
@@ -137,7 +137,7 @@ func TestUnfinishedWorkIsFinishedBeforeTheEnd(t *testing.T) {
 	}
 	mustClose(t, n)
 	answered(t, p)
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		if m.Busy() || m.Trading().Count(1)+m.Trading().Count(2) != 0 {
 			t.Error("work is left over")
 		}

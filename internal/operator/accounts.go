@@ -26,7 +26,7 @@ func moment(t schema.Time) time.Time { return time.UnixMicro(int64(t)).UTC() }
 // customer is the account in the path.
 func (s *Server) customer(c *call) (found schema.Account, err error) {
 	name := c.PathValue("account")
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if a := m.Accounts().ByName(name); a != nil {
 			found = *a
 		}
@@ -40,7 +40,7 @@ func (s *Server) customer(c *call) (found schema.Account, err error) {
 // owner is the account in the path, which may also be one of the exchange itself: fees, outside,
 // insurance, house.
 func (s *Server) owner(c *call) (id schema.AccountID, err error) {
-	s.look(func(m *core.Machine) { id, err = archive.AccountByName(m, c.PathValue("account")) })
+	s.look(func(m core.View) { id, err = archive.AccountByName(m, c.PathValue("account")) })
 	if err != nil {
 		return 0, &Error{Status: 404, Message: err.Error()}
 	}
@@ -53,7 +53,7 @@ func (s *Server) listAccounts(c *call) (any, error) {
 		return nil, err
 	}
 	list := []account{}
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		for _, a := range window(m.Accounts().All(), limit, offset) {
 			list = append(list, accountOf(a))
 		}
@@ -104,7 +104,7 @@ func (s *Server) setAccount(c *call, settings *sheet.Account, id schema.AccountI
 		return nil, err
 	}
 	var now account
-	s.look(func(m *core.Machine) { now = accountOf(m.Accounts().Get(schema.AccountID(made))) })
+	s.look(func(m core.View) { now = accountOf(m.Accounts().Get(schema.AccountID(made))) })
 	return now, nil
 }
 
@@ -120,7 +120,7 @@ func (s *Server) listFees(c *call) (any, error) {
 		return nil, err
 	}
 	list := []fee{}
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		for _, f := range m.Trading().Fees(a.ID) {
 			list = append(list, fee{m.Listing().Market(f.Market).Name, sheet.FeeOf(&f)})
 		}

@@ -76,7 +76,7 @@ var deeds = map[string]deed{
 		const want = `{"maker":"-0.01","market":"BTC_USDT","taker":"0.05"}`
 		r.has(want)
 		s.must("GET", "/v1/accounts/alice/fees", "").has("[" + want + "]")
-		s.look(func(m *core.Machine) {
+		s.look(func(m core.View) {
 			if fees := m.Trading().Fees(101); len(fees) != 1 || fees[0].Maker.Value().String() != "-0.01" || fees[0].Taker.Value().String() != "0.05" {
 				s.t.Errorf("the fees are %+v", fees)
 			}
@@ -85,7 +85,7 @@ var deeds = map[string]deed{
 	"DELETE /v1/accounts/{account}/fees/{market}": {"/v1/accounts/alice/fees/BTC_USDT", "", func(s *site, r reply) {
 		r.has(`{"maker":null,"market":"BTC_USDT","taker":null}`)
 		s.must("GET", "/v1/accounts/alice/fees", "").has("[]")
-		s.look(func(m *core.Machine) {
+		s.look(func(m core.View) {
 			if fees := m.Trading().Fees(101); len(fees) != 0 {
 				s.t.Errorf("the fees are %+v", fees)
 			}
@@ -207,7 +207,7 @@ var deeds = map[string]deed{
 	}},
 	"PATCH /v1/platform": {"/v1/platform", `{"maintenance":true,"step_rule":false}`, func(s *site, r reply) {
 		r.has(`{"bounded_work":true,"exact_money":true,"maintenance":true,"step_rule":false}`)
-		s.look(func(m *core.Machine) {
+		s.look(func(m core.View) {
 			if !m.InMaintenance() || m.Features().StepRule {
 				s.t.Errorf("maintenance is %v, the step rule %v", m.InMaintenance(), m.Features().StepRule)
 			}
@@ -230,7 +230,7 @@ func (s *site) holds(account string, w schema.Wallet, ticker, want string) {
 
 func (s *site) index(price string, at schema.Time) {
 	s.t.Helper()
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if i := m.Trading().Market(1).Index; i.Price.String() != price || i.At != at {
 			s.t.Errorf("the index is %+v", i)
 		}

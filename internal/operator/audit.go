@@ -70,7 +70,7 @@ func (s *Server) subject(c schema.Command) string {
 	}
 	about := audited.Subject()
 	var names []string
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if a := m.Accounts().Get(about.Account); a != nil {
 			names = append(names, a.Name)
 		}

@@ -21,7 +21,7 @@ type key struct {
 	Created time.Time `json:"created"`
 }
 
-func keyOf(m *core.Machine, k *schema.Key) key {
+func keyOf(m core.View, k *schema.Key) key {
 	return key{sheet.KeyOf(k), m.Accounts().Get(k.Account).Name, moment(k.Created)}
 }
 
@@ -37,7 +37,7 @@ func (s *Server) listKeys(c *call) (any, error) {
 		return nil, err
 	}
 	list := []key{}
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		for _, k := range m.Accounts().Keys() {
 			if k.Key.Account == a.ID {
 				list = append(list, keyOf(m, &k.Key))
@@ -96,7 +96,7 @@ func checkKey(k *sheet.Key) error {
 
 // findKey is a key by its public part.
 func (s *Server) findKey(public string) (found schema.Key, err error) {
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if k := m.Accounts().Key(public); k != nil {
 			found = *k
 		}
@@ -131,7 +131,7 @@ func (s *Server) setKey(c *call, settings *sheet.Key, owner schema.AccountID, se
 	if _, err := s.do(c, settings.Command(owner, sealed)); err != nil {
 		return now, err
 	}
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if k := m.Accounts().Key(settings.Key); k != nil {
 			now = keyOf(m, k)
 		}

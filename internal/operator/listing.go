@@ -12,7 +12,7 @@ import (
 // asset is the asset in the path.
 func (s *Server) asset(c *call) (found schema.Asset, err error) {
 	ticker := c.PathValue("asset")
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if a := m.Listing().AssetByTicker(ticker); a != nil {
 			found = *a
 		}
@@ -25,7 +25,7 @@ func (s *Server) asset(c *call) (found schema.Asset, err error) {
 
 func (s *Server) listAssets(*call) (any, error) {
 	list := []sheet.Asset{}
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		for _, a := range m.Listing().Assets() {
 			list = append(list, sheet.AssetOf(a))
 		}
@@ -102,7 +102,7 @@ type market struct {
 	OpenOrders      int           `json:"open_orders"`
 }
 
-func marketOf(m *core.Machine, info *schema.MarketInfo) market {
+func marketOf(m core.View, info *schema.MarketInfo) market {
 	record := m.Trading().Market(info.ID)
 	now := market{
 		Market: sheet.MarketOf(info), DelistsAt: when(info.DelistsAt), Delisted: info.Delisted,
@@ -127,7 +127,7 @@ func when(t schema.Time) *time.Time {
 // market is the market in the path.
 func (s *Server) market(c *call) (found schema.MarketInfo, err error) {
 	name := c.PathValue("market")
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if info := m.Listing().MarketByName(name); info != nil {
 			found = *info
 		}
@@ -140,7 +140,7 @@ func (s *Server) market(c *call) (found schema.MarketInfo, err error) {
 
 func (s *Server) listMarkets(*call) (any, error) {
 	list := []market{}
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		for _, info := range m.Listing().Markets() {
 			list = append(list, marketOf(m, info))
 		}
@@ -154,7 +154,7 @@ func (s *Server) showMarket(c *call) (any, error) {
 		return nil, err
 	}
 	var now market
-	s.look(func(m *core.Machine) { now = marketOf(m, m.Listing().Market(info.ID)) })
+	s.look(func(m core.View) { now = marketOf(m, m.Listing().Market(info.ID)) })
 	return now, nil
 }
 
@@ -189,7 +189,7 @@ func (s *Server) setMarket(c *call, settings *sheet.Market) (any, error) {
 	}
 	var command *schema.SetMarket
 	var err error
-	s.look(func(m *core.Machine) { command, err = settings.Command(m.Listing()) })
+	s.look(func(m core.View) { command, err = settings.Command(m.Listing()) })
 	if err != nil {
 		return nil, invalid(err)
 	}

@@ -24,7 +24,7 @@ func (s *Server) balances(c *call) (any, error) {
 		return nil, err
 	}
 	list := []balance{}
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		for w := schema.Main; schema.Valid(w); w++ {
 			for _, a := range m.Listing().Assets() {
 				available, frozen, held := m.Balance(id, w, a.ID)
@@ -121,7 +121,7 @@ func (s *Server) movement(c *call) (a schema.Account, asset schema.Asset, m move
 	if err := c.read(&m); err != nil {
 		return a, asset, m, err
 	}
-	s.look(func(x *core.Machine) {
+	s.look(func(x core.View) {
 		if found := x.Listing().AssetByTicker(m.Asset); found != nil {
 			asset = *found
 		}

@@ -358,7 +358,7 @@ func refusedStatus(r schema.Rejection) int {
 }
 
 // look reads the state.
-func (s *Server) look(look func(*core.Machine)) { s.options.Node.Read(look) }
+func (s *Server) look(look func(core.View)) { s.options.Node.Read(look) }
 
 // page reads limit and offset of a query.
 func (c *call) page() (limit, offset int, err error) {

@@ -18,7 +18,7 @@ type platform struct {
 }
 
 func (s *Server) platform() (p platform) {
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		f := m.Features()
 		p = platform{m.InMaintenance(), f.StepRule, f.BoundedWork, f.ExactMoney}
 	})

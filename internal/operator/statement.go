@@ -96,6 +96,6 @@ func writeLines(out *json.Encoder, lines *archive.Statement, step *node.Step, wa
 }
 
 func (s *Server) ticker(id schema.AssetID) (ticker string) {
-	s.look(func(m *core.Machine) { ticker = m.Listing().Asset(id).Ticker })
+	s.look(func(m core.View) { ticker = m.Listing().Asset(id).Ticker })
 	return ticker
 }

@@ -88,7 +88,7 @@ func (s *site) addsUp(name string, id schema.AccountID, rows []row) {
 		}
 		last[in] = l
 	}
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		for w := schema.Main; schema.Valid(w); w++ {
 			for _, a := range m.Listing().Assets() {
 				in := purse{w.String(), a.Ticker}

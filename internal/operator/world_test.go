@@ -330,16 +330,16 @@ type mark struct {
 
 func (s *site) mark() (m mark) {
 	m.batch = s.x.Node.Applied()
-	s.look(func(x *core.Machine) { m.hash = x.Hash() })
+	s.look(func(x core.View) { m.hash = x.Hash() })
 	return m
 }
 
-func (s *site) look(look func(*core.Machine)) { s.x.Node.Read(look) }
+func (s *site) look(look func(core.View)) { s.x.Node.Read(look) }
 
 // account is an account as the exchange has it.
 func (s *site) account(name string) (a schema.Account) {
 	s.t.Helper()
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if found := m.Accounts().ByName(name); found != nil {
 			a = *found
 		}
@@ -349,7 +349,7 @@ func (s *site) account(name string) (a schema.Account) {
 
 // key is a key as the exchange has it, nil if it has none.
 func (s *site) key(public string) (k *schema.Key) {
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if found := m.Accounts().Key(public); found != nil {
 			copied := *found
 			k = &copied
@@ -360,7 +360,7 @@ func (s *site) key(public string) (k *schema.Key) {
 
 // asset is an asset as the exchange has it.
 func (s *site) asset(ticker string) (a schema.Asset) {
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if found := m.Listing().AssetByTicker(ticker); found != nil {
 			a = *found
 		}
@@ -370,7 +370,7 @@ func (s *site) asset(ticker string) (a schema.Asset) {
 
 // market is a market as the exchange has it.
 func (s *site) market(name string) (i schema.MarketInfo) {
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		if found := m.Listing().MarketByName(name); found != nil {
 			i = *found
 		}
@@ -383,7 +383,7 @@ func (s *site) balance(account string, w schema.Wallet, ticker string) string {
 	s.t.Helper()
 	id, asset := s.account(account).ID, s.asset(ticker).ID
 	var text string
-	s.look(func(m *core.Machine) {
+	s.look(func(m core.View) {
 		available, frozen, held := m.Balance(id, w, asset)
 		text = fmt.Sprint(available, " ", frozen, " ", held)
 	})

@@ -81,7 +81,7 @@ type trial struct {
 	now     schema.Time
 }
 
-func (t trial) Read(look func(*core.Machine)) { look(t.machine) }
+func (t trial) Read(look func(core.View)) { look(t.machine) }
 
 func (t trial) SubmitFrom(_ context.Context, from schema.Origin, c schema.Command, result *schema.Result) error {
 	*result = t.machine.ApplyFrom(t.now, from, c).Result
@@ -111,7 +111,7 @@ type applier struct {
 
 // venue is what a file is applied to.
 type venue interface {
-	Read(look func(*core.Machine))
+	Read(look func(core.View))
 	SubmitFrom(ctx context.Context, from schema.Origin, c schema.Command, result *schema.Result) error
 }
 
@@ -137,7 +137,7 @@ func (a *applier) fail(format string, args ...any) {
 
 func (a *applier) asset(s *sheet.Asset) {
 	known := false
-	a.node.Read(func(m *core.Machine) { known = m.Listing().AssetByTicker(s.Ticker) != nil })
+	a.node.Read(func(m core.View) { known = m.Listing().AssetByTicker(s.Ticker) != nil })
 	if known {
 		return
 	}
@@ -152,7 +152,7 @@ func (a *applier) market(s *sheet.Market) {
 	known := false
 	var command *schema.SetMarket
 	var err error
-	a.node.Read(func(m *core.Machine) {
+	a.node.Read(func(m core.View) {
 		known = m.Listing().MarketByName(s.Name) != nil
 		command, err = s.Command(m.Listing())
 	})
@@ -172,7 +172,7 @@ func (a *applier) account(s *Account) {
 	var settings schema.Account
 	funded := false
 	var missing []Key
-	a.node.Read(func(m *core.Machine) {
+	a.node.Read(func(m core.View) {
 		if known := m.Accounts().ByName(s.Name); known != nil {
 			settings = *known
 			// The keys come last, and blocked accounts move no money: one that has a key or is
@@ -202,7 +202,7 @@ func (a *applier) account(s *Account) {
 	a.keys(settings.ID, missing)
 }
 
-func hasKey(m *core.Machine, id schema.AccountID) bool {
+func hasKey(m core.View, id schema.AccountID) bool {
 	for _, k := range m.Accounts().Keys() {
 		if k.Key.Account == id {
 			return true
@@ -262,7 +262,7 @@ func (a *applier) money(id schema.AccountID, s *Account) {
 		}
 		want := s.Deposits[ticker].Decimal
 		var main, trade fixed.Decimal
-		a.node.Read(func(m *core.Machine) {
+		a.node.Read(func(m core.View) {
 			main, _, _ = m.Balance(id, schema.Main, asset)
 			trade, _, _ = m.Balance(id, schema.Trade, asset)
 		})
@@ -278,7 +278,7 @@ func (a *applier) money(id schema.AccountID, s *Account) {
 func (a *applier) fees(id schema.AccountID, s *Account) {
 	for _, name := range sorted(s.Fees) {
 		var market schema.MarketID
-		a.node.Read(func(m *core.Machine) {
+		a.node.Read(func(m core.View) {
 			if info := m.Listing().MarketByName(name); info != nil {
 				market = info.ID
 			}
@@ -289,7 +289,7 @@ func (a *applier) fees(id schema.AccountID, s *Account) {
 }
 
 func (a *applier) find(what, ticker string) (id schema.AssetID) {
-	a.node.Read(func(m *core.Machine) {
+	a.node.Read(func(m core.View) {
 		if asset := m.Listing().AssetByTicker(ticker); asset != nil {
 			id = asset.ID
 		}

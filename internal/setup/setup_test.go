@@ -61,7 +61,7 @@ func file(accounts ...string) string {
 // holds checks the money of an account.
 func holds(t *testing.T, n *node.Node, name, ticker, main, trade string) {
 	t.Helper()
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		id, asset := m.Accounts().ByName(name).ID, m.Listing().AssetByTicker(ticker).ID
 		inMain, _, _ := m.Balance(id, schema.Main, asset)
 		inTrade, _, _ := m.Balance(id, schema.Trade, asset)
@@ -73,7 +73,7 @@ func holds(t *testing.T, n *node.Node, name, ticker, main, trade string) {
 
 // hash is the state of the whole exchange.
 func hash(n *node.Node) (sum [32]byte) {
-	n.Read(func(m *core.Machine) { sum = m.Hash() })
+	n.Read(func(m core.View) { sum = m.Hash() })
 	return sum
 }
 
@@ -109,7 +109,7 @@ func TestAFileChangesNothingThatIsThere(t *testing.T) {
 	var account schema.Account
 	var market schema.MarketInfo
 	var usdt schema.AssetID
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		account, market, usdt = *m.Accounts().ByName("alice"), *m.Listing().MarketByName("BTC_USDT"), m.Listing().AssetByTicker("USDT").ID
 	})
 	do(&schema.Withdraw{Account: account.ID, Asset: usdt, Amount: fixed.FromInt(600)})
@@ -120,7 +120,7 @@ func TestAFileChangesNothingThatIsThere(t *testing.T) {
 	do(&schema.SetMarket{Market: market})
 	mustApply(t, n, file(strings.Replace(alice, `"a2"`, `"a3"`, 1), bob))
 	holds(t, n, "alice", "USDT", "0", "400")
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		if now := *m.Accounts().ByName("alice"); now.Retail || !now.Blocked {
 			t.Errorf("the settings came back: %+v", now)
 		}
@@ -152,7 +152,7 @@ func TestAfterACrashInTheMiddleMoneyIsRight(t *testing.T) {
 	mustApply(t, n, file(alice, bob))
 	holds(t, n, "alice", "USDT", "600", "400")
 	holds(t, n, "bob", "USDT", "40", "30")
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		if !m.Accounts().ByName("bob").Blocked || m.Accounts().Key("b") == nil {
 			t.Error("bob is not complete")
 		}
@@ -168,7 +168,7 @@ func TestAfterACrashInTheMiddleMoneyIsRight(t *testing.T) {
 func TestKeysOfGroups(t *testing.T) {
 	n := open(t)
 	mustApply(t, n, file(strings.Replace(bob, `"secret"`, `"urls":["transfer","/api/v4/orders"],"secret"`, 1)))
-	n.Read(func(m *core.Machine) {
+	n.Read(func(m core.View) {
 		want := []string{"/api/v4/main-account/transfer", "/api/v4/main-account/transfer/history", "/api/v4/orders"}
 		if got := m.Accounts().Key("b").URLs; !slices.Equal(got, want) {
 			t.Errorf("the key may call %v", got)

@@ -225,7 +225,7 @@ func (b *balances) request(account *schema.Account, assets []*schema.Asset) []by
 		assets, _, _ = b.server.options.API.Directory().Listing()
 	}
 	have := make([]balance, len(assets))
-	b.server.options.Node.Read(func(m *core.Machine) {
+	b.server.options.Node.Read(func(m core.View) {
 		for i, a := range assets {
 			have[i].available, have[i].frozen, _ = m.Balance(account.ID, b.kind.wallet, a.ID)
 		}

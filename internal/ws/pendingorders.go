@@ -112,7 +112,7 @@ func (o *pendingOrders) tell(seq uint64, what byte, order *schema.Order) {
 func (s *Server) pendingPage(account *schema.Account, p *marketPage) []byte {
 	var orders []schema.Order
 	var total int
-	s.options.Node.Read(func(m *core.Machine) {
+	s.options.Node.Read(func(m core.View) {
 		orders = m.Trading().Newest(account.ID, p.market, p.offset, p.limit)
 		total = m.Trading().CountOf(account.ID, p.market)
 	})

@@ -43,7 +43,7 @@ func marketFees(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 		taker, maker fixed.Decimal
 	}
 	var own []rates
-	c.API.Read(func(m *core.Machine) {
+	c.API.Read(func(m core.View) {
 		for _, f := range m.Trading().Fees(c.Account.ID) {
 			r := rates{market: m.Listing().Market(f.Market).Name}
 			r.maker, r.taker = m.Trading().Rates(c.Account.ID, f.Market)
@@ -115,7 +115,7 @@ func marketFee(c *api.Call, q *oneMarket) (api.Answer, error) {
 		return nil, api.Refusal(schema.Refuse(schema.MarketUnavailable))
 	}
 	var maker, taker fixed.Decimal
-	c.API.Read(func(machine *core.Machine) {
+	c.API.Read(func(machine core.View) {
 		maker, taker = machine.Trading().Rates(c.Account.ID, m.ID)
 	})
 	return api.AnswerFunc(func(dst []byte) []byte {

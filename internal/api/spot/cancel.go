@@ -328,7 +328,7 @@ func listOrders(c *api.Call, q *activeOrders) (api.Answer, error) {
 		market = m.ID
 	}
 	var orders []schema.Order
-	c.API.Read(func(m *core.Machine) {
+	c.API.Read(func(m core.View) {
 		if q.hasID || q.hasName {
 			orders = q.find(m, c.Account.ID, market)
 		} else {
@@ -342,7 +342,7 @@ func listOrders(c *api.Call, q *activeOrders) (api.Answer, error) {
 
 // find is the page of the orders that have an id, newest first. A client id is unique on one
 // market only, so there may be several.
-func (q *activeOrders) find(m *core.Machine, account schema.AccountID, market schema.MarketID) []schema.Order {
+func (q *activeOrders) find(m core.View, account schema.AccountID, market schema.MarketID) []schema.Order {
 	var orders []schema.Order
 	for _, info := range m.Listing().Markets() {
 		if market != 0 && market != info.ID {

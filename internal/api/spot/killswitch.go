@@ -134,7 +134,7 @@ func listKillSwitches(c *api.Call, q *killSwitchStatus) (api.Answer, error) {
 		}
 	}
 	var timers []schema.KillSwitch
-	c.API.Read(func(m *core.Machine) {
+	c.API.Read(func(m core.View) {
 		for _, k := range m.Trading().Timers(c.Account.ID) {
 			if market == nil || k.Market == market.ID {
 				timers = append(timers, k)

@@ -40,7 +40,7 @@ func tradeBalance(c *api.Call, q *balances) (api.Answer, error) {
 	}
 	type balance struct{ available, frozen fixed.Decimal }
 	have := make([]balance, len(assets))
-	c.API.Read(func(m *core.Machine) {
+	c.API.Read(func(m core.View) {
 		for i, a := range assets {
 			have[i].available, have[i].frozen, _ = m.Balance(c.Account.ID, schema.Trade, a.ID)
 		}
@@ -180,7 +180,7 @@ func named(c *api.Call, client string, market schema.MarketID) (schema.OrderID, 
 	if id, err := schema.ParseClientID(client); err == nil {
 		q := &activeOrders{reference: reference{byClient: id, hasName: true}, limit: 1}
 		var open []schema.Order
-		c.API.Read(func(m *core.Machine) { open = q.find(m, c.Account.ID, market) })
+		c.API.Read(func(m core.View) { open = q.find(m, c.Account.ID, market) })
 		if len(open) > 0 {
 			return open[0].ID, nil
 		}

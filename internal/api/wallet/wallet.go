@@ -54,7 +54,7 @@ func mainBalance(c *api.Call, q *mainBalances) (api.Answer, error) {
 	}
 	type balance struct{ main, held fixed.Decimal }
 	have := make([]balance, len(assets))
-	c.API.Read(func(m *core.Machine) {
+	c.API.Read(func(m core.View) {
 		for i, a := range assets {
 			// Held money counts as lying in main as far as main has that much.
 			var frozen fixed.Decimal
