@@ -64,6 +64,9 @@ func newborn(t *dice) *world {
 	}
 	w.mark(schema.StepRuleFrom)
 	w.listed[chance(t, worldAssets)].(*schema.SetAsset).Asset.CanWithdraw = chance(t, 4) != 0
+	if chance(t, 3) == 0 {
+		w.impoverish(t)
+	}
 	switch chance(t, 6) {
 	case 0, 1:
 		w.edges = newEdges(t)
@@ -75,6 +78,15 @@ func newborn(t *dice) *world {
 		w.switches = append(w.switches, featureSwitch{birth.Feature, 0})
 	}
 	return w
+}
+
+// impoverish leaves accounts little to trade with, so that some cannot pay for what they ask.
+func (w *world) impoverish(t *dice) {
+	for _, c := range w.listed {
+		if c, is := c.(*schema.Transfer); is {
+			c.Amount = fixed.FromInt(int64(1 + chance(t, 1000)))
+		}
+	}
 }
 
 // birth is the commands with which the world begins.
