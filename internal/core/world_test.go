@@ -22,9 +22,10 @@ type world struct {
 	lively   schema.MarketID  // where most happens; 0: everywhere alike
 	bank     *Machine         // that the commands are for; nil: amounts are drawn without looking
 	last     *schema.PlaceOrder
-	marks    []schema.Time // when something is to happen
-	nonce    uint64        // of the last request of those who count them
-	signed   schema.Origin // of the last signed request
+	marks    []schema.Time  // when something is to happen
+	retry    schema.Command // that asks for what is just covered
+	nonce    uint64         // of the last request of those who count them
+	signed   schema.Origin  // of the last signed request
 }
 
 // featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at
@@ -190,6 +191,10 @@ func (w *world) on(feature schema.Feature) bool {
 }
 
 func (w *world) command(t *dice) schema.Command {
+	if retry := w.retry; retry != nil {
+		w.retry = nil
+		return retry
+	}
 	account := w.account(t)
 	switch {
 	case w.exits && coin(t):
@@ -527,6 +532,30 @@ func (w *world) operator(t *dice) schema.Command {
 		return &schema.SetKey{Key: k}
 	default:
 		return &schema.DeleteKey{Key: keyName(chance(t, worldAccounts+1))}
+	}
+}
+
+// learn makes of a refusal that names how much would do a command that asks for just that, or for the
+// least more.
+func (w *world) learn(t *dice, cmd schema.Command, r schema.Rejection) {
+	switch r.Reason {
+	case schema.MoveHeld, schema.MoveNotCovered, schema.WithdrawNotCovered, schema.ConfirmTooMuch:
+	default:
+		return
+	}
+	amount, fits := r.Value.AddChecked(pick(t, fixed.Zero, fixed.Zero, smallest, fixed.FromUnits(1, 2)))
+	if r.Value.Sign() <= 0 || !fits {
+		return
+	}
+	switch c := cmd.(type) {
+	case *schema.Withdraw:
+		w.retry = &schema.Withdraw{Account: c.Account, Asset: c.Asset, Amount: amount}
+	case *schema.ConfirmDeposit:
+		w.retry = &schema.ConfirmDeposit{Account: c.Account, Asset: c.Asset, Amount: amount}
+	case *schema.Transfer:
+		again := *c
+		again.Amount = amount
+		w.retry = &again
 	}
 }
 
