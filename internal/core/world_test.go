@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -163,9 +164,13 @@ func (w *world) next(t *dice) (schema.Time, schema.Command) {
 		w.now -= 5 * schema.Second // a clock that goes back
 	case 1, 2:
 		w.now += schema.Time(chance(t, 24*3600)) * schema.Second
-	case 3, 4, 5:
+	case 3, 4, 5, 6, 7, 8:
+		w.marks = slices.DeleteFunc(w.marks, func(at schema.Time) bool { return at <= w.now })
 		if len(w.marks) > 0 {
-			w.now = max(w.now, w.marks[chance(t, len(w.marks))]+schema.Time(chance(t, 3)-1))
+			w.now = w.marks[chance(t, len(w.marks))] + schema.Time(chance(t, 3)-1)
+			if coin(t) {
+				return w.now, &schema.Tick{}
+			}
 		}
 	default:
 		w.now += schema.Time(chance(t, 3*int(schema.Second)))
