@@ -137,6 +137,10 @@ func (tr *trial) compareMarkets() error {
 }
 
 func (tr *trial) compareTimers() error {
+	got, running := tr.fast.NextTimer()
+	if next, is := tr.slow.NextTimer(); got != next || running != is {
+		return fmt.Errorf("the next timer: got %d %t, want %d %t", got, running, next, is)
+	}
 	timers := map[schema.KillSwitch]bool{}
 	for _, k := range tr.fast.Trading().KillSwitches() {
 		timers[k] = true

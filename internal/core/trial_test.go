@@ -21,6 +21,7 @@ type trial struct {
 	mirror   *mirror
 	ledger   map[balanceKey]balanceState // of the naive exchange, by its events
 	levels   map[levelKey]fixed.Decimal  // so are these
+	answer   schema.Result               // to the last command
 	slice    int
 	count    int
 }
@@ -50,6 +51,7 @@ func (tr *trial) apply(m moment) error {
 		return err
 	}
 	want := tr.slow.Apply(m.at, m.from, m.cmd)
+	tr.answer = want.Result
 	if got.time != want.Time {
 		return fmt.Errorf("it happened at %d, want %d", got.time, want.Time)
 	}

@@ -101,6 +101,30 @@ func (x *Exchange) KillSwitches() []schema.KillSwitch {
 	return timers
 }
 
+// NextTimer is when something is due next, if anything is.
+func (x *Exchange) NextTimer() (next schema.Time, running bool) {
+	var due []schema.Time
+	for _, k := range x.trading.switches {
+		due = append(due, k.Deadline)
+	}
+	for _, m := range x.listing.markets {
+		switch {
+		case m.Delisted:
+		case m.InMaintenance:
+			due = append(due, m.MaintenanceTo)
+		case m.MaintenanceFrom != 0:
+			due = append(due, m.MaintenanceFrom)
+		}
+		if !m.Delisted && m.DelistsAt != 0 {
+			due = append(due, m.DelistsAt)
+		}
+	}
+	if len(due) == 0 {
+		return 0, false
+	}
+	return slices.Min(due), true
+}
+
 // Assets are the listed assets, by id.
 func (x *Exchange) Assets() []schema.Asset { return x.listing.assets }
 

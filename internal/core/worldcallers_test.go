@@ -69,7 +69,8 @@ func (w *world) sign(t *dice, from *schema.Origin) {
 		from.Window = coin(t)
 	}
 	if rarely(t) {
-		*from = w.signed // a request that is sent again
+		*from = w.signed // a request that is sent again, in either mode
+		from.Window = coin(t)
 	}
 	w.signed = *from
 }
