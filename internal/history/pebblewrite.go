@@ -127,11 +127,12 @@ type writeBatch struct {
 	first, last schema.Time // the moments of the write at which there are no runs
 }
 
-// writeEntry is where a key, its value and its end are, and how the key begins, by which most of
-// them are told apart.
+// writeEntry is where a key, its value and its end are in the memory of a write, which is far below
+// 4 GB. Begin and rest sort as keys do, but cost much less to compare; keys with the same ones are
+// compared themselves.
 type writeEntry struct {
-	begin           uint64
-	key, value, end int
+	begin, rest     uint64
+	key, value, end uint32
 	runs            bool // whether it may be in a run
 }
 
@@ -151,27 +152,47 @@ func (w *writeBatch) add(r *Record) {
 	w.memory = appendPrimary(w.memory, r)
 	value := len(w.memory)
 	w.memory = appendValue(w.memory, &w.coder, r)
-	w.entry(start, value, false)
+	w.entry(byClass, start, value, false)
 	inside := w.first < r.Time && r.Time < w.last
 	for _, i := range kinds[r.Kind].indexes {
 		start := len(w.memory)
 		if grown := appendIndex(w.memory, i, r); grown != nil {
 			w.memory = appendLead(grown, i, r)
-			w.entry(start, len(grown), inside && r.Kind.packs(i))
+			w.entry(i, start, len(grown), inside && r.Kind.packs(i))
 		}
 	}
 }
 
-func (w *writeBatch) entry(key, value int, runs bool) {
-	w.entries = append(w.entries, writeEntry{binary.BigEndian.Uint64(w.memory[key:]), key, value, len(w.memory), runs})
+// timeBits is how much of a time the market and the class leave room for: 13 days.
+const timeBits = 40
+
+func (w *writeBatch) entry(i index, start, value int, runs bool) {
+	key := w.memory[start:value]
+	e := writeEntry{begin: binary.BigEndian.Uint64(key), key: uint32(start), value: uint32(value), end: uint32(len(w.memory)), runs: runs}
+	switch i {
+	case byClass:
+		e.rest = binary.BigEndian.Uint64(key[accountSize+1:]) // the time
+	case byMarket, byAsset:
+		// The other half of the number, the class, and as much of the time as differs within the write.
+		if low := uint64(1)<<timeBits - 1; w.first>>timeBits == w.last>>timeBits {
+			e.rest = binary.BigEndian.Uint64(key[8:])&^low | binary.BigEndian.Uint64(key[accountSize+5:])&low
+		}
+	case byID, byRef:
+		e.rest = binary.BigEndian.Uint64(key[accountSize:]) // the id
+	}
+	w.entries = append(w.entries, e)
 }
 
 func (w *writeBatch) sorted() []writeEntry {
 	slices.SortFunc(w.entries, func(a, b writeEntry) int {
-		if a.begin != b.begin {
+		switch {
+		case a.begin != b.begin:
 			return cmp.Compare(a.begin, b.begin)
+		case a.rest != b.rest:
+			return cmp.Compare(a.rest, b.rest)
+		default:
+			return bytes.Compare(w.memory[a.key:a.value], w.memory[b.key:b.value])
 		}
-		return bytes.Compare(w.memory[a.key:a.value], w.memory[b.key:b.value])
 	})
 	return w.entries
 }
