@@ -95,7 +95,7 @@ func init() {
 
 func (d *drawer) records(t *rapid.T, seq uint64) []Record {
 	var list []Record
-	for range rapid.IntRange(0, 12).Draw(t, "records") {
+	for range rapid.IntRange(0, 30).Draw(t, "records") {
 		d.now += schema.Time(rapid.IntRange(0, 2).Draw(t, "pause"))
 		d.id++
 		list = append(list, d.record(t, seq))
@@ -181,11 +181,11 @@ func drawAsset(t *rapid.T) schema.AssetID {
 }
 
 func drawAccount(t *rapid.T) schema.AccountID {
-	return rapid.SampledFrom([]schema.AccountID{0, 101, 102, 0xffffffff}).Draw(t, "account")
+	return rapid.SampledFrom([]schema.AccountID{0, 101, 101, 101, 101, 102, 0xffffffff}).Draw(t, "account")
 }
 
 func drawMarket(t *rapid.T) schema.MarketID {
-	return rapid.SampledFrom([]schema.MarketID{1, 2, 256, 0xffffffff}).Draw(t, "market")
+	return rapid.SampledFrom([]schema.MarketID{1, 1, 1, 2, 256, 0xffffffff}).Draw(t, "market")
 }
 
 func drawRef(t *rapid.T) uint64 {

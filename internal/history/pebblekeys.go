@@ -13,15 +13,15 @@ import (
 // of its kind:
 //
 //	class   space kind account        class  time id ref → record
-//	market  space kind account market class  time id ref
-//	asset   space kind account asset  class  time id ref
+//	market  space kind account market class  time id ref → more of them
+//	asset   space kind account asset  class  time id ref → more of them
 //	id      space kind account id                        → class time
 //	ref     space kind account ref           time id     → class
 //	tag     space kind account tag    market time id ref → class
 //	counts  space kind account asset class               → how many
 //
 // Numbers are big-endian, so that keys sort as numbers do. Time, id and ref at the end are
-// inverted: the newest record of a group comes first. Kinds that are found by their id refer to
+// inverted: the newest record of a group comes first. "More of them" is a run (pebblerun.go). Kinds that are found by their id refer to
 // themselves, so their keys do without the ref.
 const (
 	aboutSpace = iota // what is known about the store
@@ -106,14 +106,15 @@ func appendLead(dst []byte, i index, r *Record) []byte {
 	}
 }
 
-// appendFollowed is the primary key of the record that a key of an index and its value lead to.
-func appendFollowed(dst []byte, i index, key, lead []byte) ([]byte, error) {
+// appendFollowed is the primary key of the record that a key of an index leads to, with its value or,
+// if it is a run, the tail of the record.
+func appendFollowed(dst []byte, i index, key, lead, tail []byte) ([]byte, error) {
 	kind := Kind(key[1])
 	dst = append(append(dst, classSpace), key[1:accountSize]...)
 	rest := key[accountSize:]
 	switch {
 	case (i == byMarket || i == byAsset) && len(rest) == 5+kind.tailSize():
-		return append(dst, rest[4:]...), nil
+		return append(append(dst, rest[4]), tail...), nil
 	case i == byID && len(rest) == 8 && len(lead) == 9:
 		dst = append(dst, lead...)
 		return binary.BigEndian.AppendUint64(dst, ^binary.BigEndian.Uint64(rest)), nil

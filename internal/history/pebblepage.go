@@ -83,7 +83,7 @@ type walk struct {
 }
 
 func newWalk(s *pebble.Snapshot, q *Query) (*walk, error) {
-	w := &walk{index: q.index(), merge: &merge{tail: q.Kind.tailSize()}}
+	w := &walk{index: q.index(), merge: &merge{}}
 	groups, err := q.groups(func() ([]group, error) { return find(s, q) })
 	if err == nil {
 		err = w.open(s, q, groups)
@@ -108,7 +108,7 @@ func (w *walk) close() error {
 
 // record is the one that the walk stands at, with its payload only where one is wanted.
 func (w *walk) record(payload bool) (Record, error) {
-	it := w.first()
+	it := w.newest().it
 	value, err := it.ValueAndErr()
 	if err == nil && w.records != nil {
 		it, err = w.follow(it.Key(), value)
@@ -124,7 +124,7 @@ func (w *walk) record(payload bool) (Record, error) {
 
 // follow goes to the record that a key of the index leads to.
 func (w *walk) follow(key, lead []byte) (_ *pebble.Iterator, err error) {
-	if w.key, err = appendFollowed(w.key[:0], w.index, key, lead); err != nil {
+	if w.key, err = appendFollowed(w.key[:0], w.index, key, lead, w.newest().tail); err != nil {
 		return nil, err
 	}
 	if !w.records.SeekGE(w.key) || !bytes.Equal(w.records.Key(), w.key) {
@@ -148,35 +148,44 @@ func find(s *pebble.Snapshot, q *Query) (groups []group, err error) {
 	return groups, errors.Join(it.Error(), it.Close())
 }
 
-// merge is a heap of iterators with the newest key in front.
+// merge is a heap of lanes with the newest record in front.
 type merge struct {
-	tail  int // the length of what keys are compared by
-	all   []*pebble.Iterator
-	ahead []*pebble.Iterator // those that have more
+	all   []*lane
+	ahead []*lane // those that have more
 }
 
-// open opens an iterator for every group. Of records that are found by their id the time is not in
-// the keys; such a query has one record at most.
+// open opens a lane for every group. Of records that are found by their id the time is not in the
+// keys; such a query has one record at most.
 func (m *merge) open(s *pebble.Snapshot, q *Query, groups []group) error {
+	i := q.index()
 	from, to := q.times()
 	for _, g := range groups {
-		start := q.within(q.index(), g)
-		end := after(start)
-		if q.index() != byID {
-			if from != math.MinInt64 {
-				end = appendMoment(bytes.Clone(start), from-1)
-			}
-			start = appendMoment(start, to)
-		}
-		it, err := s.NewIter(&pebble.IterOptions{LowerBound: start, UpperBound: end})
+		prefix := q.within(i, g)
+		it, err := s.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
 		if err != nil {
 			return err
 		}
-		m.all = append(m.all, it)
-		if it.First() {
-			m.ahead = append(m.ahead, it)
-		} else if err := it.Error(); err != nil {
+		l := &lane{it: it, runs: q.Kind.packs(i), tail: make([]byte, q.Kind.tailSize())}
+		m.all = append(m.all, l)
+		switch i {
+		case byID:
+			l.tail = l.tail[:0]
+			l.ended = !it.First()
+			err = it.Error()
+		default:
+			if i == byRef {
+				l.tail = l.tail[:16] // the ref stands before it
+			}
+			if from != math.MinInt64 {
+				l.end = appendMoment(nil, from-1)
+			}
+			err = l.open(appendMoment(bytes.Clone(prefix), to), to)
+		}
+		if err != nil {
 			return err
+		}
+		if !l.ended {
+			m.ahead = append(m.ahead, l)
 		}
 	}
 	heap.Init(m)
@@ -184,41 +193,38 @@ func (m *merge) open(s *pebble.Snapshot, q *Query, groups []group) error {
 }
 
 func (m *merge) close() (err error) {
-	for _, it := range m.all {
-		err = errors.Join(err, it.Close())
+	for _, l := range m.all {
+		err = errors.Join(err, l.it.Close())
 	}
 	return err
 }
 
 func (m *merge) more() bool { return len(m.ahead) > 0 }
 
-func (m *merge) first() *pebble.Iterator { return m.ahead[0] }
+func (m *merge) newest() *lane { return m.ahead[0] }
 
 func (m *merge) next() error {
-	it := m.ahead[0]
-	if it.Next() {
-		if len(m.ahead) > 1 {
-			heap.Fix(m, 0)
-		}
-		return nil
+	l := m.ahead[0]
+	if err := l.next(); err != nil {
+		return err
 	}
-	heap.Pop(m)
-	return it.Error()
+	switch {
+	case l.ended:
+		heap.Pop(m)
+	case len(m.ahead) > 1:
+		heap.Fix(m, 0)
+	}
+	return nil
 }
 
-func (m *merge) Len() int      { return len(m.ahead) }
-func (m *merge) Swap(i, j int) { m.ahead[i], m.ahead[j] = m.ahead[j], m.ahead[i] }
-func (m *merge) Push(any)      { panic("all groups are there from the beginning") }
-
-// Less compares the ends of keys: the groups are of one query.
-func (m *merge) Less(i, j int) bool {
-	a, b := m.ahead[i].Key(), m.ahead[j].Key()
-	return bytes.Compare(a[len(a)-m.tail:], b[len(b)-m.tail:]) < 0
-}
+func (m *merge) Len() int           { return len(m.ahead) }
+func (m *merge) Swap(i, j int)      { m.ahead[i], m.ahead[j] = m.ahead[j], m.ahead[i] }
+func (m *merge) Less(i, j int) bool { return bytes.Compare(m.ahead[i].tail, m.ahead[j].tail) < 0 }
+func (m *merge) Push(any)           { panic("all groups are there from the beginning") }
 
 func (m *merge) Pop() any {
 	last := len(m.ahead) - 1
-	it := m.ahead[last]
+	l := m.ahead[last]
 	m.ahead = m.ahead[:last]
-	return it
+	return l
 }

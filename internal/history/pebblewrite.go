@@ -7,11 +7,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"bourse/internal/schema"
 	"bourse/internal/wire"
 )
 
@@ -59,7 +61,7 @@ func (p *pebbleStore) fill(b *pebble.Batch, seq uint64, records []Record) error 
 		return err
 	}
 	w := &p.batch
-	w.reset()
+	w.reset(records)
 	counts := counts{}
 	for i := range records {
 		r := &records[i]
@@ -71,10 +73,8 @@ func (p *pebbleStore) fill(b *pebble.Batch, seq uint64, records []Record) error 
 		counts.add(r, 1)
 		w.add(r)
 	}
-	for _, e := range w.sorted() {
-		if err := b.Set(w.memory[e.key:e.value], w.memory[e.value:e.end], nil); err != nil {
-			return err
-		}
+	if err := w.set(b); err != nil {
+		return err
 	}
 	return errors.Join(p.count(b, counts), b.Set(seqKey, binary.AppendUvarint(nil, seq), nil))
 }
@@ -90,7 +90,7 @@ func (p *pebbleStore) replace(b *pebble.Batch, counts counts, r *Record) error {
 	if err != nil {
 		return err
 	}
-	primary, err := appendFollowed(nil, byID, key, lead)
+	primary, err := appendFollowed(nil, byID, key, lead, nil)
 	if err = errors.Join(err, closer.Close()); err != nil {
 		return err
 	}
@@ -106,11 +106,11 @@ func (p *pebbleStore) replace(b *pebble.Batch, counts counts, r *Record) error {
 	return remove(b, &before)
 }
 
-// remove deletes a record from all indexes.
+// remove deletes a record from all indexes but those that have runs.
 func remove(b *pebble.Batch, r *Record) error {
 	err := b.Delete(appendPrimary(nil, r), nil)
 	for _, i := range kinds[r.Kind].indexes {
-		if key := appendIndex(nil, i, r); key != nil {
+		if key := appendIndex(nil, i, r); key != nil && !r.Kind.packs(i) {
 			err = errors.Join(err, b.Delete(key, nil))
 		}
 	}
@@ -120,19 +120,31 @@ func remove(b *pebble.Batch, r *Record) error {
 // writeBatch is the keys and values of a write. They go into the store in the order of keys: next
 // to each other they are inserted several times as fast.
 type writeBatch struct {
-	coder   wire.Coder
-	memory  []byte
-	entries []writeEntry
+	coder       wire.Coder
+	memory      []byte
+	entries     []writeEntry
+	run         []byte
+	first, last schema.Time // the moments of the write at which there are no runs
 }
 
-// writeEntry is where a key, its value and its end are, and how the key begins, by which most of
-// them are told apart.
+// writeEntry is where a key, its value and its end are in the memory of a write, which is far below
+// 4 GB. Begin and rest sort as keys do, but cost much less to compare; keys with the same ones are
+// compared themselves.
 type writeEntry struct {
-	begin           uint64
-	key, value, end int
+	begin, rest     uint64
+	key, value, end uint32
+	runs            bool // whether it may be in a run
 }
 
-func (w *writeBatch) reset() { w.memory, w.entries = w.memory[:0], w.entries[:0] }
+func (w *writeBatch) reset(records []Record) {
+	w.memory, w.entries = w.memory[:0], w.entries[:0]
+	w.first, w.last = math.MaxInt64, math.MinInt64
+	for i := range records {
+		if r := &records[i]; !kinds[r.Kind].changes {
+			w.first, w.last = min(w.first, r.Time), max(w.last, r.Time)
+		}
+	}
+}
 
 // add adds a record under all its keys.
 func (w *writeBatch) add(r *Record) {
@@ -140,26 +152,47 @@ func (w *writeBatch) add(r *Record) {
 	w.memory = appendPrimary(w.memory, r)
 	value := len(w.memory)
 	w.memory = appendValue(w.memory, &w.coder, r)
-	w.entry(start, value)
+	w.entry(byClass, start, value, false)
+	inside := w.first < r.Time && r.Time < w.last
 	for _, i := range kinds[r.Kind].indexes {
 		start := len(w.memory)
 		if grown := appendIndex(w.memory, i, r); grown != nil {
 			w.memory = appendLead(grown, i, r)
-			w.entry(start, len(grown))
+			w.entry(i, start, len(grown), inside && r.Kind.packs(i))
 		}
 	}
 }
 
-func (w *writeBatch) entry(key, value int) {
-	w.entries = append(w.entries, writeEntry{binary.BigEndian.Uint64(w.memory[key:]), key, value, len(w.memory)})
+// timeBits is how much of a time the market and the class leave room for: 13 days.
+const timeBits = 40
+
+func (w *writeBatch) entry(i index, start, value int, runs bool) {
+	key := w.memory[start:value]
+	e := writeEntry{begin: binary.BigEndian.Uint64(key), key: uint32(start), value: uint32(value), end: uint32(len(w.memory)), runs: runs}
+	switch i {
+	case byClass:
+		e.rest = binary.BigEndian.Uint64(key[accountSize+1:]) // the time
+	case byMarket, byAsset:
+		// The other half of the number, the class, and as much of the time as differs within the write.
+		if low := uint64(1)<<timeBits - 1; w.first>>timeBits == w.last>>timeBits {
+			e.rest = binary.BigEndian.Uint64(key[8:])&^low | binary.BigEndian.Uint64(key[accountSize+5:])&low
+		}
+	case byID, byRef:
+		e.rest = binary.BigEndian.Uint64(key[accountSize:]) // the id
+	}
+	w.entries = append(w.entries, e)
 }
 
 func (w *writeBatch) sorted() []writeEntry {
 	slices.SortFunc(w.entries, func(a, b writeEntry) int {
-		if a.begin != b.begin {
+		switch {
+		case a.begin != b.begin:
 			return cmp.Compare(a.begin, b.begin)
+		case a.rest != b.rest:
+			return cmp.Compare(a.rest, b.rest)
+		default:
+			return bytes.Compare(w.memory[a.key:a.value], w.memory[b.key:b.value])
 		}
-		return bytes.Compare(w.memory[a.key:a.value], w.memory[b.key:b.value])
 	})
 	return w.entries
 }
