@@ -24,7 +24,9 @@ type Schemas struct{ components components }
 func Draft07() *Schemas { return &Schemas{components{draft07: true}} }
 
 // Of is the schema of an answer, or a reference to it.
-func (s *Schemas) Of(answer *api.ResponseSchema) json.Marshaler { return s.components.schema(answer, "") }
+func (s *Schemas) Of(answer *api.ResponseSchema) json.Marshaler {
+	return s.components.schema(answer, "")
+}
 
 // Named are the schemas that were referred to.
 func (s *Schemas) Named() json.Marshaler { return s.components.schemas }
