@@ -14,6 +14,7 @@ type platformCmd struct {
 	StepRule    platformStepRule    `cmd:"" help:"Say whether prices and amounts must be multiples of tick and step."`
 	BoundedWork platformBoundedWork `cmd:"" help:"Bound the work of single commands and the open orders of accounts: for exchanges begun before that was the rule. It stays on for good."`
 	ExactMoney  platformExactMoney  `cmd:"" help:"Let unconfirmed deposits bind the whole account, and orders in quote take all they can pay: for exchanges begun before that was the rule. It stays on for good."`
+	ExactNonces platformExactNonces `cmd:"" help:"Remember the nonces of the window mode until the clock of the exchange has left them behind: for exchanges begun before that was the rule. It stays on for good."`
 }
 
 type platformStatus struct{}
@@ -52,6 +53,12 @@ type platformExactMoney struct{ switched }
 
 func (p *platformExactMoney) Run(c *operatorCmd, out stdout) error {
 	return p.set(c, out, "exact_money")
+}
+
+type platformExactNonces struct{ switched }
+
+func (p *platformExactNonces) Run(c *operatorCmd, out stdout) error {
+	return p.set(c, out, "exact_nonces")
 }
 
 type auditCmd struct {

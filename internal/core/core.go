@@ -100,7 +100,7 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 		m.out.Result.Rejection = schema.Refuse(schema.MarketBusy)
 		return &m.out
 	}
-	rejection := m.accounts.Use(&from, at)
+	rejection := m.accounts.Use(&from, at, m.clock, m.features.ExactNonces)
 	if !rejection.Refused() {
 		rejection = m.handlers[cmd.Kind()](cmd)
 	}
@@ -137,14 +137,17 @@ func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
 		m.features.StepRule = c.On
 	case schema.PlatformMaintenance:
 		m.maintenance = c.On
-	case schema.BoundedWork, schema.ExactMoney:
+	case schema.BoundedWork, schema.ExactMoney, schema.ExactNonces:
 		if !c.On {
 			return schema.Refuse(schema.FeatureForGood)
 		}
-		if c.Feature == schema.BoundedWork {
+		switch c.Feature {
+		case schema.BoundedWork:
 			m.features.BoundedWork = true
-		} else {
+		case schema.ExactMoney:
 			m.features.ExactMoney = true
+		default:
+			m.features.ExactNonces = true
 		}
 	default:
 		return schema.Refuse(schema.FeatureInvalid)

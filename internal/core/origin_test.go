@@ -50,6 +50,49 @@ func TestANonceIsUsedUpByWhateverItCameWith(t *testing.T) {
 	}
 }
 
+// TestWindowNonceIsNeverTakenTwice: a refused command does not move the clock, so that a command
+// after it may come from an earlier time. What was used is used then too.
+func TestWindowNonceIsNeverTakenTwice(t *testing.T) {
+	m := signed(t)
+	done(t, m, &schema.SetFeature{Feature: schema.ExactNonces, On: true})
+	now := m.Time()
+	first := schema.Origin{Key: 1, Nonce: uint64(now / 1000), Window: true}
+	cancel := &schema.CancelAll{Account: 101}
+	if r := m.ApplyFrom(now, first, cancel).Result.Rejection; r.Refused() {
+		t.Fatal(r.Text())
+	}
+	later := now + 6*schema.Second
+	ahead := schema.Origin{Key: 1, Nonce: uint64(later / 1000), Window: true}
+	if r := m.ApplyFrom(later, ahead, tooDear()).Result.Rejection; r.Reason != schema.NotEnoughBalance {
+		t.Fatal(r.Text())
+	}
+	if r := m.ApplyFrom(now, first, cancel).Result.Rejection; r.Reason != schema.NonceUsed {
+		t.Errorf("the nonce was taken twice: %q", r.Text())
+	}
+}
+
+// TestRefusedNonceChangesNothing: a nonce that is refused is not used up.
+func TestRefusedNonceChangesNothing(t *testing.T) {
+	m := signed(t)
+	done(t, m, &schema.SetFeature{Feature: schema.ExactNonces, On: true})
+	now := m.Time()
+	cancel := &schema.CancelAll{Account: 101}
+	far := now + 3600*schema.Second
+	for _, from := range []schema.Origin{{Key: 1, Nonce: uint64(now / 1000), Window: true}, {Key: 1, Nonce: uint64(far / 1000)}} {
+		if r := m.ApplyFrom(now, from, cancel).Result.Rejection; r.Refused() {
+			t.Fatal(r.Text())
+		}
+	}
+	before := m.Hash()
+	late := now + 60*schema.Second
+	if r := m.ApplyFrom(late, schema.Origin{Key: 1, Nonce: uint64(late / 1000), Window: true}, cancel).Result.Rejection; r.Reason != schema.NonceUsed {
+		t.Fatal(r.Text())
+	}
+	if m.Hash() != before {
+		t.Error("a refused nonce changed the state")
+	}
+}
+
 func TestNoncesAreInTheSnapshot(t *testing.T) {
 	m := signed(t)
 	window := schema.Origin{Key: 1, Nonce: uint64(m.Time() / 1000), Window: true}

@@ -150,14 +150,11 @@ func (tr *trial) step(m moment) (*schema.Outcome, error) {
 	return out, tr.compareShadows(m, after)
 }
 
-// usesNonce reports whether a refused command changes the nonces of its key: it was refused after its
-// nonce was used up, or in window mode, where nonces that are no longer recent may be forgotten.
+// usesNonce reports whether a refused command was refused after its nonce was used up.
 func usesNonce(from schema.Origin, r schema.Reason) bool {
 	switch r {
-	case schema.KeyRefused, schema.NonceOutsideWindow, schema.MarketBusy:
+	case schema.KeyRefused, schema.NonceUsed, schema.NonceOutsideWindow, schema.MarketBusy:
 		return false
-	case schema.NonceUsed:
-		return from.Window
 	}
 	return from.Key != 0
 }

@@ -26,6 +26,7 @@ type world struct {
 	retry    schema.Command // that asks for what is just covered
 	nonce    uint64         // of the last request of those who count them
 	signed   schema.Origin  // of the last signed request
+	requests []moment       // that were signed in window mode
 }
 
 // featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at
@@ -45,7 +46,11 @@ func newWorld(t *dice) *world {
 	}
 	w.switches = nil
 	for _, birth := range schema.BirthFeatures() {
-		switch chance(t, 6) {
+		kind := chance(t, 6)
+		if birth.Feature == schema.ExactNonces {
+			kind = 2 // the oracle knows no other nonces; those of before are pinned in logs
+		}
+		switch kind {
 		case 0: // never
 		case 1:
 			w.switches = append(w.switches, featureSwitch{birth.Feature, 1 + chance(t, 60)})

@@ -74,3 +74,16 @@ func (w *world) sign(t *dice, from *schema.Origin) {
 	}
 	w.signed = *from
 }
+
+// again lets some requests be sent once more, with the time at which they came first: the clocks of
+// two nodes differ.
+func (w *world) again(t *dice, m moment) moment {
+	if chance(t, 10) == 0 && len(w.requests) > 0 {
+		old := w.requests[chance(t, len(w.requests))]
+		return moment{old.at, m.cmd, old.from}
+	}
+	if m.from.Window {
+		w.requests = append(w.requests, m)
+	}
+	return m
+}

@@ -203,10 +203,10 @@ var deeds = map[string]deed{
 		s.index("0", 0)
 	}},
 	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) {
-		r.has(`{"bounded_work":true,"exact_money":true,"maintenance":false,"step_rule":true}`)
+		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"maintenance":false,"step_rule":true}`)
 	}},
 	"PATCH /v1/platform": {"/v1/platform", `{"maintenance":true,"step_rule":false}`, func(s *site, r reply) {
-		r.has(`{"bounded_work":true,"exact_money":true,"maintenance":true,"step_rule":false}`)
+		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"maintenance":true,"step_rule":false}`)
 		s.look(func(m core.View) {
 			if !m.InMaintenance() || m.Features().StepRule {
 				s.t.Errorf("maintenance is %v, the step rule %v", m.InMaintenance(), m.Features().StepRule)

@@ -53,7 +53,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 			"tick_size": `"0.1"`, "step_size": `"0.001"`, "fee_prec": "6", "min_amount": `"0.01"`, "min_total": `"1"`, "max_total": `"0"`,
 			"maker_fee": `"-0.01"`, "taker_fee": `"0.1"`, "rpi_premium": "null", "taker_band": `"0"`, "enabled": "false", "regions": `["eu"]`, "opens_at": "0", "max_orders": "500",
 		}, "name type stock_prec money_prec delists_at delisted maintenance_from maintenance_to in_maintenance last_price index index_at open_orders"},
-		{"/v1/platform", map[string]string{"maintenance": "true", "step_rule": "false"}, "bounded_work exact_money"},
+		{"/v1/platform", map[string]string{"maintenance": "true", "step_rule": "false"}, "bounded_work exact_money exact_nonces"},
 	} {
 		want := s.settings(thing.path)
 		names := append(slices.Collect(maps.Keys(thing.changes)), strings.Fields(thing.fixed)...)

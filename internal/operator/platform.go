@@ -11,16 +11,17 @@ type platform struct {
 	Maintenance bool `json:"maintenance"`
 	// StepRule makes prices and amounts be multiples of tick and step.
 	StepRule bool `json:"step_rule"`
-	// BoundedWork and ExactMoney are rules that an exchange begun by an earlier version lacks until
+	// BoundedWork, ExactMoney and ExactNonces are rules that an exchange begun by an earlier version lacks until
 	// an operator switches them on, for good.
 	BoundedWork bool `json:"bounded_work"`
 	ExactMoney  bool `json:"exact_money"`
+	ExactNonces bool `json:"exact_nonces"`
 }
 
 func (s *Server) platform() (p platform) {
 	s.look(func(m core.View) {
 		f := m.Features()
-		p = platform{m.InMaintenance(), f.StepRule, f.BoundedWork, f.ExactMoney}
+		p = platform{m.InMaintenance(), f.StepRule, f.BoundedWork, f.ExactMoney, f.ExactNonces}
 	})
 	return p
 }
@@ -36,6 +37,7 @@ func (s *Server) changePlatform(c *call) (any, error) {
 		StepRule    *bool `json:"step_rule"`
 		BoundedWork *bool `json:"bounded_work"`
 		ExactMoney  *bool `json:"exact_money"`
+		ExactNonces *bool `json:"exact_nonces"`
 	}
 	if err := c.read(&want); err != nil {
 		return nil, err
@@ -48,6 +50,7 @@ func (s *Server) changePlatform(c *call) (any, error) {
 		{schema.StepRule, want.StepRule},
 		{schema.BoundedWork, want.BoundedWork},
 		{schema.ExactMoney, want.ExactMoney},
+		{schema.ExactNonces, want.ExactNonces},
 	} {
 		if f.on == nil {
 			continue

@@ -219,12 +219,16 @@ const (
 	// and extends the hold on unconfirmed deposits to what was bought with them. It is on in every
 	// exchange that begins with it, and cannot be switched off.
 	ExactMoney
+	// ExactNonces remembers every nonce of the window mode as long as a command of that moment could
+	// still come, and no shorter: the clock of the exchange decides, not the time of the next command.
+	// It is on in every exchange that begins with it, and cannot be switched off.
+	ExactNonces
 )
 
 // BirthFeatures are switched on by the first commands of a new exchange. A log that began without
 // them keeps its meaning until its operator switches them on.
 func BirthFeatures() []SetFeature {
-	return []SetFeature{{BoundedWork, true}, {ExactMoney, true}}
+	return []SetFeature{{BoundedWork, true}, {ExactMoney, true}, {ExactNonces, true}}
 }
 
 // StepRuleFrom is the day from which the spec demands the step rule: 2026-09-18.
@@ -232,7 +236,7 @@ const StepRuleFrom Time = 1_789_689_600 * Second
 
 func (f Feature) String() string { return word(featureWords[:], f) }
 
-var featureWords = [...]string{StepRule: "step rule", PlatformMaintenance: "platform maintenance", BoundedWork: "bounded work", ExactMoney: "exact money"}
+var featureWords = [...]string{StepRule: "step rule", PlatformMaintenance: "platform maintenance", BoundedWork: "bounded work", ExactMoney: "exact money", ExactNonces: "exact nonces"}
 
 // Cause says why a balance or an order changed.
 type Cause uint8

@@ -46,7 +46,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"region", regionWords[:], []string{"", "global", "eu"}},
 		{"market type", marketWords[:], []string{"", "spot", "futures", "tradfiFutures"}},
 		{"class", classWords[:], []string{"", "crypto", "fiat", "payment method"}},
-		{"feature", featureWords[:], []string{"", "step rule", "platform maintenance", "bounded work", "exact money"}},
+		{"feature", featureWords[:], []string{"", "step rule", "platform maintenance", "bounded work", "exact money", "exact nonces"}},
 		{"change", changeWords[:], []string{"", "opened", "updated", "activated", "closed"}},
 		{"cause", causeWords[:], []string{
 			"", "request", "modify", "trade", "fee", "trigger", "self-trade prevention", "taker band", "remainder",
@@ -71,11 +71,11 @@ func TestValuesWithoutAWordAreSpelledAsNumbersAndInvalid(t *testing.T) {
 	}
 	if Valid(Side(0)) || Valid(Side(3)) || Valid(OrderType(0)) || Valid(OrderType(7)) || Valid(STP(4)) || Valid(Wallet(0)) ||
 		Valid(Wallet(5)) || Valid(Region(0)) || Valid(Region(3)) || Valid(MarketType(0)) || Valid(MarketType(4)) ||
-		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(5)) {
+		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(6)) {
 		t.Error("a value without a word is valid")
 	}
 	if !Valid(Buy) || !Valid(Sell) || !Valid(Limit) || !Valid(StopMarket) || !Valid(STPNo) || !Valid(STPCancelOld) || !Valid(Main) ||
-		!Valid(Earn) || !Valid(Global) || !Valid(EU) || !Valid(Spot) || !Valid(TradFiFutures) || !Valid(Crypto) || !Valid(PaymentMethod) || !Valid(StepRule) || !Valid(PlatformMaintenance) || !Valid(ExactMoney) {
+		!Valid(Earn) || !Valid(Global) || !Valid(EU) || !Valid(Spot) || !Valid(TradFiFutures) || !Valid(Crypto) || !Valid(PaymentMethod) || !Valid(StepRule) || !Valid(PlatformMaintenance) || !Valid(ExactMoney) || !Valid(ExactNonces) {
 		t.Error("a value with a word is invalid")
 	}
 }

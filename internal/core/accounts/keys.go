@@ -45,8 +45,10 @@ func (a *Accounts) key(id schema.KeyID) *KeyRecord {
 	return a.byID[id-1]
 }
 
-// Use uses up the nonce of a signed command, if the key may sign and the nonce was not used.
-func (a *Accounts) Use(from *schema.Origin, at schema.Time) schema.Rejection {
+// Use uses up the nonce of a signed command, if the key may sign and the nonce was not used. No command
+// comes from before the clock of the exchange; one that is refused does not move it, so that the next
+// may come from before its time. Without exact, nonces were forgotten by the time of the command.
+func (a *Accounts) Use(from *schema.Origin, at, clock schema.Time, exact bool) schema.Rejection {
 	if from.Key == 0 {
 		return schema.Rejection{}
 	}
@@ -54,7 +56,10 @@ func (a *Accounts) Use(from *schema.Origin, at schema.Time) schema.Rejection {
 	if k == nil || !k.Key.Enabled {
 		return schema.Refuse(schema.KeyRefused)
 	}
-	return schema.Refuse(k.Nonces.Use(from.Nonce, from.Window, at))
+	if !exact {
+		return schema.Refuse(k.Nonces.Use(from.Nonce, from.Window, at))
+	}
+	return schema.Refuse(k.Nonces.UseSince(from.Nonce, from.Window, at, clock))
 }
 
 // SetKey makes an API key or replaces the settings of one.

@@ -28,8 +28,19 @@ type Nonces struct {
 	recent   []nonce // of the window mode, growing
 }
 
-// Use uses a nonce up, or tells why it cannot be used.
+// Use uses a nonce up, or tells why it cannot be used. What has left the window at that moment is
+// forgotten, used up or not: it is for those whose time only grows (see Expire for others).
 func (n *Nonces) Use(number uint64, window bool, at schema.Time) schema.Reason {
+	if oldest, newest := around(at); window && number >= oldest && number <= newest {
+		old, _ := slices.BinarySearch(n.recent, nonce(oldest))
+		n.recent = n.recent[old:]
+	}
+	return n.UseSince(number, window, at, at)
+}
+
+// UseSince is Use where requests may still come from the window about an earlier moment, and from none
+// before it. A nonce that is refused changes nothing.
+func (n *Nonces) UseSince(number uint64, window bool, at, past schema.Time) schema.Reason {
 	if !window {
 		if number <= n.highest {
 			return schema.NonceUsed
@@ -42,13 +53,13 @@ func (n *Nonces) Use(number uint64, window bool, at schema.Time) schema.Reason {
 		return schema.NonceOutsideWindow
 	}
 	// What falls out of the window is refused by that alone.
+	oldest, _ = around(past)
 	old, _ := slices.BinarySearch(n.recent, nonce(oldest))
-	n.recent = n.recent[old:]
 	place, used := slices.BinarySearch(n.recent, nonce(number))
-	if used || number <= n.ordinary || len(n.recent) >= maxRecent {
+	if used || number <= n.ordinary || len(n.recent)-old >= maxRecent {
 		return schema.NonceUsed
 	}
-	n.recent = slices.Insert(n.recent, place, nonce(number))
+	n.recent = slices.Insert(n.recent, place, nonce(number))[old:]
 	n.highest = max(n.highest, number)
 	return schema.OK
 }

@@ -133,7 +133,7 @@ func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
 		x.features.stepRule = c.On
 	case schema.PlatformMaintenance:
 		x.features.maintenance = c.On
-	case schema.BoundedWork, schema.ExactMoney:
+	case schema.BoundedWork, schema.ExactMoney, schema.ExactNonces:
 		if !c.On {
 			return refuse(schema.FeatureForGood)
 		}
