@@ -40,7 +40,7 @@ func (a *asked) guessed() bool { return a.Type == schema.StopStockMarket && a.Si
 // stops reports whether the order will wait for a trigger.
 func (a *asked) stops() bool { return a.Type.IsStop() && !a.activated() }
 
-// check goes through the checks of a new order in the order that ARCHITECTURE.md gives, and
+// check goes through the checks of a new order in the order that docs/trading.md gives, and
 // makes the order ready to enter. Nothing is changed.
 func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 	if r := e.checkMarket(m, a.account); r.Refused() {

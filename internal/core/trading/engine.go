@@ -1,6 +1,6 @@
 // Package trading holds the rules of spot orders: what is checked, what is held, who meets
 // whom, what a fill costs, when a stop wakes up, and how orders end. The rules and the
-// decisions behind them are in ARCHITECTURE.md.
+// decisions behind them are in docs/trading.md.
 //
 // What must hold: a command is checked wholly before anything changes; an open order stands in
 // exactly one queue of its market's book and in the list of its desk; what a balance has frozen
