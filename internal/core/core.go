@@ -34,9 +34,8 @@ type Machine struct {
 	trading     *trading.Engine
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
 	// and snapshots are written.
-	products   []product.Product
-	handlers   product.Handlers
-	invariants invariants
+	products []product.Product
+	handlers product.Handlers
 }
 
 // slice is how much one command may do. A fill takes about a microsecond, so that nobody waits

@@ -2,6 +2,4 @@
 
 package core
 
-type invariants struct{}
-
 func (*Machine) checkInvariants() {}
