@@ -11,7 +11,7 @@ import (
 // clients finds open orders by the names that their owners gave them.
 //
 // Names are chosen by clients, who could choose them so that a known hash collides. The hash is
-// therefore seeded anew in every process. The seed cannot reach a result: the index is only
+// therefore seeded again in every process. The seed cannot reach a result: the index is only
 // asked whether a name is there, never gone through.
 type clients struct {
 	names slab.Slab[named]

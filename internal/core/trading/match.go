@@ -22,7 +22,7 @@ func (e *Engine) match(m *market, o *order, limit book.Ticks, banded bool) (stat
 		}
 	}
 	for {
-		slot := meets(m, o)
+		slot := nextMaker(m, o)
 		if slot == 0 {
 			status, cause = remainder(o)
 			return status, cause, true
@@ -90,9 +90,9 @@ func crosses(side schema.Side, limit, price book.Ticks) bool {
 	return price >= limit
 }
 
-// meets is the order that a taker meets next: of two at one price the public one, and RPI
+// nextMaker is the resting order that a taker trades with next: of two at one price the public one, and RPI
 // orders only if the taker is retail and not a maker by its flags.
-func meets(m *market, o *order) book.Slot {
+func nextMaker(m *market, o *order) book.Slot {
 	side := o.side.Opposite()
 	public := m.book.First(queue(side, false))
 	if !o.flags.has(retail) || o.flags.has(rpi) || o.flags.has(postOnly) {
@@ -109,9 +109,9 @@ func meets(m *market, o *order) book.Slot {
 	return hidden
 }
 
-// reach is the worst price at which an order may trade, 0 for any, and whether that is the
+// worstPrice is the worst price at which an order may trade, 0 for any, and whether that is the
 // market's band and not the order's own limit.
-func (e *Engine) reach(m *market, o *order) (limit book.Ticks, banded bool) {
+func (e *Engine) worstPrice(m *market, o *order) (limit book.Ticks, banded bool) {
 	if o.kind.HasPrice() {
 		return o.price, false
 	}
@@ -180,7 +180,7 @@ const sweepMakers = 4096
 // where the cost is more than what is there to pay, and after so many makers: an order that reaches
 // further pays as it goes and ends when its money does.
 func (e *Engine) sweep(m *market, o *order, purse fixed.Decimal) fixed.Decimal {
-	limit, _ := e.reach(m, o)
+	limit, _ := e.worstPrice(m, o)
 	cost, left := fixed.Zero, o.left
 	makers := math.MaxInt
 	if e.features.BoundedWork {

@@ -97,7 +97,7 @@ func (e *Engine) admit(m *market, a *asked, o *order) bool {
 // enter matches an order and puts what may rest of it into the book. It is false if the slice
 // ended before the matching did.
 func (e *Engine) enter(m *market, o *order) bool {
-	limit, banded := e.reach(m, o)
+	limit, banded := e.worstPrice(m, o)
 	return e.trade(m, o, limit, banded)
 }
 

@@ -53,7 +53,7 @@ const (
 // desk, but in no queue.
 type entry struct {
 	slot   book.Slot
-	limit  book.Ticks // the worst price at which it may trade; see reach
+	limit  book.Ticks // the worst price at which it may trade; see worstPrice
 	banded bool
 	held   fixed.Decimal
 }
