@@ -8,7 +8,7 @@
 // What the register promises: a nonce that was kept is never accepted again, in no mode, whatever
 // the clock does, also after the process was killed. After a power cut the nonces of about the
 // last second may be forgotten, because the file is synced once a second and not for every
-// request. Whoever has recorded such a request could then repeat it: in window mode within the
+// request. Someone who recorded such a request could then repeat it: in window mode within the
 // five seconds of its window, which are mostly over when the machine is back, and in the ordinary
 // mode until the key signs another one. A read would be answered again; a write that had been
 // refused at the door would be judged again.

@@ -11,10 +11,10 @@ import (
 	"bourse/internal/disk"
 )
 
-// minRewrite is the size below which a file is not worth being written anew.
+// minRewrite is the size below which a file is not worth being rewritten.
 const minRewrite = 1 << 20
 
-// file is appended to, synced now and then, and written anew when most of it is outdated. Its
+// file is appended to, synced now and then, and rewritten when most of it is outdated. Its
 // methods are safe for concurrent use, but sync, rewrite and close have one caller.
 type file struct {
 	path string
@@ -22,7 +22,7 @@ type file struct {
 	mu      sync.Mutex
 	open    *os.File
 	size    int64 // what comes after it was written in part and is written over
-	fresh   int64 // the size after it was last written anew
+	fresh   int64 // the size after it was last rewritten
 	dirty   bool  // something was written since the last sync
 	lost    bool  // a sync failed: nobody knows what the file holds
 	trouble error // why sync or rewrite failed, until they succeed
@@ -41,7 +41,7 @@ func (f *file) append(r record) error {
 	return f.trouble
 }
 
-// due reports whether the file is to be written anew.
+// due reports whether the file is to be rewritten.
 func (f *file) due() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -88,13 +88,13 @@ func (f *file) rewrite(summary func() []byte) (err error) {
 	if err != nil {
 		next.Close()
 		os.Remove(aside)
-		return fmt.Errorf("writing %s anew: %w", f.path, err)
+		return fmt.Errorf("rewriting %s: %w", f.path, err)
 	}
 	if err := disk.SyncDir(filepath.Dir(f.path)); err != nil {
 		f.mu.Lock()
 		f.lost = true
 		f.mu.Unlock()
-		return fmt.Errorf("writing %s anew: %w", f.path, err)
+		return fmt.Errorf("rewriting %s: %w", f.path, err)
 	}
 	return nil
 }

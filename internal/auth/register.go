@@ -48,7 +48,7 @@ func OpenRegister(path string, now func() schema.Time) (*Register, error) {
 			r.shard(rec.key).nonces(rec.key).Remember(rec.nonce, rec.mode == window)
 		}
 	}
-	// Written anew, the file ends with a whole record, and how much of it is needed is known.
+	// Rewritten, the file ends with a whole record, and how much of it is needed is known.
 	if err := r.file.rewrite(r.summary); err != nil {
 		r.file.open.Close() // it may be there and not be durable
 		return nil, err
@@ -148,7 +148,7 @@ func (r *Register) run(ctx context.Context) {
 	}
 }
 
-// tend writes the file anew if it has to be and makes it durable.
+// tend rewrites the file if it has to be and makes it durable.
 func (r *Register) tend() error {
 	if r.file.due() {
 		if err := r.file.rewrite(r.summary); err != nil {

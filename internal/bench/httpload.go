@@ -29,7 +29,7 @@ type loadPlan struct {
 	Address     string
 	Connections int
 	Seconds     float64
-	// Cycle lets a connection begin anew when it has sent all its requests; otherwise the first
+	// Cycle lets a connection begin again when it has sent all its requests; otherwise the first
 	// that has none left ends the round for all.
 	Cycle bool
 	// Rate, if not zero, is how many requests a second are sent whatever the answers do.
@@ -223,7 +223,7 @@ func machineTime() time.Duration {
 	return tick * time.Duration(ticks[0]+ticks[1]+ticks[2]+ticks[5]+ticks[6]+ticks[7])
 }
 
-// Load is the generator: it does one round as it is told over in and tells the outcome over out.
+// Load is the generator: it does the round that comes over in and writes the outcome to out.
 func Load(in io.Reader, out io.Writer) error {
 	from, to := gob.NewDecoder(in), gob.NewEncoder(out)
 	var p loadPlan

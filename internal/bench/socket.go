@@ -77,10 +77,10 @@ func (s *site) token(t *trader) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var told struct {
+	var reply struct {
 		Token string `json:"websocket_token"`
 	}
-	return told.Token, json.Unmarshal(answer, &told)
+	return reply.Token, json.Unmarshal(answer, &reply)
 }
 
 // streams are the requests of sockets, each authorized for a trader of its own.

@@ -167,19 +167,19 @@ func (c *Console) refused(response *http.Response) error {
 		return fmt.Errorf("the exchange at %s knows no operator with the token of %s; "+
 			"it takes those of NAME.token in the directory 'operators' of its data that only their owner can read", c.URL, c.Source)
 	}
-	var told struct {
+	var problem struct {
 		Message string `json:"message"`
 		Field   string `json:"field"`
 	}
 	// Other servers, such as the clients' API, have more to tell: it would mislead.
 	d := json.NewDecoder(io.LimitReader(response.Body, 1<<16))
 	d.DisallowUnknownFields()
-	switch err := d.Decode(&told); {
-	case err != nil || told.Message == "":
+	switch err := d.Decode(&problem); {
+	case err != nil || problem.Message == "":
 		return fmt.Errorf("%s answers %s: are operators served there? --url names another address", c.URL, response.Status)
-	case told.Field != "":
-		return fmt.Errorf("%s (%s)", told.Message, told.Field)
+	case problem.Field != "":
+		return fmt.Errorf("%s (%s)", problem.Message, problem.Field)
 	default:
-		return errors.New(told.Message)
+		return errors.New(problem.Message)
 	}
 }

@@ -12,7 +12,7 @@ type Member struct {
 	Value json.RawMessage
 }
 
-// Object is a JSON object whose members stay in the order in which they were told.
+// Object is a JSON object whose members stay in the order in which they came.
 type Object []Member
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -5,7 +5,7 @@
 // customers like any other: all they do is signed requests to the public API of the exchange. The
 // month before the first start is made up (package past), and only market data show it.
 //
-// What must hold: a world that is there is never given money or listed anew, so that a second start
+// What must hold: a world that is there is never given money or listed again, so that a second start
 // goes on where the first one stopped. The orders of all makers on a market keep 2 × gap ticks
 // between bids and asks at every moment, so that they never meet each other and a visitor can trade
 // in between. Nothing is done twice: a request that was not answered is never repeated, and whoever

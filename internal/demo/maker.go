@@ -11,7 +11,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// desk quotes one market for all makers together. What they have in the book is read anew every
+// desk quotes one market for all makers together. What they have in the book is read again every
 // time; the only thing it remembers is of whom it does not know that.
 type desk struct {
 	market *market

@@ -123,7 +123,7 @@ func (c *client) pick() schema.OrderRef {
 	return ref
 }
 
-// answered is told what became of the last command.
+// answered takes what became of the last command.
 func (c *client) answered(r *schema.Result) {
 	switch c.sent.(type) {
 	case *schema.PlaceOrder, *schema.ModifyOrder:

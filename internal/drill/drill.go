@@ -1,5 +1,5 @@
 // Package drill puts a load on a real node in a real data directory and says aloud what it does:
-// a line before each command is sent and a line when it is acknowledged. Whoever reads the lines
+// a line before each command is sent and a line when it is acknowledged. A reader of the lines
 // can kill the process at any moment and hold the log against them afterwards.
 //
 // What it promises: what every client sends follows from the seed, the place of the log where

@@ -16,7 +16,7 @@ import (
 )
 
 // pebbleStore keeps records in a directory. What is written is durable within about a minute and
-// in order: whoever is killed finds a store with a smaller Seq, and the journal has the rest.
+// in order: after a kill there is a store with a smaller Seq, and the journal has the rest.
 type pebbleStore struct {
 	dir    string
 	log    *slog.Logger

@@ -34,7 +34,7 @@ func (c counted) key() []byte {
 	return append(binary.BigEndian.AppendUint32(appendAccount(nil, countSpace, c.kind, c.account), uint32(c.asset)), byte(c.class))
 }
 
-// count changes the counts that are stored. Whoever calls it owns the store until the batch is
+// count changes the counts that are stored. The caller owns the store until the batch is
 // applied.
 func (p *pebbleStore) count(b *pebble.Batch, more counts) error {
 	for c, n := range more {

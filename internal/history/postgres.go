@@ -18,7 +18,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// postgresStore keeps records in a database. Several may work on one: whoever writes holds the
+// postgresStore keeps records in a database. Several may work on one: the one that writes holds the
 // row of progress.
 type postgresStore struct {
 	pool *pgxpool.Pool

@@ -20,7 +20,7 @@ func (c counts) subtract(rows pgx.Rows) error {
 	return err
 }
 
-// countRows changes the counts that are stored. Whoever calls it holds the row of progress.
+// countRows changes the counts that are stored. The caller holds the row of progress.
 func countRows(ctx context.Context, tx pgx.Tx, more counts) error {
 	if len(more) == 0 {
 		return nil

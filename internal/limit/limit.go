@@ -1,9 +1,9 @@
 // Package limit counts the requests of an address and refuses those above a limit.
 //
 // Windows are fixed: they begin at the multiples of their length since 1970, and with each the
-// count begins anew. A request is held against several rules at once, such as that of its scope
+// count begins again. A request is held against several rules at once, such as that of its scope
 // and that of its endpoint. It is allowed when all of them allow it, and a request that is
-// refused uses up nothing: whoever is above the limit of one endpoint still has the whole of the
+// refused uses up nothing: a caller above the limit of one endpoint still has the whole of the
 // others.
 //
 // What it promises: memory is taken once, at New and Rule, whatever comes later. Counters that
@@ -155,7 +155,7 @@ func (s *shard) counter(r *Rule, prefix uint64, kind kind, hash uint64, at int64
 			free = c
 		}
 		if c.kind == never {
-			break // whoever looked for a place from here on would have taken this one
+			break // a search from here on would have taken this one
 		}
 	}
 	if free == nil {
@@ -165,7 +165,7 @@ func (s *shard) counter(r *Rule, prefix uint64, kind kind, hash uint64, at int64
 	return &free.counter
 }
 
-// turn begins to count anew if the window is another one.
+// turn begins to count again if the window is another one.
 func (c *counter) turn(at, window int64) {
 	until := at - at%window + 2*window
 	// Requests at the border of a window may come in another order than that of their times: the

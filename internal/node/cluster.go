@@ -13,7 +13,7 @@ import (
 // peers is how a node and the others on the same log keep an eye on each other.
 type peers struct {
 	me        journal.ID
-	reports   chan *journal.Report // ours, to be told
+	reports   chan *journal.Report // ours, to be published
 	snapshots chan *journal.Snapshot
 }
 
@@ -38,7 +38,7 @@ func (n *Node) report(seq uint64, hash journal.Hash) {
 	select {
 	case n.peers.reports <- r:
 	default:
-		n.options.Log.Warn("the hash of a state is not told: earlier ones still wait", "batch", r.Seq)
+		n.options.Log.Warn("the hash of a state is not published: earlier ones still wait", "batch", r.Seq)
 	}
 }
 
@@ -160,7 +160,7 @@ func (j *jury) hear(r *journal.Report) error {
 		}
 		if agree < differ || ties == 2 {
 			return fmt.Errorf("%w: after batch %d it differs from that of %q (%d nodes agree with this one, %d do not); "+
-				"remove its snapshots and start it again to build the state anew from the log",
+				"remove its snapshots and start it again to rebuild the state from the log",
 				ErrDiffers, j.places[i].seq, other, agree, differ)
 		}
 	}

@@ -71,7 +71,7 @@ func (s *sequencer) batch() journal.Batch {
 	return journal.Batch{Seq: s.mark.Seq + 1, Prev: s.mark.Hash, ID: s.flight.id, Commands: s.flight.body}
 }
 
-// answered is told what became of storing the batch in flight behind the mark.
+// answered takes what became of storing the batch in flight behind the mark.
 func (s *sequencer) answered(err error) (move, error) {
 	switch f := s.flight; {
 	case err == nil:
@@ -94,7 +94,7 @@ func (s *sequencer) answered(err error) (move, error) {
 	}
 }
 
-// looked is told what stands behind the mark, if anything, or why that is not known.
+// looked takes what stands behind the mark, if anything, or why that is not known.
 func (s *sequencer) looked(b *journal.Batch, there bool, err error) (move, error) {
 	f := s.flight
 	switch {
@@ -123,7 +123,7 @@ func (s *sequencer) looked(b *journal.Batch, there bool, err error) (move, error
 	return send, nil
 }
 
-// measured is told where the log ends, after a conflict with nothing: it tells a log that lost
+// measured takes where the log ends, after a conflict with nothing: it tells a log that lost
 // what was applied from a copy that is a little late.
 func (s *sequencer) measured(last uint64, err error) (move, error) {
 	f := s.flight

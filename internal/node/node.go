@@ -4,7 +4,7 @@
 //
 // What it promises: a result is released only after its command is durable and applied. A
 // command that was acknowledged is never lost and never applied twice. Time never goes
-// backwards. When the node cannot keep up callers are told so (ErrBusy); memory is bounded. When
+// backwards. When the node cannot keep up callers get ErrBusy; memory is bounded. When
 // the log turns out damaged, or cannot be written, the node stops taking commands and says why.
 package node
 
@@ -259,7 +259,7 @@ func (n *Node) Mark() journal.Mark {
 }
 
 // Applied is the place of the last batch that readers can see. It never lags behind an answer:
-// what a caller was told is in that batch or an earlier one.
+// what a caller was answered is in that batch or an earlier one.
 func (n *Node) Applied() uint64 { return n.applied.Load() }
 
 // run is the one goroutine that writes to the log and changes the state. It drains what waits
@@ -309,7 +309,7 @@ func (n *Node) loop(working, running context.Context) error {
 	}
 }
 
-// gather lets whoever is about to ask for something do so now and travel in the same batch, as long
+// gather lets callers that are about to submit do so now and travel in the same batch, as long
 // as more keep coming: a batch costs the same for one and for many.
 func (n *Node) gather() {
 	for waiting := 0; ; {

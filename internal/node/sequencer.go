@@ -31,7 +31,7 @@ func (t *ticket) free() {
 }
 
 // sequencer is what a node knows of the log, and the machine that follows it. It does no I/O and
-// knows no clock: what it is told, in which order, decides what it does. One batch of our own
+// knows no clock: its calls and their order decide what it does. One batch of our own
 // is in flight at most.
 //
 // What must hold: batches are applied in the order of the log, each once, none left out; the
@@ -102,7 +102,7 @@ func (s *sequencer) apply(i int, at schema.Time, from schema.Origin, c schema.Co
 	return s.machine.ApplyFrom(at, from, c)
 }
 
-// arrived is told what stands in the log behind the mark: a batch of another node, or our own
+// arrived takes what stands in the log behind the mark: a batch of another node, or our own
 // when the answer to storing it was lost.
 func (s *sequencer) arrived(b *journal.Batch) error {
 	if b.Seq <= s.mark.Seq {

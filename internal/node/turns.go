@@ -15,7 +15,7 @@ const turnTime = 50 * time.Millisecond
 // turnsKept is how many batches are remembered, so that late news of them are known to be late.
 const turnsKept = 64
 
-// turns lets nodes that write at once do so in turn. Whoever stored the last batch is the first to
+// turns lets nodes that write at once do so in turn. The node that stored the last batch is the first to
 // know where the next one goes, and would win for ever. So a batch that loses its place says so, and
 // a node lets the batches of others that said so go first, for a moment.
 type turns struct {

@@ -251,13 +251,13 @@ func (e *IndexChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "index", &e.Inde
 type AuditRecord struct {
 	Operator string
 	Refusal  string // why nothing was done; "": it was done
-	// Made is what Result.ID told: the id of what was made or changed.
+	// Made is Result.ID: the id of what was made or changed.
 	Made    uint64
 	Command Command
 }
 
 // NewAuditRecord is the record of an operator's command. It shares no memory with the command, and secrets
-// are left out, sealed as they are: whoever reads records needs none.
+// are left out, sealed as they are: readers of records need none.
 func NewAuditRecord(operator string, c Command, r *Result) *AuditRecord {
 	act := &AuditRecord{Operator: operator, Made: r.ID, Command: clone(c)}
 	if r.Rejection.Refused() {

@@ -15,7 +15,7 @@ type Outcome struct {
 	Finished WorkID
 }
 
-// Result is the answer to whoever sent the command. A refused command changed nothing.
+// Result is the answer to the sender of the command. A refused command changed nothing.
 type Result struct {
 	Rejection Rejection
 	// ID is the account, asset or market that the command made or changed.

@@ -141,7 +141,7 @@ func (r Region) String() string { return word(regionWords[:], r) }
 var regionWords = [...]string{Global: "global", EU: "eu"}
 
 // Stricter is the region whose rules hold for somebody of one region at the deployment of another:
-// the European ones hold for accounts of that region and for whoever uses that deployment.
+// the European ones hold for accounts of that region and for everyone who uses that deployment.
 func Stricter(account, deployment Region) Region { return max(account, deployment) }
 
 // Regions is a set of regions. The empty set means all of them.

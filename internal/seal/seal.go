@@ -2,8 +2,8 @@
 // secrets are in the log and in snapshots only in sealed form, and the master key that opens
 // them is in neither.
 //
-// The key is a file beside the data, readable by its owner only. Whoever has lost it can start
-// the exchange no more than whoever has the wrong one: both are told so at the start, and not
+// The key is a file beside the data, readable by its owner only. An operator who lost it can start
+// the exchange no more than one who has the wrong one: both hear it at the start, and not
 // when the first customer comes.
 package seal
 

@@ -14,7 +14,7 @@ import (
 
 // verb is something that a line can say.
 type verb struct {
-	form string // how such a line is written, for whoever wrote it otherwise
+	form string // how such a line is written, for those who wrote it otherwise
 	do   func(*teller, *line)
 }
 

@@ -17,11 +17,11 @@ func (t *teller) report(out *schema.Outcome) {
 		t.refuse("", r.Rejection)
 		return
 	}
-	// told is the state of an order that its answer shows. What happened to the order up to
-	// there is not told twice.
-	told := map[schema.OrderID]schema.Order{}
+	// shown is the state of an order that its answer shows. What happened to the order up to
+	// there is not shown twice.
+	shown := map[schema.OrderID]schema.Order{}
 	if r.Order.ID != 0 {
-		told[r.Order.ID] = r.Order
+		shown[r.Order.ID] = r.Order
 		t.say("order %s %s", id(r.Order.ID), t.progress(&r.Order, cause(out, &r.Order)))
 	}
 	for i := range r.Items {
@@ -31,7 +31,7 @@ func (t *teller) report(out *schema.Outcome) {
 			t.refuse(label, item.Rejection)
 			continue
 		}
-		told[item.Order.ID] = item.Order
+		shown[item.Order.ID] = item.Order
 		t.say("%sorder %s %s", label, id(item.Order.ID), t.progress(&item.Order, cause(out, &item.Order)))
 	}
 	for event := range out.Events.All() {
@@ -39,9 +39,9 @@ func (t *teller) report(out *schema.Outcome) {
 		case *schema.Deal:
 			t.deal(e)
 		case *schema.OrderChanged:
-			if answer, ok := told[e.Order.ID]; ok {
+			if answer, ok := shown[e.Order.ID]; ok {
 				if answer == e.Order {
-					delete(told, e.Order.ID)
+					delete(shown, e.Order.ID)
 				}
 				continue
 			}

@@ -5,7 +5,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// Index is the price of a market in the world outside, as the operator told it. Its zero value
+// Index is the price of a market in the world outside, as the operator set it. Its zero value
 // says that nobody did.
 type Index struct {
 	Price fixed.Decimal

@@ -1,0 +1,167 @@
+package listing
+
+import (
+	"strings"
+	"testing"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+func asset(ticker string, scale uint8) schema.Asset {
+	return schema.Asset{Ticker: ticker, Class: schema.Crypto, Scale: scale, Precision: min(scale, 8)}
+}
+
+// market is one that can be listed once BTC (8 decimals) and USDT (10) are.
+func market() schema.MarketInfo {
+	return schema.MarketInfo{
+		Name: "BTC_USDT", Base: 1, Quote: 2, Type: schema.Spot, StockPrec: 6, MoneyPrec: 2, FeePrec: 8,
+		TickSize: fixed.FromUnits(1, 2), StepSize: fixed.FromUnits(1, 6), MakerFee: fixed.FromUnits(1, 1), TakerFee: fixed.FromUnits(1, 1), Enabled: true,
+	}
+}
+
+// listed is a listing with both assets.
+func listed(t *testing.T) (*Listing, *schema.Outcome) {
+	t.Helper()
+	l, out := New(), &schema.Outcome{}
+	for _, a := range []schema.Asset{asset("BTC", 8), asset("USDT", 10)} {
+		if r := l.SetAsset(a, out); r.Refused() {
+			t.Fatal(r.Text())
+		}
+	}
+	out.Reset(0)
+	return l, out
+}
+
+func TestListedThingsAreFoundByIDAndName(t *testing.T) {
+	l, out := listed(t)
+	if r := l.SetMarket(market(), out); r.Refused() || out.Result.ID != 1 || out.Events.Len() != 1 {
+		t.Fatalf("%q, id %d, %d events", r.Text(), out.Result.ID, out.Events.Len())
+	}
+	if a := l.Asset(2); a == nil || a != l.AssetByTicker("USDT") || a.ID != 2 || len(l.Assets()) != 2 {
+		t.Errorf("asset 2 is %+v", a)
+	}
+	if m := l.Market(1); m == nil || m != l.MarketByName("BTC_USDT") || m.ID != 1 || len(l.Markets()) != 1 {
+		t.Errorf("market 1 is %+v", m)
+	}
+	if l.Asset(0) != nil || l.Asset(3) != nil || l.Market(0) != nil || l.Market(2) != nil || l.AssetByTicker("ETH") != nil || l.MarketByName("") != nil {
+		t.Error("something is there that was not listed")
+	}
+}
+
+// TestChangesKeepTheIdentity: what is listed under a name is changed in its place, and what ticks run
+// with a market stays.
+func TestChangesKeepTheIdentity(t *testing.T) {
+	l, out := listed(t)
+	l.SetMarket(market(), out)
+	m := l.Market(1)
+	m.DelistsAt, m.MaintenanceFrom, m.MaintenanceTo, m.InMaintenance = 9, 5, 8, true
+	changed := market()
+	changed.MakerFee, changed.DelistsAt, changed.InMaintenance = fixed.FromUnits(2, 1), 77, false
+	if r := l.SetMarket(changed, out); r.Refused() || out.Result.ID != 1 {
+		t.Fatal(r.Text())
+	}
+	if m != l.Market(1) || m.MakerFee != fixed.FromUnits(2, 1) || m.DelistsAt != 9 || m.MaintenanceFrom != 5 || m.MaintenanceTo != 8 || !m.InMaintenance {
+		t.Errorf("the market is %+v", m)
+	}
+	networks := []schema.Network{{Name: "BTC", Default: true}}
+	btc := asset("BTC", 8)
+	btc.Networks = networks
+	l.SetAsset(btc, out)
+	networks[0].Name = "changed by the caller"
+	if got := l.Asset(1); got.ID != 1 || got.Networks[0].Name != "BTC" {
+		t.Errorf("the asset is %+v", got)
+	}
+}
+
+func TestAssetsThatCannotBeListed(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		set  func(*schema.Asset)
+		want schema.Reason
+	}{
+		{"no ticker", func(a *schema.Asset) { a.Ticker = "" }, schema.TickerInvalid},
+		{"a small letter", func(a *schema.Asset) { a.Ticker = "Eth" }, schema.TickerInvalid},
+		{"21 letters", func(a *schema.Asset) { a.Ticker = strings.Repeat("A", 21) }, schema.TickerInvalid},
+		{"no class", func(a *schema.Asset) { a.Class = 0 }, schema.ClassInvalid},
+		{"19 decimals", func(a *schema.Asset) { a.Scale = 19 }, schema.ScaleInvalid},
+		{"finer than its scale", func(a *schema.Asset) { a.Precision = a.Scale + 1 }, schema.ScaleInvalid},
+		{"bounds the wrong way round", func(a *schema.Asset) { a.MinDeposit, a.MaxDeposit = fixed.FromInt(2), fixed.FromInt(1) }, schema.LimitInvalid},
+		{"a negative bound of a network", func(a *schema.Asset) { a.Networks = []schema.Network{{Name: "N", MinWithdraw: fixed.FromInt(-1)}} }, schema.LimitInvalid},
+		{"a network twice", func(a *schema.Asset) { a.Networks = []schema.Network{{Name: "N"}, {Name: "N"}} }, schema.NetworkInvalid},
+		{"two default networks", func(a *schema.Asset) { a.Networks = []schema.Network{{Name: "N", Default: true}, {Name: "M", Default: true}} }, schema.NetworkInvalid},
+		{"traded later than confirmed", func(a *schema.Asset) {
+			a.Networks = []schema.Network{{Name: "N", Confirmations: 1, ConfirmationsForTrading: 2}}
+		}, schema.NetworkInvalid},
+		{"another scale", func(a *schema.Asset) { a.Ticker, a.Scale = "BTC", 9 }, schema.ImmutableChanged},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l, out := listed(t)
+			a := asset("ETH", 8)
+			tt.set(&a)
+			if r := l.SetAsset(a, out); r.Reason != tt.want || len(l.Assets()) != 2 || l.Asset(1).Scale != 8 || out.Events.Len() != 0 {
+				t.Errorf("refused with %d, want %d; %d assets, %d events", r.Reason, tt.want, len(l.Assets()), out.Events.Len())
+			}
+		})
+	}
+}
+
+func TestMarketsThatCannotBeListed(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		set  func(*schema.MarketInfo)
+		want schema.Reason
+	}{
+		{"an asset that is not listed", func(m *schema.MarketInfo) { m.Base = 3 }, schema.AssetsInvalid},
+		{"one asset twice", func(m *schema.MarketInfo) { m.Base = 2 }, schema.AssetsInvalid},
+		{"another name", func(m *schema.MarketInfo) { m.Name = "USDT_BTC" }, schema.NameInvalid},
+		{"no type", func(m *schema.MarketInfo) { m.Type = 0 }, schema.MarketTypeInvalid},
+		{"amounts finer than the base", func(m *schema.MarketInfo) { m.StockPrec = 9 }, schema.PrecisionInvalid},
+		{"price times amount finer than the quote", func(m *schema.MarketInfo) { m.MoneyPrec = 5 }, schema.PrecisionInvalid},
+		{"fees finer than the base", func(m *schema.MarketInfo) { m.FeePrec = 9 }, schema.PrecisionInvalid},
+		{"half a tick", func(m *schema.MarketInfo) { m.TickSize = fixed.FromUnits(5, 3) }, schema.StepInvalid},
+		{"a negative step", func(m *schema.MarketInfo) { m.StepSize = fixed.FromInt(-1) }, schema.StepInvalid},
+		{"bounds the wrong way round", func(m *schema.MarketInfo) { m.MinTotal, m.MaxTotal = fixed.FromInt(2), fixed.FromInt(1) }, schema.LimitInvalid},
+		{"half of everything", func(m *schema.MarketInfo) { m.MakerFee = fixed.FromInt(50) }, schema.FeeInvalid},
+		{"takers are paid", func(m *schema.MarketInfo) { m.TakerFee = fixed.FromInt(-1) }, schema.FeeInvalid},
+		{"a region that nobody knows", func(m *schema.MarketInfo) { m.Regions = 1 << 7 }, schema.RegionInvalid},
+		{"more orders than there may be", func(m *schema.MarketInfo) { m.MaxOrders = schema.HighestMaxOrders + 1 }, schema.OrdersLimitInvalid},
+		{"a band of everything", func(m *schema.MarketInfo) { m.TakerBand = fixed.FromInt(100) }, schema.BandInvalid},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l, out := listed(t)
+			m := market()
+			tt.set(&m)
+			if r := l.SetMarket(m, out); r.Reason != tt.want || len(l.Markets()) != 0 || out.Events.Len() != 0 {
+				t.Errorf("refused with %d, want %d; %d markets, %d events", r.Reason, tt.want, len(l.Markets()), out.Events.Len())
+			}
+		})
+	}
+}
+
+func TestRestoreTakesOnlyTheNextID(t *testing.T) {
+	l, _ := listed(t)
+	next := asset("ETH", 8)
+	for _, tt := range []struct {
+		id   schema.AssetID
+		want schema.Reason
+	}{{1, schema.NameTaken}, {4, schema.NameTaken}, {3, schema.OK}, {4, schema.NameTaken}} {
+		next.ID = tt.id
+		if r := l.RestoreAsset(next); r.Reason != tt.want {
+			t.Errorf("asset %d: refused with %d, want %d", tt.id, r.Reason, tt.want)
+		}
+	}
+	m := market()
+	m.ID = 2
+	if r := l.RestoreMarket(m); r.Reason != schema.NameTaken {
+		t.Errorf("market 2 before 1: %d", r.Reason)
+	}
+	m.ID = 1
+	if r := l.RestoreMarket(m); r.Refused() {
+		t.Error(r.Text())
+	}
+	m.ID = 2
+	if r := l.RestoreMarket(m); r.Reason != schema.NameTaken {
+		t.Errorf("a name twice: %d", r.Reason)
+	}
+}
