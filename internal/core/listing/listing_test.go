@@ -89,7 +89,9 @@ func TestAssetsThatCannotBeListed(t *testing.T) {
 		{"bounds the wrong way round", func(a *schema.Asset) { a.MinDeposit, a.MaxDeposit = fixed.FromInt(2), fixed.FromInt(1) }, schema.LimitInvalid},
 		{"a negative bound of a network", func(a *schema.Asset) { a.Networks = []schema.Network{{Name: "N", MinWithdraw: fixed.FromInt(-1)}} }, schema.LimitInvalid},
 		{"a network twice", func(a *schema.Asset) { a.Networks = []schema.Network{{Name: "N"}, {Name: "N"}} }, schema.NetworkInvalid},
-		{"two default networks", func(a *schema.Asset) { a.Networks = []schema.Network{{Name: "N", Default: true}, {Name: "M", Default: true}} }, schema.NetworkInvalid},
+		{"two default networks", func(a *schema.Asset) {
+			a.Networks = []schema.Network{{Name: "N", Default: true}, {Name: "M", Default: true}}
+		}, schema.NetworkInvalid},
 		{"traded later than confirmed", func(a *schema.Asset) {
 			a.Networks = []schema.Network{{Name: "N", Confirmations: 1, ConfirmationsForTrading: 2}}
 		}, schema.NetworkInvalid},
