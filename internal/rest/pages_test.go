@@ -13,6 +13,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp/fasthttputil"
+
+	"bourse/internal/api"
 )
 
 var longText = strings.Repeat("all that a client may ask ", 1000)
@@ -244,7 +246,7 @@ func TestPagesAreCounted(t *testing.T) {
 // What is for this machine is for browsers on it that ask for it: not for another site that has its name
 // resolved to us, and not for those behind a proxy.
 func TestLocalPages(t *testing.T) {
-	s := New(nil, nil, Options{Pages: map[string]Page{"/keys": {Type: "application/json", Body: []byte("[]"), Local: []byte(`["here"]`)}}})
+	s := New(new(api.API), nil, Options{Pages: map[string]Page{"/keys": {Type: "application/json", Body: []byte("[]"), Local: []byte(`["here"]`)}}})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
