@@ -20,13 +20,15 @@ func (q *balances) Read(f *api.Form) {
 	q.ticker = ticker
 }
 
+var errNoCurrency = api.NewError(422, 30, api.ValidationFailed, "ticker", "Currency was not found.")
+
 var aboutTradeBalance = &api.About{
 	Summary: "Get trade balances",
 	Text:    "Keyed by ticker. Without a ticker, assets with a zero balance are omitted.",
 	Response: api.MapOf(api.Object("TradeBalance", "Trade balance of an asset.",
 		api.Required("available", api.Decimal, "Available balance."),
 		api.Required("freeze", api.Decimal, "Amount held by open orders."))),
-	Faults: []*api.Error{api.NewError(422, 30, api.ValidationFailed, "ticker", "Currency was not found.")},
+	Faults: []*api.Error{errNoCurrency},
 }
 
 func tradeBalance(c *api.Call, q *balances) (api.Answer, error) {
@@ -34,7 +36,7 @@ func tradeBalance(c *api.Call, q *balances) (api.Answer, error) {
 	if q.ticker != "" {
 		a := c.Directory().Asset(q.ticker)
 		if a == nil {
-			return nil, api.NewError(422, 30, api.ValidationFailed, "ticker", "Currency was not found.")
+			return nil, errNoCurrency
 		}
 		assets = []*schema.Asset{a}
 	}
