@@ -70,7 +70,7 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 			world, err = demo.Prepare(ctx, n, c.Data)
 			return err
 		}
-		o.Guests = func() []byte { return world.Guests() }
+		o.Sandbox, o.Guests = true, func() []byte { return world.Guests() }
 	}
 	x, err := exchange.Open(ctx, o)
 	if err != nil {

@@ -127,6 +127,10 @@ var refusals = [...]refusalRow{
 	schema.TooManyOrders:      {30, 422, "market"},
 	schema.OrdersLimitInvalid: {0, 422, "maxOrders"},
 	schema.FeatureForGood:     {0, 422, "feature"},
+
+	schema.FaucetUnavailable:  {1, 422, "ticker"},
+	schema.FaucetSpent:        {2, 422, "amount"},
+	schema.FaucetLimitInvalid: {0, 422, "limit"},
 }
 
 // Status is the HTTP status of a refusal.

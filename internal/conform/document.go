@@ -29,7 +29,7 @@ type document struct {
 
 // described is the document, made once for all tests.
 var described = sync.OnceValue(func() *document {
-	root, err := jsonschema.UnmarshalJSON(bytes.NewReader(openapi.Document("test")))
+	root, err := jsonschema.UnmarshalJSON(bytes.NewReader(openapi.Document("test", table.Sandbox())))
 	if err != nil {
 		panic(err)
 	}
@@ -103,7 +103,7 @@ func operation(path string) *api.Operation {
 }
 
 // operations is the table.
-var operations = table.Operations()
+var operations = table.Sandbox()
 
 // format is the form that errors about a path have.
 func format(path string, o *api.Operation) api.ErrorFormat {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"bourse/internal/core/accounts"
+	"bourse/internal/core/faucet"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
 	"bourse/internal/core/product"
@@ -32,6 +33,7 @@ type Machine struct {
 	accounts    *accounts.Accounts
 	wallets     *wallet.Wallets
 	trading     *trading.Engine
+	faucets     *faucet.Faucets
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
 	// and snapshots are written.
 	products []product.Product
@@ -58,7 +60,8 @@ func New() *Machine {
 		record := m.trading.Market(id)
 		return record.Index.Price, record.Last
 	}
-	m.products = []product.Product{m.listing, m.accounts, m.wallets, m.trading}
+	m.faucets = &faucet.Faucets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
+	m.products = []product.Product{m.listing, m.accounts, m.wallets, m.trading, m.faucets}
 	m.commands()
 	for _, p := range m.products {
 		p.Commands(&m.handlers)

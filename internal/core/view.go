@@ -26,6 +26,8 @@ type View interface {
 	Trading() Trading
 	// Balance is what an account has in a wallet. Held is its unconfirmed deposits, in Main only.
 	Balance(schema.AccountID, schema.Wallet, schema.AssetID) (available, frozen, held fixed.Decimal)
+	// FaucetLimit is how much of an asset an account may take from the faucet on one day.
+	FaucetLimit(schema.AssetID) fixed.Decimal
 	// Hash is the SHA-256 of the state. It goes through all of it.
 	Hash() [32]byte
 	// Verify checks every invariant. It goes through the whole state.
@@ -82,6 +84,9 @@ func (m *Machine) Listing() Listing { return m.listing }
 
 // Accounts are the customers.
 func (m *Machine) Accounts() Accounts { return m.accounts }
+
+// FaucetLimit is how much of an asset an account may take from the faucet on one day.
+func (m *Machine) FaucetLimit(asset schema.AssetID) fixed.Decimal { return m.faucets.Limit(asset) }
 
 // Trading is the books and orders.
 func (m *Machine) Trading() Trading { return m.trading }

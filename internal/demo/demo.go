@@ -108,6 +108,9 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 	if err := retire(ctx, n, file.Accounts, valid); err != nil {
 		return nil, fmt.Errorf("preparing the demo: %w", err)
 	}
+	if err := fillFaucets(ctx, n); err != nil {
+		return nil, fmt.Errorf("preparing the demo: %w", err)
+	}
 	if err := w.seed(n); err != nil {
 		return nil, fmt.Errorf("making up the past of the demo: %w", err)
 	}

@@ -67,7 +67,7 @@ func watch(t *testing.T, h *house, before *watcher) *watcher {
 			}
 			for i := range step.Commands {
 				w.mu.Lock()
-				for e := range step.Events(&step.Commands[i]) {
+				for _, e := range step.Events(&step.Commands[i]) {
 					w.see(e)
 				}
 				w.judge()

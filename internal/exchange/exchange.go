@@ -40,6 +40,8 @@ type Options struct {
 	Node node.Options
 	// Prepare fills the exchange before anything follows it; nil: it is as the log left it.
 	Prepare func(context.Context, *node.Node) error
+	// Sandbox says that the exchange is for play: its API has a faucet.
+	Sandbox bool
 	// Guests, if it is set, are the accounts that the docs page offers on this machine, as JSON; it is
 	// called after Prepare.
 	Guests func() []byte
@@ -135,7 +137,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	if err != nil {
 		return err
 	}
-	options := api.Options{Operations: table.Operations(), Region: o.Region, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
+	options := api.Options{Operations: operations(o.Sandbox), Region: o.Region, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
 	if !o.Node.Journal.Embedded() {
 		options.Timeout = commandTimeout
 	}
@@ -164,9 +166,17 @@ func pages(o *Options) map[string]rest.Page {
 		guests = o.Guests()
 	}
 	all := docs.Pages(guests)
-	all["/openapi.json"] = rest.Page{Type: "application/json", Body: openapi.Document(o.Version)}
+	all["/openapi.json"] = rest.Page{Type: "application/json", Body: openapi.Document(o.Version, operations(o.Sandbox))}
 	all["/asyncapi.json"] = rest.Page{Type: "application/json", Body: asyncapi.Document(o.Version)}
 	return all
+}
+
+// operations are what clients may ask.
+func operations(sandbox bool) []api.Operation {
+	if sandbox {
+		return table.Sandbox()
+	}
+	return table.Operations()
 }
 
 // lags are how far behind the log the parts are, in batches.

@@ -127,6 +127,11 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 		}}
 		return r
 	}
+	if kind == Faucet {
+		r.Asset = drawAsset(t)
+		r.Payload = &schema.FaucetTaken{Taken: schema.TakeFaucet{Account: r.Account, Asset: r.Asset, Amount: number}}
+		return r
+	}
 	if kind == Acts {
 		r.Tag = drawTag(t)
 		r.Payload = &schema.AuditRecord{Operator: r.Tag, Made: r.ID, Command: &schema.SetIndex{Market: 1, Price: number}}

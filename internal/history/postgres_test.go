@@ -10,6 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
@@ -150,6 +151,8 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		from, to := schema.Wallet(class>>4), schema.Wallet(class&15)
 		add(Record{Kind: Transfers, Class: class, Payload: &schema.Transferred{Transfer: schema.Transfer{From: from, To: to}}}, "transfers", from, to, "0")
 	}
+	took := &schema.FaucetTaken{Taken: schema.TakeFaucet{Asset: 7, Amount: fixed.FromInt(250)}, Left: fixed.FromInt(9750)}
+	add(Record{Kind: Faucet, Asset: 7, Payload: took}, "faucet", "7", "250", "9750")
 	for _, refusal := range []string{"", "The name is taken."} {
 		act := &schema.AuditRecord{Operator: "olga", Refusal: refusal, Command: &schema.DeleteKey{Key: "k"}}
 		add(Record{Kind: Acts, Class: Done, Tag: "olga", Payload: act}, "acts", "olga", refusal, `{"delete_key": {"key": "k"}}`)
@@ -162,6 +165,7 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		UNION ALL SELECT 'ended', side, cause, status, finished FROM ended
 		UNION ALL SELECT 'deals', side, role, price::text, at FROM deals
 		UNION ALL SELECT 'transfers', from_wallet, to_wallet, amount::text, at FROM transfers
+		UNION ALL SELECT 'faucet', asset::text, amount::text, "left"::text, at FROM faucet
 		UNION ALL SELECT 'acts', operator, refusal, command::text, at FROM acts
 		ORDER BY at`)
 	if err != nil {

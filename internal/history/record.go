@@ -18,6 +18,7 @@ const (
 	Ended                     // orders that the platform ended: delisting, maintenance
 	Transfers                 // movements between wallets of an account
 	Acts                      // what operators did; they belong to no account, so the account is 0
+	Faucet                    // what was taken from the faucet of a sandbox
 )
 
 // kind is what a store has to know about a kind of record.
@@ -54,6 +55,10 @@ var kinds = []kind{
 	Acts: {
 		name: "acts", payload: func() wire.Message { return new(schema.AuditRecord) },
 		classes: []Class{Done, Refused}, indexes: []index{byTag},
+	},
+	Faucet: {
+		name: "faucet", payload: func() wire.Message { return new(schema.FaucetTaken) },
+		classes: []Class{0}, indexes: []index{byAsset},
 	},
 }
 

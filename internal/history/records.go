@@ -11,7 +11,7 @@ func Records(dst []Record, step *node.Step) []Record {
 	for i := range step.Commands {
 		h := &step.Commands[i]
 		first := len(dst)
-		for event := range step.Events(h) {
+		for id, event := range step.Events(h) {
 			switch e := event.(type) {
 			case *schema.OrderChanged:
 				dst = appendOrder(dst, e)
@@ -20,7 +20,9 @@ func Records(dst []Record, step *node.Step) []Record {
 			case *schema.Transferred:
 				dst = append(dst, transfer(e, h.Time))
 			case *schema.AuditRecord:
-				dst = append(dst, act(e, h.Time, step.Seq, i))
+				dst = append(dst, act(e, h.Time, id))
+			case *schema.FaucetTaken:
+				dst = append(dst, taken(e, h.Time, id))
 			}
 		}
 		for j := range dst[first:] {
@@ -90,9 +92,18 @@ func transfer(e *schema.Transferred, at schema.Time) Record {
 	}
 }
 
-// act is numbered by its place in the log: batch and command. A batch has fewer than 2^20 commands.
-func act(e *schema.AuditRecord, at schema.Time, batch uint64, command int) Record {
-	r := Record{Kind: Acts, Time: at, ID: batch<<20 | uint64(command), Class: Done, Tag: e.Operator, Payload: e}
+// taken is money from the faucet.
+func taken(e *schema.FaucetTaken, at schema.Time, id schema.EventID) Record {
+	t := &e.Taken
+	return Record{Kind: Faucet, Account: t.Account, Asset: t.Asset, Time: at, ID: place(id), Payload: e}
+}
+
+// place is the number of a record of which a command makes one at most: its place in the log. A batch
+// has fewer than 2^20 commands.
+func place(id schema.EventID) uint64 { return id.Batch<<20 | uint64(id.Command) }
+
+func act(e *schema.AuditRecord, at schema.Time, id schema.EventID) Record {
+	r := Record{Kind: Acts, Time: at, ID: place(id), Class: Done, Tag: e.Operator, Payload: e}
 	if e.Refusal != "" {
 		r.Class = Refused
 	}

@@ -121,7 +121,7 @@ func (d *Data) follow(ctx context.Context, reader *node.Reader) {
 		}
 		for i := range step.Commands {
 			h := &step.Commands[i]
-			for e := range step.Events(h) {
+			for _, e := range step.Events(h) {
 				d.note(h.Time, e)
 			}
 		}

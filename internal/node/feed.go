@@ -20,13 +20,22 @@ type Step struct {
 type CommandEvents struct {
 	Time    schema.Time
 	Refused bool
+	index   uint32 // of the command in the batch
 	first   int
 	end     int
 }
 
-// Events goes through what a command of the step made happen.
-func (s *Step) Events(h *CommandEvents) iter.Seq[schema.Event] {
-	return s.events.Between(h.first, h.end)
+// Events goes through what a command of the step made happen, each event with its id.
+func (s *Step) Events(h *CommandEvents) iter.Seq2[schema.EventID, schema.Event] {
+	return func(yield func(schema.EventID, schema.Event) bool) {
+		id := schema.EventID{Batch: s.Seq, Command: h.index}
+		for e := range s.events.Between(h.first, h.end) {
+			if !yield(id, e) {
+				return
+			}
+			id.Index++
+		}
+	}
 }
 
 // errBehind means that a step is not in memory: it must be read from the log.
@@ -72,7 +81,8 @@ func (f *feed) add(out *schema.Outcome) {
 	first := f.next.events.Len()
 	f.next.events.Append(&out.Events)
 	f.next.Commands = append(f.next.Commands, CommandEvents{
-		Time: out.Time, Refused: out.Result.Rejection.Refused(), first: first, end: f.next.events.Len(),
+		Time: out.Time, Refused: out.Result.Rejection.Refused(), index: uint32(len(f.next.Commands)),
+		first: first, end: f.next.events.Len(),
 	})
 }
 

@@ -181,7 +181,7 @@ func TestReaderSeesEverythingOnceInOrder(t *testing.T) {
 			t.Fatalf("step %d comes where %d should be", step.Seq, seq)
 		}
 		for i := range step.Commands {
-			for e := range step.Events(&step.Commands[i]) {
+			for _, e := range step.Events(&step.Commands[i]) {
 				names = append(names, e.(*schema.AccountChanged).Account.Name)
 			}
 		}

@@ -102,7 +102,7 @@ func TestAppliedNeverLagsBehindAnAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 			for h := range step.Commands {
-				for e := range step.Events(&step.Commands[h]) {
+				for _, e := range step.Events(&step.Commands[h]) {
 					found = found || e.(*schema.AccountChanged).Account.ID == id
 				}
 			}

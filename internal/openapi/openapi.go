@@ -14,19 +14,17 @@ import (
 	"time"
 
 	"bourse/internal/api"
-	"bourse/internal/api/table"
 )
 
-// Document is the OpenAPI document of a version of the program. It does not change while the
-// program runs: make it once.
-func Document(version string) []byte {
+// Document is the OpenAPI document of a version of the program, with the operations that the exchange
+// has. It does not change while the program runs: make it once.
+func Document(version string, operations []api.Operation) []byte {
 	c := &components{examples: Examples()}
 	c.ref("SignedRequest", func() object {
 		return request(api.SignedRequest()).
 			with("description", "What every signed request holds beside its own fields. Members that nobody reads are ignored.")
 	})
 	var paths object
-	operations := table.Operations()
 	for i := range operations {
 		o := &operations[i]
 		paths = append(paths, member{o.Path, object{{strings.ToLower(o.Method), c.operation(o)}}})

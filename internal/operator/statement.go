@@ -74,7 +74,7 @@ func (s *Server) statement(w http.ResponseWriter, c *call) error {
 func writeLines(out *json.Encoder, lines *archive.Statement, step *node.Step, wanted func(*archive.Line) bool) error {
 	for i := range step.Commands {
 		h := &step.Commands[i]
-		for event := range step.Events(h) {
+		for _, event := range step.Events(h) {
 			l, is := lines.Line(step.Seq, h.Time, event)
 			if !is || !wanted(&l) {
 				continue

@@ -33,6 +33,7 @@ var makers = register(
 	command[ConfirmDeposit],
 	command[Withdraw],
 	command[Transfer],
+	command[TakeFaucet],
 	command[SetAsset],
 	command[SetMarket],
 	command[PlanMaintenance],
@@ -43,6 +44,7 @@ var makers = register(
 	command[SetKey],
 	command[DeleteKey],
 	command[SetFee],
+	command[SetFaucet],
 )
 
 // command makes an empty command of a type.

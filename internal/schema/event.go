@@ -34,6 +34,8 @@ var events = []func() Event{
 	func() Event { return new(FeeChanged) },
 	func() Event { return new(KillSwitchChanged) },
 	func() Event { return new(Transferred) },
+	func() Event { return new(FaucetTaken) },
+	func() Event { return new(FaucetChanged) },
 	func() Event { return new(FeatureChanged) },
 	func() Event { return new(IndexChanged) },
 	func() Event { return new(AuditRecord) },

@@ -1,6 +1,9 @@
 package schema
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Identities are numbers that the core hands out in the order things come to be, from 1. They
 // are never reused. Order and deal ids stay below 2^53 for centuries, so that clients which
@@ -17,6 +20,18 @@ type (
 	// WorkID numbers the commands that were too long for one slice.
 	WorkID uint64
 )
+
+// EventID is where an event stands in the log: the batch, the command in it and the place among the
+// events of the command, both from 0. The same log gives every event the same id on every node and after
+// every restart, so readers that may see an event twice know it by that.
+type EventID struct {
+	Batch   uint64
+	Command uint32
+	Index   uint32
+}
+
+// String is the id as other systems get it, as in 4711-0-2.
+func (id EventID) String() string { return fmt.Sprintf("%d-%d-%d", id.Batch, id.Command, id.Index) }
 
 // System accounts stand for the parties that are not customers. Unlike customers they may be
 // negative: what Outside owes is what the customers own.

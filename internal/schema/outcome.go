@@ -1,5 +1,7 @@
 package schema
 
+import "bourse/internal/fixed"
+
 // Outcome is what became of a command.
 type Outcome struct {
 	Time   Time   // at which it happened
@@ -26,6 +28,8 @@ type Result struct {
 	Items []Item
 	// Timer is the kill switch that was set.
 	Timer KillSwitch
+	// Left is what may still be taken from the faucet on the day of the command.
+	Left fixed.Decimal
 }
 
 // Item is the answer to one part of a bulk command.
@@ -38,7 +42,7 @@ type Item struct {
 func (o *Outcome) Reset(at Time) {
 	o.Time, o.Work, o.Finished = at, 0, 0
 	r := &o.Result
-	r.Rejection, r.ID, r.Items, r.Timer = Rejection{}, 0, r.Items[:0], KillSwitch{}
+	r.Rejection, r.ID, r.Items, r.Timer, r.Left = Rejection{}, 0, r.Items[:0], KillSwitch{}, fixed.Zero
 	if r.Order.ID != 0 {
 		r.Order = Order{}
 	}

@@ -132,6 +132,11 @@ const (
 	OrdersLimitInvalid
 	FeatureForGood
 
+	// The faucet of a sandbox.
+	FaucetUnavailable
+	FaucetSpent
+	FaucetLimitInvalid
+
 	reasons // how many there are
 )
 
@@ -253,6 +258,10 @@ var texts = [reasons]struct{ name, sentence string }{
 	TooManyOrders:      {"TooManyOrders", "An account may have at most % open orders on this market."},
 	OrdersLimitInvalid: {"OrdersLimitInvalid", "The limit of open orders is 0 (the default) or 1 to 1000000."},
 	FeatureForGood:     {"FeatureForGood", "This feature cannot be switched off once it is on."},
+
+	FaucetUnavailable:  {"FaucetUnavailable", "The faucet does not have this ticker."},
+	FaucetSpent:        {"FaucetSpent", "The faucet has % left for you today."},
+	FaucetLimitInvalid: {"FaucetLimitInvalid", "The limit of a faucet is zero (none) or positive, with at most as many decimals as the asset."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

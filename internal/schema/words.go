@@ -256,6 +256,7 @@ const (
 	ByDeposit
 	ByWithdrawal
 	ByTransfer
+	ByFaucet
 )
 
 func (c Cause) String() string { return word(causeWords[:], c) }
@@ -265,7 +266,7 @@ var causeWords = [...]string{
 	ByTrigger: "trigger", BySTP: "self-trade prevention", ByTakerBand: "taker band",
 	ByRemainder: "remainder", ByKillSwitch: "kill switch", ByMaintenance: "maintenance",
 	ByDelisting: "delisting", ByDeposit: "deposit", ByWithdrawal: "withdrawal",
-	ByTransfer: "transfer",
+	ByTransfer: "transfer", ByFaucet: "faucet",
 }
 
 // word spells a value, and values that have no word as a number.

@@ -179,12 +179,12 @@ func (b *balances) happened(step *node.Step, h *node.CommandEvents) {
 	}
 	b.private.mu.Lock()
 	defer b.private.mu.Unlock()
-	for event := range step.Events(h) {
+	for id, event := range step.Events(h) {
 		e, is := event.(*schema.BalanceChanged)
 		if !is || e.Wallet != b.kind.wallet {
 			continue
 		}
-		b.private.among(e.Account, step.Seq, func(sub *subscription[balanceScope]) {
+		b.private.among(e.Account, id, func(sub *subscription[balanceScope]) {
 			if sub.scope.include(e.Asset) {
 				sub.scope.changed[e.Asset] = balance{e.Available, e.Frozen}
 			}

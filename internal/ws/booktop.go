@@ -81,7 +81,7 @@ func newTops(b books, d *directory.Directory, now func() schema.Time, pushes pro
 // happened implements listener.
 func (t *tops) happened(step *node.Step) {
 	for i := range step.Commands {
-		for e := range step.Events(&step.Commands[i]) {
+		for _, e := range step.Events(&step.Commands[i]) {
 			if e, is := e.(*schema.LevelChanged); is {
 				t.touched[e.Market] = struct{}{}
 			}

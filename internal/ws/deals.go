@@ -89,18 +89,18 @@ func (d *deals) happened(step *node.Step, h *node.CommandEvents) {
 	if d.private.idle(step.Seq) {
 		return
 	}
-	for event := range step.Events(h) {
+	for id, event := range step.Events(h) {
 		if e, is := event.(*schema.Deal); is {
-			d.side(step.Seq, h.Time, e, &e.Maker, history.Maker, e.TakerSide.Opposite())
-			d.side(step.Seq, h.Time, e, &e.Taker, history.Taker, e.TakerSide)
+			d.side(id, h.Time, e, &e.Maker, history.Maker, e.TakerSide.Opposite())
+			d.side(id, h.Time, e, &e.Taker, history.Taker, e.TakerSide)
 		}
 	}
 }
 
 // side pushes a deal to those who listen to one of its parties.
-func (d *deals) side(seq uint64, at schema.Time, e *schema.Deal, own *schema.DealSide, role history.Role, side schema.Side) {
+func (d *deals) side(id schema.EventID, at schema.Time, e *schema.Deal, own *schema.DealSide, role history.Role, side schema.Side) {
 	var f []byte
-	d.private.each(own.Account, seq, func(sub *subscription[markets]) {
+	d.private.each(own.Account, id, func(sub *subscription[markets]) {
 		if !sub.scope.include(e.Market) {
 			return
 		}

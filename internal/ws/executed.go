@@ -95,16 +95,16 @@ func (o *executedOrders) happened(step *node.Step, h *node.CommandEvents) {
 	if o.private.idle(step.Seq) {
 		return
 	}
-	for event := range step.Events(h) {
+	for id, event := range step.Events(h) {
 		if e, is := event.(*schema.OrderChanged); is && e.Change == schema.Closed {
-			o.tell(step.Seq, &e.Order)
+			o.tell(id, &e.Order)
 		}
 	}
 }
 
-func (o *executedOrders) tell(seq uint64, order *schema.Order) {
+func (o *executedOrders) tell(id schema.EventID, order *schema.Order) {
 	var f []byte
-	o.private.each(order.Account, seq, func(sub *subscription[executedScope]) {
+	o.private.each(order.Account, id, func(sub *subscription[executedScope]) {
 		if !sub.scope.include(order) {
 			return
 		}

@@ -69,7 +69,7 @@ func (o *pendingOrders) happened(step *node.Step, h *node.CommandEvents) {
 		return
 	}
 	var awake schema.OrderID // the stop that was woken up last
-	for event := range step.Events(h) {
+	for id, event := range step.Events(h) {
 		e, is := event.(*schema.OrderChanged)
 		if !is {
 			continue
@@ -90,13 +90,13 @@ func (o *pendingOrders) happened(step *node.Step, h *node.CommandEvents) {
 		case schema.Updated:
 			what = orderChanged
 		}
-		o.tell(step.Seq, what, &e.Order)
+		o.tell(id, what, &e.Order)
 	}
 }
 
-func (o *pendingOrders) tell(seq uint64, what byte, order *schema.Order) {
+func (o *pendingOrders) tell(id schema.EventID, what byte, order *schema.Order) {
 	var f []byte
-	o.private.each(order.Account, seq, func(sub *subscription[markets]) {
+	o.private.each(order.Account, id, func(sub *subscription[markets]) {
 		if !sub.scope.include(order.Market) {
 			return
 		}

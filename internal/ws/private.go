@@ -121,17 +121,17 @@ func (p *private[S]) idle(seq uint64) bool {
 	return len(p.conns) == 0
 }
 
-// each goes through those who listen to an account and began before a batch.
-func (p *private[S]) each(account schema.AccountID, seq uint64, do func(*subscription[S])) {
+// each goes through those who listen to an account and began before the batch of an event.
+func (p *private[S]) each(account schema.AccountID, id schema.EventID, do func(*subscription[S])) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.among(account, seq, do)
+	p.among(account, id, do)
 }
 
 // among is each under the lock.
-func (p *private[S]) among(account schema.AccountID, seq uint64, do func(*subscription[S])) {
+func (p *private[S]) among(account schema.AccountID, id schema.EventID, do func(*subscription[S])) {
 	for _, sub := range p.accounts[account] {
-		if seq > sub.since {
+		if id.Batch > sub.since {
 			do(sub)
 		}
 	}
@@ -158,13 +158,13 @@ func (p *private[S]) push(sub *subscription[S], f []byte) {
 	}
 }
 
-// end ends what listens to an account without the right to it, as of a batch. The rights may come
+// end ends what listens to an account without the right to it, as of an event. The rights may come
 // back, but what happened in between would be missing.
-func (p *private[S]) end(account schema.AccountID, seq uint64, lost func(c *conn, right string) bool) {
+func (p *private[S]) end(account schema.AccountID, id schema.EventID, lost func(c *conn, right string) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, sub := range slices.Clone(p.accounts[account]) {
-		if seq > sub.since && lost(sub.conn, p.right) {
+		if id.Batch > sub.since && lost(sub.conn, p.right) {
 			p.remove(sub)
 		}
 	}
@@ -206,13 +206,13 @@ func (p *personal) happened(step *node.Step) {
 		p.executed.happened(step, h)
 		p.spot.happened(step, h)
 		p.margin.happened(step, h)
-		for event := range step.Events(h) {
+		for id, event := range step.Events(h) {
 			switch e := event.(type) {
 			case *schema.KeyChanged:
-				p.end(e.Key.Account, step.Seq, lostBy(e))
+				p.end(e.Key.Account, id, lostBy(e))
 			case *schema.AccountChanged:
 				if e.Account.Blocked {
-					p.end(e.Account.ID, step.Seq, func(*conn, string) bool { return true })
+					p.end(e.Account.ID, id, func(*conn, string) bool { return true })
 				}
 			}
 		}
@@ -222,13 +222,13 @@ func (p *personal) happened(step *node.Step) {
 // tell implements listener. What an account hears of itself was pushed at once, or waits for its tick.
 func (p *personal) tell() {}
 
-func (p *personal) end(account schema.AccountID, seq uint64, lost func(c *conn, right string) bool) {
-	p.deals.private.end(account, seq, lost)
-	p.pending.private.end(account, seq, lost)
-	p.executed.private.end(account, seq, lost)
-	p.spot.private.end(account, seq, lost)
-	p.margin.private.end(account, seq, lost)
-	p.ranks.private.end(account, seq, lost)
+func (p *personal) end(account schema.AccountID, id schema.EventID, lost func(c *conn, right string) bool) {
+	p.deals.private.end(account, id, lost)
+	p.pending.private.end(account, id, lost)
+	p.executed.private.end(account, id, lost)
+	p.spot.private.end(account, id, lost)
+	p.margin.private.end(account, id, lost)
+	p.ranks.private.end(account, id, lost)
 }
 
 // markets is a choice of markets; none means all.

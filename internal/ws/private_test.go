@@ -113,7 +113,7 @@ func TestNothingIsPushedBeforeTheReply(t *testing.T) {
 	text := func(s string) []byte { return frame(ws.OpText, []byte(s)) }
 	account := c.may("").ID
 	pushAll := func(seq uint64, what string) {
-		p.each(account, seq, func(sub *subscription[executedScope]) { p.push(sub, text(what)) })
+		p.each(account, schema.EventID{Batch: seq}, func(sub *subscription[executedScope]) { p.push(sub, text(what)) })
 	}
 	sub := &subscription[executedScope]{conn: c, account: account, since: 7}
 	p.join(sub)
@@ -145,11 +145,11 @@ func TestNothingIsPushedBeforeTheReply(t *testing.T) {
 	changed := func(id schema.KeyID, urls ...string) func(*conn, string) bool {
 		return lostBy(&schema.KeyChanged{Key: schema.Key{ID: id, Enabled: true, URLs: urls}})
 	}
-	p.end(account, 30, changed(c.holder.Key))
-	p.end(account, 31, changed(c.holder.Key+1))
-	p.end(account, 31, changed(c.holder.Key, p.right))
+	p.end(account, schema.EventID{Batch: 30}, changed(c.holder.Key))
+	p.end(account, schema.EventID{Batch: 31}, changed(c.holder.Key+1))
+	p.end(account, schema.EventID{Batch: 31}, changed(c.holder.Key, p.right))
 	pushAll(31, "the fifth")
-	p.end(account, 32, changed(c.holder.Key, "/api/v4/profile/websocket_token"))
+	p.end(account, schema.EventID{Batch: 32}, changed(c.holder.Key, "/api/v4/profile/websocket_token"))
 	pushAll(33, "what comes too late")
 	c.send(text("the end"))
 	for _, want := range []string{"the reply", "the first", "the second", "another reply", "the third", "the fourth", "the fifth", "the end"} {
@@ -179,7 +179,7 @@ func TestBalancesWaitForASlowReader(t *testing.T) {
 	c.mu.Unlock()
 	b := &balances{server: s, kind: spotBalances, private: p}
 	sub := p.conns[c]
-	p.each(sub.account, sub.since+1, func(sub *subscription[balanceScope]) { sub.scope.changed[0] = balance{} })
+	p.each(sub.account, schema.EventID{Batch: sub.since + 1}, func(sub *subscription[balanceScope]) { sub.scope.changed[0] = balance{} })
 	b.tick()
 	p.all(func(sub *subscription[balanceScope]) {
 		if len(sub.scope.changed) != 1 {

@@ -143,7 +143,7 @@ func (t *trades) first(f *follower, m *schema.MarketInfo) []byte {
 func (t *trades) happened(step *node.Step) {
 	for i := range step.Commands {
 		h := &step.Commands[i]
-		for e := range step.Events(h) {
+		for _, e := range step.Events(h) {
 			if e, is := e.(*schema.Deal); is {
 				if t.deals[e.Market] == nil {
 					t.order = append(t.order, e.Market)

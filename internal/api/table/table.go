@@ -10,19 +10,27 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/api/account"
 	"bourse/internal/api/market"
+	"bourse/internal/api/sandbox"
 	"bourse/internal/api/spot"
 	"bourse/internal/api/wallet"
 	"bourse/internal/directory"
 )
 
-// Operations is every operation that there is. Groups keep caches beside their rows: the rows of one call
+// Operations is every operation that a venue has. Groups keep caches beside their rows: the rows of one call
 // are for one API.
 func Operations() []api.Operation {
 	return slices.Concat(market.Operations(), spot.Operations(), wallet.Operations(), account.Operations())
 }
 
-// signed are the operations that keys are given, for what does not depend on an API.
-var signed = slices.DeleteFunc(Operations(), func(o api.Operation) bool { return o.Auth != api.AuthSigned })
+// Sandbox is every operation that a demo has: those of a venue, and those that make play money.
+func Sandbox() []api.Operation { return slices.Concat(Operations(), sandbox.Operations()) }
+
+// signed are the operations that keys are given, for what does not depend on an API, and playful those that
+// only a demo has: keys get them one by one, not with their group.
+var (
+	signed  = slices.DeleteFunc(Operations(), func(o api.Operation) bool { return o.Auth != api.AuthSigned })
+	playful = sandbox.Operations()
+)
 
 // URLs are the paths that a key gets which is to have some groups and paths. AllURLs stands for all there are and
 // will be; a group stands for the paths that it has now.
@@ -46,6 +54,9 @@ func URLs(names []string) ([]string, error) {
 // given is what a name stands for.
 func given(name string) []string {
 	if name == directory.AllURLs {
+		return []string{name}
+	}
+	if slices.ContainsFunc(playful, func(o api.Operation) bool { return o.Path == name }) {
 		return []string{name}
 	}
 	return paths(func(o *api.Operation) bool { return o.Path == name || string(o.Group) == name })

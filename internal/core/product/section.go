@@ -23,7 +23,9 @@ type Section struct {
 
 // Tags of all sections there ever were.
 const (
-	TagWorks = 1 // unfinished work of trading
+	TagWorks       = 1 // unfinished work of trading
+	TagFaucets     = 2 // limits of the faucet
+	TagFaucetTaken = 3 // what was taken from the faucet
 )
 
 // Writer puts a snapshot together: lists of messages, each message after its size plus one and

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"bourse/internal/core/book"
-	"bourse/internal/core/ledger"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -336,10 +335,7 @@ func checkActivation(m *market, a *asked, o *order) schema.Rejection {
 
 // checkFunds checks that the account can pay for the order, and that a budget buys something.
 func (e *Engine) checkFunds(m *market, a *asked, o *order) schema.Rejection {
-	available := e.ledger.Available(e.purse(m, a))
-	if a.replaces != nil {
-		available = available.Add(m.hold(a.replaces))
-	}
+	available := e.roomFor(m, a)
 	if e.need(m, o, available).Cmp(available) > 0 {
 		return schema.Refuse(schema.NotEnoughBalance)
 	}
@@ -350,20 +346,6 @@ func (e *Engine) checkFunds(m *market, a *asked, o *order) schema.Rejection {
 		}
 	}
 	return schema.Rejection{}
-}
-
-// purse is the balance that an order would be paid from, 0 when it was never touched.
-func (e *Engine) purse(m *market, a *asked) ledger.Cell {
-	switch {
-	case a.desk != 0 && a.Side == schema.Sell:
-		return e.desks.At(a.desk).base
-	case a.desk != 0:
-		return e.desks.At(a.desk).quote
-	case a.Side == schema.Sell:
-		return e.ledger.Find(a.account.ID, schema.Trade, m.info.Base)
-	default:
-		return e.ledger.Find(a.account.ID, schema.Trade, m.info.Quote)
-	}
 }
 
 // need is what an order will hold, or spend at most; where that is more than what is available, it

@@ -53,8 +53,7 @@ func (e *Engine) openDesk(account schema.AccountID, m *market) uint32 {
 	}
 	i, d := e.desks.Take()
 	d.account, d.market = account, m.info.ID
-	d.base = e.ledger.Open(account, schema.Trade, m.info.Base)
-	d.quote = e.ledger.Open(account, schema.Trade, m.info.Quote)
+	e.openBalances(m, d)
 	e.byDesk.Add(deskKey(account, m.info.ID), i)
 
 	for int(account-schema.FirstCustomer) >= len(e.firstDesk) {

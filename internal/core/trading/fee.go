@@ -2,7 +2,6 @@ package trading
 
 import (
 	"bourse/internal/core/accounts"
-	"bourse/internal/core/ledger"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -32,30 +31,6 @@ func (e *Engine) takerRate(m *market, d *desk) fixed.Decimal {
 // lower is the market's fee, or the account's default where that is lower.
 func lower(market fixed.Decimal, account schema.Optional) fixed.Decimal {
 	return fixed.MinOf(market, account.Or(market))
-}
-
-// charge takes the fee for an amount that was just received, or pays the rebate. It is cut off
-// toward zero at feePrec, so nobody pays, and the house never gives, more than the rate says.
-func (e *Engine) charge(m *market, from, fees ledger.Cell, received, percent fixed.Decimal, note ledger.Note) fixed.Decimal {
-	// Percents have at most 16 decimals, so the ratio is exact. Two rates below 100 % (RPI
-	// premium included: below 200 %) of an amount in range cannot overflow.
-	ratio, _ := fixed.Mul(percent, hundredth, fixed.Places, fixed.Down)
-	fee, fits := fixed.Mul(received, ratio, int(m.info.FeePrec), fixed.Down)
-	if !fits {
-		panic("trading: a fee overflows; it is a part of an amount that fits")
-	}
-	note.Cause = schema.ByFee
-	switch {
-	case fee.Sign() > 0:
-		e.ledger.Move(from, fees, fee, note)
-	case fee.Sign() < 0:
-		left, fits := e.ledger.Available(fees).AddChecked(fee)
-		if !fits || left.Cmp(ledger.Limit.Neg()) < 0 {
-			return fixed.Zero // the fee account owes all that it may
-		}
-		e.ledger.Move(fees, from, fee.Neg(), note)
-	}
-	return fee
 }
 
 // SetFee assigns an account its own fees on a market.

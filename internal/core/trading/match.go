@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"bourse/internal/core/book"
-	"bourse/internal/core/ledger"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -75,8 +74,7 @@ func (e *Engine) takes(m *market, o *order, maker *book.Order[terms]) book.Lots 
 		// What it buys in all must be countable too.
 		return m.affordableOf(o.budget.Sub(o.dealMoney), maker.Price, min(maker.Left, math.MaxInt64-o.dealt))
 	case o.unpriced() && e.features.BoundedWork:
-		purse := e.ledger.Available(e.pays(o)).Add(o.held)
-		return m.affordableOf(purse, maker.Price, min(o.left, maker.Left))
+		return m.affordableOf(e.room(o), maker.Price, min(o.left, maker.Left))
 	default:
 		return min(o.left, maker.Left)
 	}
@@ -253,26 +251,4 @@ func (e *Engine) fill(m *market, o *order, slot book.Slot, lots book.Lots) {
 	}
 	m.last = price
 	e.trigger(m, price)
-}
-
-// settle moves the money of a deal: the maker's side comes from what it has frozen, the
-// taker's from what it has available.
-func (e *Engine) settle(m *market, deal *schema.Deal, maker, taker *desk, makerRate, takerRate fixed.Decimal) (makerFee, takerFee fixed.Decimal) {
-	note := ledger.Note{Cause: schema.ByTrade, Ref: uint64(deal.ID)}
-	if m.feeBase == 0 {
-		m.feeBase = e.ledger.Open(schema.Fees, schema.Main, m.info.Base)
-		m.feeQuote = e.ledger.Open(schema.Fees, schema.Main, m.info.Quote)
-	}
-	if deal.TakerSide == schema.Buy {
-		e.ledger.MoveFrozen(maker.base, taker.base, deal.Amount, note)
-		e.ledger.Move(taker.quote, maker.quote, deal.Money, note)
-		makerFee = e.charge(m, maker.quote, m.feeQuote, deal.Money, makerRate, note)
-		takerFee = e.charge(m, taker.base, m.feeBase, deal.Amount, takerRate, note)
-	} else {
-		e.ledger.MoveFrozen(maker.quote, taker.quote, deal.Money, note)
-		e.ledger.Move(taker.base, maker.base, deal.Amount, note)
-		makerFee = e.charge(m, maker.base, m.feeBase, deal.Amount, makerRate, note)
-		takerFee = e.charge(m, taker.quote, m.feeQuote, deal.Money, takerRate, note)
-	}
-	return makerFee, takerFee
 }

@@ -109,7 +109,7 @@ func (e *Engine) RestoreDesk(r *DeskRecord) error {
 	if e.findDesk(r.Fee.Account, r.Fee.Market) != 0 {
 		return errors.New("a desk stands there twice")
 	}
-	if e.ledger.Find(r.Fee.Account, schema.Trade, m.info.Base) == 0 || e.ledger.Find(r.Fee.Account, schema.Trade, m.info.Quote) == 0 {
+	if base, quote := e.findBalances(m, r.Fee.Account); base == 0 || quote == 0 {
 		return errors.New("a desk has no balances")
 	}
 	if !accounts.ValidFees(r.Fee.Maker, r.Fee.Taker) {

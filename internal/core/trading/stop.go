@@ -101,8 +101,8 @@ func (e *Engine) activate(m *market, o *order) bool {
 	case o.bbo != schema.BBONone:
 		payable = e.pickPrice(m, o)
 	case o.kind == schema.StopStockMarket && o.side == schema.Buy:
-		purse := e.ledger.Available(e.pays(o)).Add(o.held)
-		payable = e.sweep(m, o, purse).Cmp(purse) <= 0
+		room := e.room(o)
+		payable = e.sweep(m, o, room).Cmp(room) <= 0
 	}
 	e.changed(m, o, schema.Activated, schema.ByTrigger, schema.Open)
 	if !payable {
@@ -124,5 +124,5 @@ func (e *Engine) pickPrice(m *market, o *order) bool {
 	if o.side == schema.Sell {
 		return fits
 	}
-	return fits && total.Cmp(e.ledger.Available(e.pays(o)).Add(o.held)) <= 0
+	return fits && total.Cmp(e.room(o)) <= 0
 }

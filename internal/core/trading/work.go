@@ -113,7 +113,7 @@ func (e *Engine) suspend(m *market, o *order, limit book.Ticks, banded bool) {
 	}
 	hold := m.hold(o)
 	if o.unpriced() {
-		hold = e.ledger.Available(e.pays(o)).Add(o.held)
+		hold = e.room(o)
 	}
 	e.freeze(o, hold, schema.ByRequest)
 	m.entry = entry{slot: o.slot, limit: limit, banded: banded, held: o.held}

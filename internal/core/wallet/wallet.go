@@ -43,18 +43,28 @@ func (w *Wallets) Deposit(m *schema.Deposit) schema.Rejection {
 	if r := w.checkDeposit(m.Account, m.Asset, m.Amount); r.Refused() {
 		return r
 	}
-	outside := w.Ledger.Find(schema.Outside, schema.Main, m.Asset)
-	if owed, fits := m.Amount.SubChecked(w.Ledger.Available(outside)); !fits || owed.Cmp(ledger.Limit) > 0 {
-		return schema.Refuse(schema.MoveTooLarge)
-	}
 	note := ledger.Note{Cause: schema.ByDeposit}
-	outside = w.Ledger.Open(schema.Outside, schema.Main, m.Asset)
-	main := w.Ledger.Open(m.Account, schema.Main, m.Asset)
-	w.Ledger.Move(outside, main, m.Amount, note)
+	main, r := Bring(w.Ledger, m.Account, schema.Main, m.Asset, m.Amount, note)
+	if r.Refused() {
+		return r
+	}
 	if m.Held {
 		w.Ledger.Hold(main, m.Amount, note)
 	}
 	return schema.Rejection{}
+}
+
+// Bring moves money from the world outside into a wallet and returns the balance there. All that
+// customers own is what the world outside owes: what that cannot become, no balance can.
+func Bring(l *ledger.Ledger, account schema.AccountID, w schema.Wallet, asset schema.AssetID, amount fixed.Decimal, n ledger.Note) (ledger.Cell, schema.Rejection) {
+	outside := l.Find(schema.Outside, schema.Main, asset)
+	if owed, fits := amount.SubChecked(l.Available(outside)); !fits || owed.Cmp(ledger.Limit) > 0 {
+		return 0, schema.Refuse(schema.MoveTooLarge)
+	}
+	outside = l.Open(schema.Outside, schema.Main, asset)
+	to := l.Open(account, w, asset)
+	l.Move(outside, to, amount, n)
+	return to, schema.Rejection{}
 }
 
 // ConfirmDeposit frees held money.
@@ -76,7 +86,7 @@ func (w *Wallets) Withdraw(m *schema.Withdraw) schema.Rejection {
 	if r.Refused() {
 		return r
 	}
-	if r := checkAmount(m.Amount, asset.Precision); r.Refused() {
+	if r := CheckAmount(m.Amount, asset.Precision); r.Refused() {
 		return r
 	}
 	main := w.Ledger.Find(m.Account, schema.Main, m.Asset)
@@ -107,7 +117,7 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 	case m.From != schema.Main && m.To != schema.Main:
 		return schema.Refuse(schema.WalletsNotDirect)
 	}
-	if r := checkAmount(m.Amount, asset.Precision); r.Refused() {
+	if r := CheckAmount(m.Amount, asset.Precision); r.Refused() {
 		return r
 	}
 	switch {
@@ -141,7 +151,7 @@ func (w *Wallets) checkDeposit(account schema.AccountID, id schema.AssetID, amou
 	case asset == nil:
 		return schema.Refuse(schema.AssetUnknown)
 	}
-	return checkAmount(amount, asset.Scale)
+	return CheckAmount(amount, asset.Scale)
 }
 
 func transferable(w schema.Wallet) bool {
@@ -171,8 +181,8 @@ func (w *Wallets) covered(from ledger.Cell, amount fixed.Decimal, free bool, rea
 	return schema.Rejection{}
 }
 
-// checkAmount checks that an amount is positive and has at most so many decimals.
-func checkAmount(amount fixed.Decimal, places uint8) schema.Rejection {
+// CheckAmount checks that an amount is positive and has at most so many decimals.
+func CheckAmount(amount fixed.Decimal, places uint8) schema.Rejection {
 	if amount.Sign() <= 0 {
 		return schema.Rejection{Reason: schema.MoveNotPositive, Value: fixed.FromUnits(1, int(places))}
 	}

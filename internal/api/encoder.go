@@ -1,0 +1,129 @@
+package api
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Encoder is the one declaration of a JSON object: what it looks like in the documents, and how a T is
+// written as one. Objects that are written for every order or every look at a market (orders, books,
+// tickers) have an encoder by hand beside their schema instead; a test holds those to it.
+type Encoder[T any] struct {
+	schema *ResponseSchema
+	fields []Field[T]
+}
+
+// Field is a property of an object and how it is written.
+type Field[T any] struct {
+	property Property
+	prefix   string // the name in quotes with its colon
+	append   func(dst []byte, v *T) []byte
+	there    func(v *T) bool // nil: always
+}
+
+// Encode declares an object. Its fields are written in the order in which they are listed.
+func Encode[T any](name, description string, fields ...Field[T]) *Encoder[T] {
+	properties := make([]Property, len(fields))
+	for i := range fields {
+		properties[i] = fields[i].property
+	}
+	return &Encoder[T]{Object(name, description, properties...), fields}
+}
+
+// Schema is what the object looks like.
+func (e *Encoder[T]) Schema() *ResponseSchema { return e.schema }
+
+// Append writes an object.
+func (e *Encoder[T]) Append(dst []byte, v *T) []byte {
+	dst = append(dst, '{')
+	written := 0
+	for i := range e.fields {
+		f := &e.fields[i]
+		if f.there != nil && !f.there(v) {
+			continue
+		}
+		dst = append(AppendComma(dst, written), f.prefix...)
+		dst = f.append(dst, v)
+		written++
+	}
+	return append(dst, '}')
+}
+
+// Answer is one object.
+func (e *Encoder[T]) Answer(v *T) Answer {
+	return AnswerFunc(func(dst []byte) []byte { return e.Append(dst, v) })
+}
+
+// Array is a list of objects.
+func (e *Encoder[T]) Array(items []T) Answer { return Array(items, e.Append) }
+
+// NewField is a field with a schema and a writer of its own.
+func NewField[T any](name string, s *ResponseSchema, description string, write func(dst []byte, v *T) []byte) Field[T] {
+	return Field[T]{Required(name, s, description), string(AppendText(nil, name)) + ":", write, nil}
+}
+
+// If makes a field optional: it is left out where the condition does not hold.
+func (f Field[T]) If(there func(v *T) bool) Field[T] {
+	f.property.Optional, f.there = true, there
+	return f
+}
+
+// DecimalField is an exact number, written as a string.
+func DecimalField[T any](name, description string, get func(v *T) fixed.Decimal) Field[T] {
+	return NewField(name, Decimal, description, func(dst []byte, v *T) []byte { return AppendDecimal(dst, get(v)) })
+}
+
+// OptionalField is an exact number, or null where there is none.
+func OptionalField[T any](name, description string, get func(v *T) schema.Optional) Field[T] {
+	return NewField(name, Nullable(Decimal), description, func(dst []byte, v *T) []byte {
+		if o := get(v); o.Set() {
+			return AppendDecimal(dst, o.Value())
+		}
+		return append(dst, `null`...)
+	})
+}
+
+// IntegerField is a whole number.
+func IntegerField[T any](name, description string, get func(v *T) int64) Field[T] {
+	return NewField(name, Integer, description, func(dst []byte, v *T) []byte { return AppendInt(dst, get(v)) })
+}
+
+// BooleanField is true or false.
+func BooleanField[T any](name, description string, get func(v *T) bool) Field[T] {
+	return NewField(name, Boolean, description, func(dst []byte, v *T) []byte { return AppendBool(dst, get(v)) })
+}
+
+// StringField is a text.
+func StringField[T any](name, description string, get func(v *T) string) Field[T] {
+	return NewField(name, String, description, func(dst []byte, v *T) []byte { return AppendText(dst, get(v)) })
+}
+
+// EnumField is one of some words.
+func EnumField[T any](name string, words []string, description string, get func(v *T) string) Field[T] {
+	return NewField(name, Enum(words...), description, func(dst []byte, v *T) []byte { return AppendText(dst, get(v)) })
+}
+
+// SecondsField is a moment in whole seconds.
+func SecondsField[T any](name, description string, get func(v *T) schema.Time) Field[T] {
+	return NewField(name, Seconds, description, func(dst []byte, v *T) []byte { return AppendInt(dst, int64(get(v)/schema.Second)) })
+}
+
+// TimestampField is a moment with its microseconds.
+func TimestampField[T any](name, description string, get func(v *T) schema.Time) Field[T] {
+	return NewField(name, Timestamp, description, func(dst []byte, v *T) []byte { return AppendMoment(dst, get(v)) })
+}
+
+// NullField is always null.
+func NullField[T any](name, description string, s *ResponseSchema) Field[T] {
+	return NewField(name, s, description, func(dst []byte, _ *T) []byte { return append(dst, `null`...) })
+}
+
+// ObjectField is an object in an object.
+func ObjectField[T, U any](name string, of *Encoder[U], description string, get func(v *T) *U) Field[T] {
+	return NewField(name, of.schema, description, func(dst []byte, v *T) []byte { return of.Append(dst, get(v)) })
+}
+
+// ArrayField is a list of objects.
+func ArrayField[T, U any](name string, of *Encoder[U], description string, get func(v *T) []U) Field[T] {
+	return NewField(name, ArrayOf(of.schema), description, func(dst []byte, v *T) []byte { return of.Array(get(v)).AppendTo(dst) })
+}

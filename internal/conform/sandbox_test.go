@@ -1,0 +1,113 @@
+package conform_test
+
+import (
+	"testing"
+
+	"bourse/internal/conform"
+	"bourse/internal/exchange"
+	"bourse/internal/schema"
+)
+
+// playground is an exchange inside the test that is a demo as far as its API goes, with a faucet of USDT.
+func playground(t *testing.T, clock *clock, limit string) venue {
+	t.Helper()
+	v := venue{conform.Inside(t, exampleWorld, func(o *exchange.Options) { o.Node.Clock, o.Sandbox = clock.read, true })}
+	v.Do(&schema.SetFaucet{Asset: v.asset("USDT"), Limit: decimal(t, limit)})
+	return v
+}
+
+// TestFaucet goes through sandbox 1: what it gives, what it counts, and what it refuses.
+func TestFaucet(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	day := 24 * 3600 * schema.Second
+	clock.set(noon - noon%day + day - schema.Second)
+	v := playground(t, clock, "1000")
+	alice, bob := v.trader(t, "alice"), v.trader(t, "bob")
+	socket := alice.Authorized()
+	socket.Must("balanceSpot_subscribe", "USDT")
+	answers(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "250.5"}), obj{"ticker": "USDT", "amount": "250.5", "left": "749.5"})
+	alice.holds("USDT", "100250.5", "0")
+	if got := socket.Pushed("balanceSpot_update"); got != `[{"USDT":{"available":"100250.5","freeze":"0"}}]` {
+		t.Errorf("pushed %s", got)
+	}
+	answers(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": 0.000001}), obj{"ticker": "USDT", "amount": "0.000001", "left": "749.499999"})
+
+	spent := func(left string) refusal {
+		return refusal{422, 2, "Inner validation failed", fault("amount", "The faucet has "+left+" left for you today.")}
+	}
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "749.5"}), spent("749.499999"))
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "1e40"}), spent("749.499999"))
+	// Everyone has a limit of his own.
+	answers(t, bob.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "1000"}), obj{"ticker": "USDT", "amount": "1000", "left": "0"})
+	refuses(t, bob.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "0.01"}), spent("0"))
+
+	unavailable := refusal{422, 1, "Validation failed", fault("ticker", "The faucet does not have this ticker.")}
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "BTC", "amount": "1"}), unavailable)
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "NIX", "amount": "1"}), unavailable)
+	wrong := func(field, text string) refusal { return refusal{400, 0, "Validation failed", fault(field, text)} }
+	for _, amount := range []any{"0", "-5", "-1e40"} {
+		refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": amount}), wrong("amount", "The amount must be at least 0.000001."))
+	}
+	for _, amount := range []any{"0.0000001", "0.0000000000000000001"} {
+		refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": amount}), wrong("amount", "The amount may not have more decimals than 6."))
+	}
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "much"}), wrong("amount", "The amount must be a number."))
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": 7, "amount": "1"}), wrong("ticker", "The ticker must be a string."))
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT"}), wrong("amount", "The amount field is required."))
+	refuses(t, alice.ask("sandbox/faucet", obj{"amount": "1"}), wrong("ticker", "The ticker field is required."))
+	alice.holds("USDT", "100250.500001", "0")
+
+	// A limit that is set again counts for what is left; on the next day all of it is there.
+	v.Do(&schema.SetFaucet{Asset: v.asset("USDT"), Limit: decimal(t, "100")})
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "1"}), spent("0"))
+	clock.advance(2 * schema.Second) // past midnight
+	answers(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "100"}), obj{"ticker": "USDT", "amount": "100", "left": "0"})
+	v.Do(&schema.SetFaucet{Asset: v.asset("USDT")})
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "1"}), unavailable)
+}
+
+// TestFaucetHistory goes through sandbox 2.
+func TestFaucetHistory(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	v := playground(t, clock, "1000")
+	v.Do(&schema.SetFaucet{Asset: v.asset("BTC"), Limit: decimal(t, "1")})
+	alice, bob := v.trader(t, "alice"), v.trader(t, "bob")
+	began := clock.seconds()
+	alice.must("sandbox/faucet", obj{"ticker": "USDT", "amount": "10"})
+	clock.advance(schema.Second)
+	alice.must("sandbox/faucet", obj{"ticker": "BTC", "amount": "0.5"})
+	bob.must("sandbox/faucet", obj{"ticker": "BTC", "amount": "0.25"})
+	clock.advance(schema.Second)
+	alice.must("sandbox/faucet", obj{"ticker": "USDT", "amount": "20"})
+	record := func(ticker, amount string, second int) obj {
+		return obj{"ticker": ticker, "amount": amount, "timestamp": began + second}
+	}
+	for _, c := range []struct {
+		fields obj
+		want   arr
+	}{
+		{nil, arr{record("USDT", "20", 2), record("BTC", "0.5", 1), record("USDT", "10", 0)}},
+		{obj{"ticker": "USDT"}, arr{record("USDT", "20", 2), record("USDT", "10", 0)}},
+		{obj{"ticker": "ETH"}, arr{}},
+		{obj{"limit": 1, "offset": 1}, arr{record("BTC", "0.5", 1)}},
+	} {
+		answers(t, alice.ask("sandbox/faucet/history", c.fields), c.want)
+	}
+	answers(t, bob.ask("sandbox/faucet/history", nil), arr{record("BTC", "0.25", 1)})
+	refuses(t, alice.ask("sandbox/faucet/history", obj{"ticker": "NIX"}), refusal{422, 1, "Validation failed", fault("ticker", "The faucet does not have this ticker.")})
+	refuses(t, alice.ask("sandbox/faucet/history", obj{"limit": 101}), refusal{400, 0, "Validation failed", fault("limit", "The limit may not be greater than 100.")})
+	refuses(t, alice.ask("sandbox/faucet/history", obj{"offset": -1}), refusal{400, 0, "Validation failed", fault("offset", "The offset must be at least 0.")})
+}
+
+// TestOnlyDemosHaveAFaucet: elsewhere the paths are unknown, and nobody is said to have them.
+func TestOnlyDemosHaveAFaucet(t *testing.T) {
+	t.Parallel()
+	v := venue{conform.Inside(t, exampleWorld, nil)}
+	for _, path := range []string{"/api/v4/sandbox/faucet", "/api/v4/sandbox/faucet/history"} {
+		if r := v.trader(t, "alice").Post(path, obj{"ticker": "USDT", "amount": "1"}); r.Status != 404 {
+			t.Errorf("%s: %d %s", path, r.Status, r.Body)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package schema
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/wire"
+)
+
+// SetFaucet says how much of an asset an account may take from the faucet on one day; 0: nothing, there
+// is no faucet. It makes a sandbox: the money comes from nowhere.
+type SetFaucet struct {
+	Asset AssetID
+	Limit fixed.Decimal
+}
+
+func (*SetFaucet) Kind() Kind { return 55 }
+
+func (c *SetFaucet) Subject() Subject { return Subject{Asset: c.Asset} }
+
+func (m *SetFaucet) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "asset", &m.Asset)
+	c.Decimal(2, "limit", &m.Limit)
+}
+
+// TakeFaucet brings money from the faucet into the trade wallet of an account.
+type TakeFaucet struct {
+	Account AccountID
+	Asset   AssetID
+	Amount  fixed.Decimal
+}
+
+func (*TakeFaucet) Kind() Kind { return 37 }
+
+func (m *TakeFaucet) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.Uint(c, 2, "asset", &m.Asset)
+	c.Decimal(3, "amount", &m.Amount)
+}
+
+// FaucetChanged carries the limit of a faucet that was set.
+type FaucetChanged struct{ Faucet SetFaucet }
+
+func (*FaucetChanged) event() {}
+
+func (e *FaucetChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "faucet", &e.Faucet) }
+
+// FaucetTaken is money that an account took from the faucet. Left is what it may still take that day.
+type FaucetTaken struct {
+	Taken TakeFaucet
+	Left  fixed.Decimal
+}
+
+func (*FaucetTaken) event() {}
+
+func (e *FaucetTaken) Fields(c *wire.Coder) {
+	wire.Embed(c, 1, "taken", &e.Taken)
+	c.Decimal(2, "left", &e.Left)
+}
