@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"net/netip"
 
+	"bourse/internal/directory"
 	"bourse/internal/schema"
 )
 
@@ -48,26 +49,30 @@ func (a *API) OpenSocketToken(text string) (t SocketToken, good bool) {
 }
 
 // Holder is the account for which the holder of a token may call a path from an address now; nil
-// when it may not, or may no longer. The token stands for the key that it was given to. An empty path
-// asks for no right to anything in particular. A path that no operation has yet is a right of keys that
-// may call everything.
+// when it may not, or may no longer. The token stands for the key that it was given to.
 func (a *API) Holder(t SocketToken, from netip.Addr, path string) *schema.Account {
 	caller := a.Caller(a.directory.KeyByID(t.Key), from)
-	if caller.Account == nil || caller.Account.ID != t.Account {
+	if caller.Account == nil || caller.Account.ID != t.Account || !a.allows(&caller, path) {
 		return nil
 	}
+	return caller.Account
+}
+
+// Keeps reports whether who uses a key may call a path from an address with the settings that the key got.
+func (a *API) Keeps(k *schema.Key, from netip.Addr, path string) bool {
+	caller := a.Caller(&directory.Key{Key: *k, Rights: directory.RightsOf(k)}, from)
+	return a.allows(&caller, path)
+}
+
+// allows is Allow by the path of an operation. An empty path asks for no right to anything in particular.
+// A path that no operation has yet is a right of keys that may call everything.
+func (a *API) allows(c *Caller, path string) bool {
 	if path == "" {
-		if Admit(&caller) != nil {
-			return nil
-		}
-		return caller.Account
+		return Admit(c) == nil
 	}
 	operation := a.byPath[path]
 	if operation == nil {
 		operation = &Operation{Path: path, Auth: AuthSigned}
 	}
-	if Allow(&caller, operation) != nil {
-		return nil
-	}
-	return caller.Account
+	return Allow(c, operation) == nil
 }

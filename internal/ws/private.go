@@ -209,7 +209,7 @@ func (p *personal) happened(step *node.Step) {
 		for id, event := range step.Events(h) {
 			switch e := event.(type) {
 			case *schema.KeyChanged:
-				p.end(e.Key.Account, id, lostBy(e))
+				p.end(e.Key.Account, id, lostBy(p.deals.server.options.API, e))
 			case *schema.AccountChanged:
 				if e.Account.Blocked {
 					p.end(e.Account.ID, id, func(*conn, string) bool { return true })

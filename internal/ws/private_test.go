@@ -143,7 +143,7 @@ func TestNothingIsPushedBeforeTheReply(t *testing.T) {
 
 	// Rights that were lost before it began are none of its business either.
 	changed := func(id schema.KeyID, urls ...string) func(*conn, string) bool {
-		return lostBy(&schema.KeyChanged{Key: schema.Key{ID: id, Enabled: true, URLs: urls}})
+		return lostBy(s.options.API, &schema.KeyChanged{Key: schema.Key{ID: id, Account: account, Enabled: true, URLs: urls}})
 	}
 	p.end(account, schema.EventID{Batch: 30}, changed(c.holder.Key))
 	p.end(account, schema.EventID{Batch: 31}, changed(c.holder.Key+1))

@@ -4,7 +4,6 @@ import (
 	"net/netip"
 
 	"bourse/internal/api"
-	"bourse/internal/directory"
 	"bourse/internal/schema"
 )
 
@@ -30,12 +29,11 @@ func (s *Server) holds(t api.SocketToken, from netip.Addr, path string) bool {
 type reviewer interface{ review(*conn) }
 
 // lostBy says which connections have not the right to something after a key was changed.
-func lostBy(e *schema.KeyChanged) func(c *conn, right string) bool {
-	after := directory.RightsOf(&e.Key)
+func lostBy(a *api.API, e *schema.KeyChanged) func(c *conn, right string) bool {
 	return func(c *conn, right string) bool {
 		c.mu.Lock()
 		uses := c.holder != nil && c.holder.Key == e.Key.ID
 		c.mu.Unlock()
-		return uses && (e.Deleted || !e.Key.Enabled || !after.From(c.address) || !after.May(right))
+		return uses && (e.Deleted || !a.Keeps(&e.Key, c.address, right))
 	}
 }
