@@ -132,6 +132,10 @@ func Restore(data []byte) (*Machine, error) {
 	return m, nil
 }
 
+// restore reads the parts in the order in which they lean on each other: markets name assets, balances
+// name accounts, desks name balances, orders name desks, and products come last. Each part goes through the
+// checks that the commands which made it went through, so that a snapshot cannot bring about a state that no
+// command could; then every invariant is checked, as a sum over all parts may be wrong while each of them looks right.
 func (m *Machine) restore(r *product.Reader) error {
 	for _, part := range []func(*product.Reader) error{
 		m.restoreHead, m.restoreAssets, m.restoreMarkets, m.restoreAccounts, m.restoreKeys, m.restoreBalances, m.restoreDesks,

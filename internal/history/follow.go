@@ -24,6 +24,10 @@ var errRewound = errors.New("the store has lost its end")
 
 // follow keeps the store up to date until the context ends or the log cannot be read. It returns
 // why it ended.
+//
+// The store says how far it is, and nothing else does: the place of the last batch is written with its records in one
+// transaction. So a crash between two writes loses nothing and doubles nothing, and a store that was
+// thrown away, restored from a backup or moved to another machine is brought up to date in the same way.
 func (h *History) follow(ctx context.Context) error {
 	for {
 		var seq uint64

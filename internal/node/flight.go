@@ -21,6 +21,12 @@ type flight struct {
 	shorter   int  // how often in a row the log ended before what was applied
 }
 
+// A batch that was sent and not answered may be in the log or not, and may still be on its way there. What
+// makes sending it again safe is that a batch names the place it is for and the hash of the batch before:
+// the log stores it there or nowhere, so that however often it is sent it is applied once. The three
+// moves below are all there is to it. They are decided without I/O, so that the simulator can go through lost, late
+// and doubled answers in every order.
+
 // move is what has to be done next to bring the batch in flight into the log.
 type move int
 

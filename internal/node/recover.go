@@ -21,6 +21,11 @@ const maxUnanswered = 5
 
 // recoverState makes the state that the log stands for, and holds the log against what was
 // acknowledged.
+//
+// The log is believed only as far as two other witnesses agree. The watermark, a file of its own, names the
+// last batch whose callers were answered, with its hash: a log that ends before it lost acknowledged commands, one
+// with another hash there is not the log it was. A snapshot names the batch it stands for in the same way. Where they differ
+// the node does not start; which of them is right is for people to find out.
 func (n *Node) recoverState(ctx context.Context, acknowledged journal.Mark) error {
 	last, err := n.checkEnd(ctx, acknowledged.Seq)
 	if err != nil {

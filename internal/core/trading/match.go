@@ -12,6 +12,13 @@ import (
 // returns Open if what is left may rest, otherwise how the order ended and why. It is not done if
 // the slice ended before that: the book stands still until the matching goes on, so that an order
 // in slices trades exactly as it would at once.
+//
+// The order of the questions in the loop is part of the rules. Whether the price is right comes before
+// the budget of the slice, so that an order which meets nobody else is never put aside for nothing. A kill
+// switch that is due counts before a fill, as if it had fired in time. How much the taker can pay for comes
+// before self-trade prevention: a taker whose money is gone has ended by itself and cancels nobody. And what is
+// frozen for the taker is released before the first fill only, since every fill pays from what is
+// available.
 func (e *Engine) match(m *market, o *order, limit book.Ticks, banded bool) (status schema.Status, cause schema.Cause, done bool) {
 	if limit != 0 && !banded && !o.flags.has(retail) {
 		// Most orders meet nobody, and the best price tells without a look at an order.
@@ -211,6 +218,12 @@ func (e *Engine) sweep(m *market, o *order, purse fixed.Decimal) fixed.Decimal {
 
 // fill is one trade: it moves the money, brings both orders up to date, records what happened
 // and looks for stops that the price wakes up.
+//
+// Fees are looked up before money moves, so that a rate cannot depend on the deal it is for. The level is
+// reduced before the maker is looked at as the world sees it, because what is left of an order is kept in the book
+// alone; and the maker leaves the book only after its last event was written from there. Stops are noted here
+// and enter later (wake): a fill inside a fill would let a stop trade before the order that woke it has
+// finished, and the depth of that recursion would be the customer's to choose.
 func (e *Engine) fill(m *market, o *order, slot book.Slot, lots book.Lots) {
 	b := m.book.At(slot)
 	price := b.Price

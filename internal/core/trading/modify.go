@@ -5,7 +5,10 @@ import (
 	"bourse/internal/schema"
 )
 
-// Modify cancels an order and places another in its stead.
+// Modify cancels an order and places another in its stead. The new one is checked wholly while the old one
+// still stands, as if what that one holds were free: a modification that is refused leaves the order where
+// it was, with its place in the queue. What is frozen passes from one to the other without being released in
+// between, so that no other order of the account can take it and the statement shows the difference alone.
 func (e *Engine) Modify(c *schema.ModifyOrder) schema.Rejection {
 	account, r := e.accounts.Customer(c.Account)
 	if r.Refused() {

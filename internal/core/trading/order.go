@@ -7,7 +7,9 @@ import (
 )
 
 // terms is what the engine keeps of every open order beside what the book needs. It is small
-// because there are many; what few orders have is in detail.
+// because there are many; what few orders have is in detail: an order that was never filled and is no stop, which
+// most are, needs none. The list of a desk runs through next and prev, so that cancel-all, kill switches and open
+// orders of an account cost what they touch and nothing for the size of the book.
 type terms struct {
 	amount  book.Lots
 	created schema.Time

@@ -14,6 +14,9 @@ import (
 // book is crossed, every open order stands in one queue and in the list of its desk and is
 // found by its ids, no two share an id, levels hold the sum of their orders, and kill switches wait
 // in the order in which they fire.
+//
+// Everything is computed again from the orders, by walks that the engine itself never does: a sum that is kept
+// up to date and checked by the same code would agree with itself.
 func (e *Engine) Verify() error {
 	if err := e.verify(); err != nil {
 		return fmt.Errorf("trading: %w", err)

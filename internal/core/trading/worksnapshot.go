@@ -12,6 +12,14 @@ import (
 	"bourse/internal/wire"
 )
 
+// A snapshot may be taken between two slices of a long command, so what is left of the command is state
+// like everything else: which markets are busy with it, which orders of a bulk are still to come, and the order that
+// stands in the middle of its matching. That order is in no queue (a half-matched order must not be met
+// by anyone), so it is kept here and not in the list of open orders.
+//
+// What is not kept is the answer so far. It belongs to a caller who waits on a connection of the node that
+// took the command, and who is gone when a state is restored.
+
 // WorkRecord is unfinished work as snapshots keep it.
 type WorkRecord struct {
 	ID      schema.WorkID
