@@ -11,7 +11,7 @@ func sameResult(got, want *schema.Result) error {
 	if got.Rejection != want.Rejection {
 		return fmt.Errorf("rejection: got %d %q, want %d %q", got.Rejection.Reason, got.Rejection.Text(), want.Rejection.Reason, want.Rejection.Text())
 	}
-	if got.ID != want.ID || got.Timer != want.Timer || got.Order != want.Order {
+	if got.ID != want.ID || got.Timer != want.Timer || got.Order != want.Order || got.Left != want.Left {
 		return fmt.Errorf("result:\n got %+v\nwant %+v", got, want)
 	}
 	if len(got.Items) != len(want.Items) {

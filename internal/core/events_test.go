@@ -41,7 +41,7 @@ type stream struct {
 //     after which. The work of a tick goes on in all markets at once, so markets are apart.
 //   - Changes of a market, and its kill switches, which fire by deadline and account. Whether a market
 //     is closed before its orders end, or a kill switch fires before what it cancels, no document says.
-//   - Settings and transfers: a command makes one of them at most.
+//   - Settings, transfers and what is taken from the faucet: a command makes one of them at most.
 //   - Audit records: whether one comes before or after what the operator did, no document says.
 func streamOf(e schema.Event) (s stream, is bool) {
 	switch e := e.(type) {

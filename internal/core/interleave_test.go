@@ -176,7 +176,7 @@ func touches(cmd schema.Command) (map[schema.MarketID]bool, bool) {
 	case *schema.CancelAll:
 		return map[schema.MarketID]bool{c.Market: true}, c.Market != 0
 	case *schema.Deposit, *schema.ConfirmDeposit, *schema.Withdraw, *schema.Transfer, *schema.Continue,
-		*schema.SetKey, *schema.DeleteKey, *schema.SetAsset:
+		*schema.SetKey, *schema.DeleteKey, *schema.SetAsset, *schema.SetFaucet, *schema.TakeFaucet:
 		return nil, true
 	}
 	return nil, false

@@ -72,7 +72,7 @@ func TestAgainstNaive(t *testing.T) {
 			at, cmd := w.next(r)
 			send(w.again(r, moment{at, cmd, w.origin(r)}))
 			w.orders = tr.fast.Trading().Counters().Order
-			w.learn(r, cmd, tr.answer.Rejection)
+			w.learn(r, cmd, tr.answer)
 		}
 	})
 }

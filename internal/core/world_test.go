@@ -20,13 +20,16 @@ type world struct {
 	edges    *edges           // where the numbers come from; nil: the ordinary middle
 	exits    bool             // money moves as often as orders are placed
 	lively   schema.MarketID  // where most happens; 0: everywhere alike
+	faucets  []schema.Command // that set the first ones; nil: money is rarely taken from one
 	bank     *Machine         // that the commands are for; nil: amounts are drawn without looking
 	last     *schema.PlaceOrder
-	marks    []schema.Time  // when something is to happen
-	retry    schema.Command // that asks for what is just covered
-	nonce    uint64         // of the last request of those who count them
-	signed   schema.Origin  // of the last signed request
-	requests []moment       // that were signed in window mode
+	marks    []schema.Time      // when something is to happen
+	taker    *schema.TakeFaucet // the last
+	retry    schema.Command     // that asks for what is just covered
+	due      schema.Time        // when it is sent, if that is later
+	nonce    uint64             // of the last request of those who count them
+	signed   schema.Origin      // of the last signed request
+	requests []moment           // that were signed in window mode
 }
 
 // featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at
@@ -80,6 +83,11 @@ func newborn(t *dice) *world {
 	case 2, 3:
 		w.listed[worldAssets], w.listed[worldAssets+2] = w.listed[worldAssets+2], w.listed[worldAssets]
 	}
+	if chance(t, 4) == 0 {
+		for asset := range schema.AssetID(worldAssets) {
+			w.faucets = append(w.faucets, w.setFaucet(t, asset+1))
+		}
+	}
 	for _, birth := range schema.BirthFeatures() {
 		w.switches = append(w.switches, featureSwitch{birth.Feature, 0})
 	}
@@ -103,7 +111,7 @@ func (w *world) birth() []schema.Command {
 			list = append(list, &schema.SetFeature{Feature: s.feature, On: true})
 		}
 	}
-	return append(list, w.listed...)
+	return slices.Concat(list, w.listed, w.faucets)
 }
 
 const (
@@ -164,12 +172,14 @@ func genesis() []schema.Command {
 const start = schema.StepRuleFrom - 2*24*3600*schema.Second
 
 func (w *world) next(t *dice) (schema.Time, schema.Command) {
-	switch chance(t, 100) {
-	case 0:
+	switch n := chance(t, 100); {
+	case w.retry != nil && w.due > w.now:
+		w.now = w.due
+	case n == 0:
 		w.now -= 5 * schema.Second // a clock that goes back
-	case 1, 2:
+	case n < 3:
 		w.now += schema.Time(chance(t, 24*3600)) * schema.Second
-	case 3, 4, 5, 6, 7, 8:
+	case n < 9:
 		w.marks = slices.DeleteFunc(w.marks, func(at schema.Time) bool { return at <= w.now })
 		if len(w.marks) > 0 {
 			w.now = w.marks[chance(t, len(w.marks))] + schema.Time(chance(t, 3)-1)
@@ -211,6 +221,8 @@ func (w *world) command(t *dice) schema.Command {
 			return w.index(t)
 		}
 		return w.money(t, account)
+	case w.faucets != nil && chance(t, 3) == 0:
+		return w.faucet(t, account, schema.AssetID(1+chance(t, worldAssets)))
 	case w.edges != nil && w.last != nil && coin(t):
 		return w.answer(account)
 	}

@@ -43,7 +43,7 @@ func (w *world) money(t *dice, account schema.AccountID) schema.Command {
 		return pick(t, cut(there, places), half)
 	}
 	available, held := w.owned(account, schema.Main, asset)
-	switch chance(t, 5) {
+	switch chance(t, 6) {
 	case 0:
 		return &schema.Deposit{Account: account, Asset: asset, Amount: some(available, 0), Held: coin(t)}
 	case 1:
@@ -53,6 +53,8 @@ func (w *world) money(t *dice, account schema.AccountID) schema.Command {
 	case 3:
 		to := pick(t, schema.Collateral, schema.Trade)
 		return &schema.Transfer{Account: account, Asset: asset, Amount: some(available, pick(t, 0, 2)), From: schema.Main, To: to}
+	case 4:
+		return w.faucet(t, account, asset)
 	}
 	wallets := []schema.Wallet{schema.Main, schema.Trade, schema.Collateral, schema.Main, schema.Trade, schema.Earn, 0}
 	from := wallets[chance(t, len(wallets))]
@@ -60,9 +62,18 @@ func (w *world) money(t *dice, account schema.AccountID) schema.Command {
 	return &schema.Transfer{Account: account, Asset: asset, Amount: some(available, pick(t, 0, 2)), From: from, To: wallets[chance(t, len(wallets))]}
 }
 
-// learn makes of a refusal that names how much would do a command that asks for just that, or for the
+// learn makes of an answer that names how much would do a command that asks for just that, or for the
 // least more.
-func (w *world) learn(t *dice, cmd schema.Command, r schema.Rejection) {
+func (w *world) learn(t *dice, cmd schema.Command, answer schema.Result) {
+	switch c := cmd.(type) {
+	case *schema.TakeFaucet:
+		w.learnFaucet(t, c, answer)
+		return
+	case *schema.SetFaucet:
+		w.learnLimit(c)
+		return
+	}
+	r := answer.Rejection
 	switch r.Reason {
 	case schema.MoveHeld, schema.MoveNotCovered, schema.WithdrawNotCovered, schema.ConfirmTooMuch:
 	default:

@@ -67,7 +67,11 @@ func New() *Exchange {
 		call: x.call, features: x.features, ledger: x.ledger, listing: x.listing, accounts: x.accounts,
 		trading: x.trading,
 	}
-	x.products = []product{x.listing, x.accounts, wallet, x.trading}
+	faucet := &faucet{
+		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts,
+		limits: map[schema.AssetID]num{},
+	}
+	x.products = []product{x.listing, x.accounts, wallet, faucet, x.trading}
 	return x
 }
 

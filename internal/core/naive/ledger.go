@@ -41,6 +41,12 @@ func (l *ledger) balance(a schema.AccountID, w schema.Wallet, s schema.AssetID) 
 	return l.balances[key]
 }
 
+// canHold reports whether the world outside may owe the exchange n more of an asset.
+func (l *ledger) canHold(s schema.AssetID, n num) bool {
+	owed := num{}.minus(l.balance(schema.Outside, schema.Main, s).available)
+	return !owed.plus(n).more(owedMost)
+}
+
 // receive adds to what is available; n may be negative.
 func (l *ledger) receive(a schema.AccountID, w schema.Wallet, s schema.AssetID, n num, y why) {
 	b := l.balance(a, w, s)

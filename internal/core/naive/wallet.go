@@ -56,8 +56,7 @@ func (w *wallet) deposit(c *schema.Deposit) schema.Rejection {
 		return r
 	}
 	amount := of(c.Amount)
-	outside := w.ledger.balance(schema.Outside, schema.Main, c.Asset).available
-	if amount.minus(outside).more(owedMost) {
+	if !w.ledger.canHold(c.Asset, amount) {
 		return because(schema.MoveTooLarge)
 	}
 	y := why{cause: schema.ByDeposit}
