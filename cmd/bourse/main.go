@@ -3,6 +3,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"bourse/internal/fixed"
+	"bourse/internal/huge"
 )
 
 // cli is every command that there is; kong makes the help texts from it, and we the manual and the
@@ -92,6 +94,7 @@ func main() {
 		fmt.Fprint(os.Stderr, usage(parser, err))
 		os.Exit(exitUsage)
 	}
+	go huge.Watch(context.Background())
 	if err := ctx.Run(); err != nil {
 		fmt.Fprintf(os.Stderr, "bourse: %v\n", err)
 		os.Exit(exitCode(err))

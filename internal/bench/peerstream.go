@@ -43,54 +43,29 @@ type venue interface {
 	totals() peer.Totals
 }
 
-// entrant is a kind of venue in a race, and what the stream must come to on it.
-type entrant struct {
-	fresh func() venue
-	want  peer.Totals
-}
-
-// bookAlone is the book, on which all is as on the peer's.
-func bookAlone(r *report) entrant {
-	_, want := peerStream(r)
-	return entrant{func() venue { return newBookVenue() }, want}
-}
-
-// wholeCore is the core through the commands of its clients. They have none to take a part off an order
-// that keeps its place: a modified order goes to the back of its level. So the outcome is that of a book
-// where reduced orders do.
-func wholeCore(r *report) entrant {
-	commands, _ := peerStream(r)
-	v := newBookVenue()
-	v.requeues = true
-	for i := range commands {
-		v.apply(&commands[i])
-	}
-	return entrant{func() venue { return newWholeVenue() }, v.totals()}
-}
-
 // race runs the stream on fresh venues, several times at full speed, of which the least disturbed
 // counts, and once with every command timed. Where several kinds of venues race they take turns,
 // so that all of them see the quiet moments of the machine.
-func race(r *report, kinds ...entrant) ([]Result, error) {
-	commands, _ := peerStream(r)
+func race(r *report, kinds ...func() venue) ([]Result, error) {
+	commands, want := peerStream(r)
 	results := make([]Result, len(kinds))
 	for range peerRounds {
-		for i, kind := range kinds {
-			v := kind.fresh()
+		for i, fresh := range kinds {
+			v := fresh()
 			runtime.GC()
 			began := time.Now()
 			for j := range commands {
 				v.apply(&commands[j])
 			}
 			results[i].Value = max(results[i].Value, float64(len(commands))/time.Since(began).Seconds())
-			if got := v.totals(); got != kind.want {
-				return nil, fmt.Errorf("the outcome is not what it must be:\n got %+v\nwant %+v", got, kind.want)
+			if got := v.totals(); got != want {
+				return nil, fmt.Errorf("the outcome differs from the peer's:\n got %+v\nwant %+v", got, want)
 			}
 		}
 	}
-	for i, kind := range kinds {
+	for i, fresh := range kinds {
 		var times Latency
-		v := kind.fresh()
+		v := fresh()
 		runtime.GC()
 		for j := range commands {
 			began := time.Now()
@@ -103,7 +78,7 @@ func race(r *report, kinds ...entrant) ([]Result, error) {
 }
 
 func bookPeerStream(r *report) error {
-	results, err := race(r, bookAlone(r))
+	results, err := race(r, func() venue { return newBookVenue() })
 	if err != nil {
 		return err
 	}
@@ -114,7 +89,7 @@ func bookPeerStream(r *report) error {
 
 // wholePeerStream races the whole core against the book alone: the ratio is of this race.
 func wholePeerStream(r *report) error {
-	results, err := race(r, wholeCore(r), bookAlone(r))
+	results, err := race(r, func() venue { return newWholeVenue() }, func() venue { return newBookVenue() })
 	if err != nil {
 		return err
 	}
@@ -150,8 +125,6 @@ type bookVenue struct {
 	book    book.Book[bookTerms]
 	changes []change
 	sums    peer.Totals
-	// requeues sends orders that are reduced to the back of their level.
-	requeues bool
 }
 
 // bookTerms is what the book alone keeps of an order: nothing.
@@ -206,11 +179,6 @@ func (v *bookVenue) apply(c *peer.Command) {
 		} else {
 			level := v.book.Reduce(slot, book.Lots(c.Size))
 			v.changes = append(v.changes, change{reduced, o.ID, 0, o.Price, book.Lots(c.Size), level})
-			if v.requeues {
-				price := o.Price
-				v.unlink(slot)
-				v.link(slot, own, price)
-			}
 		}
 	}
 	v.count()
@@ -303,7 +271,6 @@ type wholeVenue struct {
 	ids     []schema.OrderID // by the peer's ids
 	place   schema.PlaceOrder
 	cancel  schema.CancelOrder
-	modify  schema.ModifyOrder
 	sums    peer.Totals
 }
 
@@ -323,12 +290,13 @@ func (v *wholeVenue) apply(c *peer.Command) {
 	case peer.Place:
 		out = v.order(c)
 	case peer.Cancel:
-		out = v.remove(c)
+		v.cancel.Account = schema.FirstCustomer + schema.AccountID(c.User-1)
+		v.cancel.Order.Market, v.cancel.Order.ID = v.market, v.ids[c.Order]
+		out = v.machine.Apply(v.at, &v.cancel)
 	case peer.Move:
-		v.modify.Price, v.modify.Amount = schema.Some(fixed.FromInt(c.Price)), schema.Optional{}
-		out = v.change(c)
+		out = v.machine.Reprice(v.at, v.market, v.ids[c.Order], book.Ticks(c.Price))
 	case peer.Reduce:
-		out = v.reduce(c)
+		out = v.machine.Reduce(v.at, v.market, v.ids[c.Order], book.Lots(c.Size))
 	}
 	if out != nil {
 		v.count(out)
@@ -353,34 +321,6 @@ func (v *wholeVenue) order(c *peer.Command) *schema.Outcome {
 	out := v.machine.Apply(v.at, &v.place)
 	v.ids[c.Order] = out.Result.Order.ID
 	return out
-}
-
-// change modifies an order as clients do: it is canceled, and one with another id takes its place.
-func (v *wholeVenue) change(c *peer.Command) *schema.Outcome {
-	v.modify.Account = schema.FirstCustomer + schema.AccountID(c.User-1)
-	v.modify.Order.Market, v.modify.Order.ID = v.market, v.ids[c.Order]
-	out := v.machine.Apply(v.at, &v.modify)
-	v.ids[c.Order] = out.Result.Order.ID
-	return out
-}
-
-// reduce takes lots off an order; one that has no more than that is canceled.
-func (v *wholeVenue) reduce(c *peer.Command) *schema.Outcome {
-	v.modify.Order.Market, v.modify.Order.ID = v.market, v.ids[c.Order]
-	account := schema.FirstCustomer + schema.AccountID(c.User-1)
-	o, _ := v.machine.Trading().Find(account, &v.modify.Order)
-	rest := o.Left.Sub(fixed.FromInt(c.Size))
-	if rest.Sign() <= 0 {
-		return v.remove(c)
-	}
-	v.modify.Price, v.modify.Amount = schema.Optional{}, schema.Some(rest)
-	return v.change(c)
-}
-
-func (v *wholeVenue) remove(c *peer.Command) *schema.Outcome {
-	v.cancel.Account = schema.FirstCustomer + schema.AccountID(c.User-1)
-	v.cancel.Order.Market, v.cancel.Order.ID = v.market, v.ids[c.Order]
-	return v.machine.Apply(v.at, &v.cancel)
 }
 
 func (v *wholeVenue) fillable(side schema.Side, amount fixed.Decimal) bool {
