@@ -16,7 +16,7 @@ type Encoder[T any] struct {
 // Field is a property of an object and how it is written.
 type Field[T any] struct {
 	property Property
-	prefix   string // the name in quotes with its colon
+	prefix   string // a comma, the name in quotes and its colon
 	append   func(dst []byte, v *T) []byte
 	there    func(v *T) bool // nil: always
 }
@@ -35,17 +35,17 @@ func (e *Encoder[T]) Schema() *ResponseSchema { return e.schema }
 
 // Append writes an object.
 func (e *Encoder[T]) Append(dst []byte, v *T) []byte {
-	dst = append(dst, '{')
-	written := 0
+	begin := len(dst)
 	for i := range e.fields {
 		f := &e.fields[i]
-		if f.there != nil && !f.there(v) {
-			continue
+		if f.there == nil || f.there(v) {
+			dst = f.append(append(dst, f.prefix...), v)
 		}
-		dst = append(AppendComma(dst, written), f.prefix...)
-		dst = f.append(dst, v)
-		written++
 	}
+	if len(dst) == begin {
+		dst = append(dst, '{')
+	}
+	dst[begin] = '{' // in place of the comma of the first member
 	return append(dst, '}')
 }
 
@@ -77,7 +77,7 @@ func (e *Encoder[T]) Map(items []Named[T]) Answer {
 
 // NewField is a field with a schema and a writer of its own.
 func NewField[T any](name string, s *ResponseSchema, description string, write func(dst []byte, v *T) []byte) Field[T] {
-	return Field[T]{Required(name, s, description), string(AppendText(nil, name)) + ":", write, nil}
+	return Field[T]{Required(name, s, description), "," + string(AppendText(nil, name)) + ":", write, nil}
 }
 
 // If makes a field optional: it is left out where the condition does not hold.
