@@ -126,9 +126,11 @@ func StringsField[T any](name, description string, get func(v *T) []string) Fiel
 	return NewField(name, ArrayOf(String), description, func(dst []byte, v *T) []byte { return AppendStrings(dst, get(v)) })
 }
 
-// EnumField is one of some words.
+// EnumField is one of some words, in which nothing needs an escape.
 func EnumField[T any](name string, words []string, description string, get func(v *T) string) Field[T] {
-	return NewField(name, Enum(words...), description, func(dst []byte, v *T) []byte { return AppendText(dst, get(v)) })
+	return NewField(name, Enum(words...), description, func(dst []byte, v *T) []byte {
+		return append(append(append(dst, '"'), get(v)...), '"')
+	})
 }
 
 // SecondsField is a moment in whole seconds.
