@@ -16,7 +16,7 @@ type Encoder[T any] struct {
 // Field is a property of an object and how it is written.
 type Field[T any] struct {
 	property Property
-	prefix   string // the name in quotes with its colon
+	prefix   string // a comma, the name in quotes and its colon
 	append   func(dst []byte, v *T) []byte
 	there    func(v *T) bool // nil: always
 }
@@ -35,17 +35,17 @@ func (e *Encoder[T]) Schema() *ResponseSchema { return e.schema }
 
 // Append writes an object.
 func (e *Encoder[T]) Append(dst []byte, v *T) []byte {
-	dst = append(dst, '{')
-	written := 0
+	begin := len(dst)
 	for i := range e.fields {
 		f := &e.fields[i]
-		if f.there != nil && !f.there(v) {
-			continue
+		if f.there == nil || f.there(v) {
+			dst = f.append(append(dst, f.prefix...), v)
 		}
-		dst = append(AppendComma(dst, written), f.prefix...)
-		dst = f.append(dst, v)
-		written++
 	}
+	if len(dst) == begin {
+		dst = append(dst, '{')
+	}
+	dst[begin] = '{' // in place of the comma of the first member
 	return append(dst, '}')
 }
 
@@ -57,9 +57,27 @@ func (e *Encoder[T]) Answer(v *T) Answer {
 // Array is a list of objects.
 func (e *Encoder[T]) Array(items []T) Answer { return Array(items, e.Append) }
 
+// Named is an object in a map.
+type Named[T any] struct {
+	Name  string
+	Value T
+}
+
+// Map is objects by name, in the order in which they are listed.
+func (e *Encoder[T]) Map(items []Named[T]) Answer {
+	return AnswerFunc(func(dst []byte) []byte {
+		dst = append(dst, '{')
+		for i := range items {
+			dst = append(AppendText(AppendComma(dst, i), items[i].Name), ':')
+			dst = e.Append(dst, &items[i].Value)
+		}
+		return append(dst, '}')
+	})
+}
+
 // NewField is a field with a schema and a writer of its own.
 func NewField[T any](name string, s *ResponseSchema, description string, write func(dst []byte, v *T) []byte) Field[T] {
-	return Field[T]{Required(name, s, description), string(AppendText(nil, name)) + ":", write, nil}
+	return Field[T]{Required(name, s, description), "," + string(AppendText(nil, name)) + ":", write, nil}
 }
 
 // If makes a field optional: it is left out where the condition does not hold.
@@ -98,9 +116,21 @@ func StringField[T any](name, description string, get func(v *T) string) Field[T
 	return NewField(name, String, description, func(dst []byte, v *T) []byte { return AppendText(dst, get(v)) })
 }
 
-// EnumField is one of some words.
+// TextField is a text that is there as bytes.
+func TextField[T any](name, description string, get func(v *T) []byte) Field[T] {
+	return NewField(name, String, description, func(dst []byte, v *T) []byte { return AppendText(dst, get(v)) })
+}
+
+// StringsField is a list of texts.
+func StringsField[T any](name, description string, get func(v *T) []string) Field[T] {
+	return NewField(name, ArrayOf(String), description, func(dst []byte, v *T) []byte { return AppendStrings(dst, get(v)) })
+}
+
+// EnumField is one of some words, in which nothing needs an escape.
 func EnumField[T any](name string, words []string, description string, get func(v *T) string) Field[T] {
-	return NewField(name, Enum(words...), description, func(dst []byte, v *T) []byte { return AppendText(dst, get(v)) })
+	return NewField(name, Enum(words...), description, func(dst []byte, v *T) []byte {
+		return append(append(append(dst, '"'), get(v)...), '"')
+	})
 }
 
 // SecondsField is a moment in whole seconds.
@@ -113,9 +143,9 @@ func TimestampField[T any](name, description string, get func(v *T) schema.Time)
 	return NewField(name, Timestamp, description, func(dst []byte, v *T) []byte { return AppendMoment(dst, get(v)) })
 }
 
-// NullField is always null.
-func NullField[T any](name, description string, s *ResponseSchema) Field[T] {
-	return NewField(name, s, description, func(dst []byte, _ *T) []byte { return append(dst, `null`...) })
+// ConstantField is the same in every object.
+func ConstantField[T any](name string, s *ResponseSchema, description, text string) Field[T] {
+	return NewField(name, s, description, func(dst []byte, _ *T) []byte { return append(dst, text...) })
 }
 
 // ObjectField is an object in an object.
@@ -126,4 +156,9 @@ func ObjectField[T, U any](name string, of *Encoder[U], description string, get 
 // ArrayField is a list of objects.
 func ArrayField[T, U any](name string, of *Encoder[U], description string, get func(v *T) []U) Field[T] {
 	return NewField(name, ArrayOf(of.schema), description, func(dst []byte, v *T) []byte { return of.Array(get(v)).AppendTo(dst) })
+}
+
+// MapField is objects by name.
+func MapField[T, U any](name string, of *Encoder[U], description string, get func(v *T) []Named[U]) Field[T] {
+	return NewField(name, MapOf(of.schema), description, func(dst []byte, v *T) []byte { return of.Map(get(v)).AppendTo(dst) })
 }

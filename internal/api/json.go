@@ -9,8 +9,8 @@ import (
 	"bourse/internal/schema"
 )
 
-// Answer writes itself as JSON. Those that are asked for often are written by hand, member by
-// member; the others through encoding/json (Marshal).
+// Answer writes itself as JSON. Orders, books and tickers, which are asked for most, are written by hand, member
+// by member; other objects by an Encoder.
 type Answer interface {
 	AppendTo(dst []byte) []byte
 }
@@ -34,17 +34,6 @@ func Array[T any](items []T, one func(dst []byte, item *T) []byte) Answer {
 			dst = one(AppendComma(dst, i), &items[i])
 		}
 		return append(dst, ']')
-	})
-}
-
-// Marshal is an answer written by encoding/json. The value must be one that cannot fail.
-func Marshal(v any) Answer {
-	return AnswerFunc(func(dst []byte) []byte {
-		b, err := json.Marshal(v)
-		if err != nil {
-			panic("api: an answer cannot be written: " + err.Error())
-		}
-		return append(dst, b...)
 	})
 }
 

@@ -1,8 +1,8 @@
 package api
 
-// ResponseSchema is what an answer, or a part of one, looks like. Answers are written by hand, member
-// by member; schemas stand beside the code that writes, and the tests hold every answer that they see
-// to its schema: what is not described may not be sent.
+// ResponseSchema is what an answer, or a part of one, looks like. Most objects have theirs from the Encoder
+// that writes them; others stand beside the code that writes, and the tests hold every answer that they see to
+// its schema: what is not described may not be sent.
 type ResponseSchema struct {
 	Type        ResponseType
 	Name        string // of schemas that are used in several places, or worth one

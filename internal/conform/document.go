@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"bourse/internal/api"
+	"bourse/internal/api/agree"
 	"bourse/internal/api/table"
 	"bourse/internal/openapi"
 )
@@ -142,6 +143,11 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	}
 	if err := d.follows([]byte(r.Body), append(place, "content", "application/json", "schema")...); err != nil {
 		return fmt.Errorf("the answer: %w", err)
+	}
+	if r.Status == 200 && !strings.HasPrefix(r.Body, `{"success":false`) {
+		if err := agree.Check(o.About.Response, []byte(r.Body)); err != nil {
+			return fmt.Errorf("the answer and its schema: %w", err)
+		}
 	}
 	if r.Status != 200 || strings.HasPrefix(r.Body, `{"success":false`) || strings.Contains(r.Body, `{"result":null,"error":{`) {
 		return nil // it was not done, or not all of it

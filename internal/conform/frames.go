@@ -9,6 +9,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"bourse/internal/api"
+	"bourse/internal/api/agree"
 	"bourse/internal/asyncapi"
 	"bourse/internal/ws"
 )
@@ -16,7 +18,7 @@ import (
 // frames is what the exchange says about its socket. Every frame that a test gets is held to it, and so
 // is every request that was done: the document allows what is taken.
 type frames struct {
-	known    map[string]bool // methods and pushes
+	results  map[string]*api.ResponseSchema // of methods and pushes
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
 	schemas  map[string]*jsonschema.Schema
@@ -33,9 +35,9 @@ var framed = sync.OnceValue(func() *frames {
 	if err := c.AddResource("asyncapi.json", root); err != nil {
 		panic(err)
 	}
-	f := &frames{known: map[string]bool{}, compiler: c, schemas: map[string]*jsonschema.Schema{}}
+	f := &frames{results: map[string]*api.ResponseSchema{}, compiler: c, schemas: map[string]*jsonschema.Schema{}}
 	for _, m := range ws.Methods() {
-		f.known[m.Name] = true
+		f.results[m.Name] = m.Result
 	}
 	return f
 })
@@ -60,6 +62,14 @@ func (f *frames) follows(text, message string) error {
 	return s.Validate(value)
 }
 
+// agrees holds what a method answered or pushed to its schema, exactly.
+func (f *frames) agrees(method string, text []byte) error {
+	if err := agree.Check(f.results[method], text); err != nil {
+		return fmt.Errorf("%s and its schema: %w", method, err)
+	}
+	return nil
+}
+
 // asked is requests on their way, by id. Several may have one id, and some are sent while others are
 // answered.
 type asked struct {
@@ -75,7 +85,7 @@ func (a *asked) note(text string) {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
 	}
-	if json.Unmarshal([]byte(text), &q) != nil || !framed().known[q.Method] {
+	if json.Unmarshal([]byte(text), &q) != nil || framed().results[q.Method] == nil {
 		return
 	}
 	a.mu.Lock()
@@ -94,6 +104,8 @@ const noMethod = 4
 func (a *asked) holds(text string) error {
 	var f struct {
 		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+		Result json.RawMessage `json:"result"`
 		ID     json.RawMessage `json:"id"`
 		Error  *struct {
 			Code int `json:"code"`
@@ -103,7 +115,10 @@ func (a *asked) holds(text string) error {
 		return err
 	}
 	if f.Method != "" {
-		return framed().follows(text, f.Method)
+		if err := framed().follows(text, f.Method); err != nil {
+			return err
+		}
+		return framed().agrees(f.Method, f.Params)
 	}
 	kind := "_reply"
 	if f.Error != nil {
@@ -125,6 +140,8 @@ func (a *asked) holds(text string) error {
 		if problem = framed().follows(text, q.method+kind); problem == nil && kind == "_reply" {
 			if problem = framed().follows(q.text, q.method); problem != nil {
 				problem = fmt.Errorf("the request, which was done: %s: %w", q.text, problem)
+			} else {
+				problem = framed().agrees(q.method, f.Result)
 			}
 		}
 		if problem == nil {

@@ -29,53 +29,65 @@ type balanceKind struct {
 	pause   time.Duration
 	// put writes a balance into the answer to a request, one into a push. In a push they stand
 	// between before and behind.
-	put, one       func(dst []byte, ticker string, b balance) []byte
+	put, one       func(dst []byte, b *balance) []byte
 	before, behind string
 }
 
-type balance struct{ available, frozen fixed.Decimal }
+type balance struct {
+	ticker            string
+	available, frozen fixed.Decimal
+}
+
+func (b *balance) total() fixed.Decimal { return b.available.Add(b.frozen) }
+
+func (b *balance) free() fixed.Decimal { return b.available }
 
 var spotBalances = &balanceKind{
 	channel: "balanceSpot", right: "/api/v4/trade-account/balance",
-	wallet: schema.Trade, pause: time.Second, put: putSpot, one: putSpot, before: "[{", behind: "}]",
+	wallet: schema.Trade, pause: time.Second, put: byTicker(spotBalanceEncoder), one: byTicker(spotBalanceEncoder), before: "[{", behind: "}]",
 }
 
 // The wallet for collateral can be filled before there is anything to do with it: nothing of it is
 // borrowed.
 var marginBalances = &balanceKind{
 	channel: "balanceMargin", right: "/api/v4/collateral-account/balance",
-	wallet: schema.Collateral, pause: 1500 * time.Millisecond, put: putMargin, one: oneMargin, before: "[", behind: "]",
+	wallet: schema.Collateral, pause: 1500 * time.Millisecond, put: byTicker(marginBalanceEncoder), one: marginChangeEncoder.Append, before: "[", behind: "]",
 }
 
 var (
-	spotBalanceShape = api.MapOf(api.Object("SpotBalance", "Balance of an asset in the trade wallet.",
-		api.Required("available", api.Decimal, "Amount that is available."),
-		api.Required("freeze", api.Decimal, "Amount that open orders hold.")))
-	marginBalanceShape = api.MapOf(api.Object("MarginBalance", "Balance of an asset in the collateral wallet.",
-		api.Required("balance", api.Decimal, "Total amount."),
-		api.Required("borrow", api.Decimal, "Borrowed amount."),
-		api.Required("available_without_borrow", api.Decimal, "Amount that is available without borrowing."),
-		api.Required("available_with_borrow", api.Decimal, "Amount that is available with borrowing.")))
-	marginChangeShape = api.ArrayOf(api.Object("MarginBalanceChange", "Balance of an asset in the collateral wallet, in short names.",
-		api.Required("a", api.String, "Ticker."),
-		api.Required("B", api.Decimal, "Total amount."),
-		api.Required("b", api.Decimal, "Borrowed amount."),
-		api.Required("av", api.Decimal, "Amount that is available without borrowing."),
-		api.Required("ab", api.Decimal, "Amount that is available with borrowing.")))
+	spotBalanceEncoder = api.Encode("SpotBalance", "Balance of an asset in the trade wallet.",
+		api.DecimalField("available", "Amount that is available.", (*balance).free),
+		api.DecimalField("freeze", "Amount that open orders hold.", func(b *balance) fixed.Decimal { return b.frozen }))
+	marginBalanceEncoder = api.Encode("MarginBalance", "Balance of an asset in the collateral wallet.",
+		api.DecimalField("balance", "Total amount.", (*balance).total),
+		api.ConstantField[balance]("borrow", api.Decimal, "Borrowed amount.", `"0"`),
+		api.DecimalField("available_without_borrow", "Amount that is available without borrowing.", (*balance).free),
+		api.DecimalField("available_with_borrow", "Amount that is available with borrowing.", (*balance).free))
+	marginChangeEncoder = api.Encode("MarginBalanceChange", "Balance of an asset in the collateral wallet, in short names.",
+		api.StringField("a", "Ticker.", func(b *balance) string { return b.ticker }),
+		api.DecimalField("B", "Total amount.", (*balance).total),
+		api.ConstantField[balance]("b", api.Decimal, "Borrowed amount.", `"0"`),
+		api.DecimalField("av", "Amount that is available without borrowing.", (*balance).free),
+		api.DecimalField("ab", "Amount that is available with borrowing.", (*balance).free))
 )
+
+// byTicker writes balances as members of an object.
+func byTicker(e *api.Encoder[balance]) func(dst []byte, b *balance) []byte {
+	return func(dst []byte, b *balance) []byte { return e.Append(append(api.AppendText(dst, b.ticker), ':'), b) }
+}
 
 var spotBalanceMethods = balanceMethods(
 	spotBalances, func(s *Server) *balances { return s.personal.spot },
 	"Balances", "Balances of the trade wallet of the account, pushed within a second of a change.",
-	spotBalanceShape, `{"USDT":{"available":"985.5","freeze":"14.5"}}`,
-	api.TupleOf(spotBalanceShape), `[{"USDT":{"available":"985.5","freeze":"14.5"}}]`,
+	api.MapOf(spotBalanceEncoder.Schema()), `{"USDT":{"available":"985.5","freeze":"14.5"}}`,
+	api.TupleOf(api.MapOf(spotBalanceEncoder.Schema())), `[{"USDT":{"available":"985.5","freeze":"14.5"}}]`,
 )
 
 var marginBalanceMethods = balanceMethods(
 	marginBalances, func(s *Server) *balances { return s.personal.margin },
 	"Collateral balances", "Balances of the collateral wallet of the account, pushed within one and a half seconds of a change.",
-	marginBalanceShape, `{"USDT":{"balance":"12.5","borrow":"0","available_without_borrow":"12.5","available_with_borrow":"12.5"}}`,
-	marginChangeShape, `[{"a":"USDT","B":"12.5","b":"0","av":"12.5","ab":"12.5"}]`,
+	api.MapOf(marginBalanceEncoder.Schema()), `{"USDT":{"balance":"12.5","borrow":"0","available_without_borrow":"12.5","available_with_borrow":"12.5"}}`,
+	api.ArrayOf(marginChangeEncoder.Schema()), `[{"a":"USDT","B":"12.5","b":"0","av":"12.5","ab":"12.5"}]`,
 )
 
 // balanceMethods are the rows of a channel of balances, with what its request answers and what it pushes.
@@ -107,35 +119,6 @@ func balanceMethods(k *balanceKind, find func(*Server) *balances, title, text st
 type assetsRequest struct{ assets []*schema.Asset }
 
 func (p *assetsRequest) read(a *arguments) { p.assets = a.assets() }
-
-func putSpot(dst []byte, ticker string, b balance) []byte {
-	dst = append(api.AppendText(dst, ticker), `:{"available":`...)
-	dst = api.AppendDecimal(dst, b.available)
-	dst = append(dst, `,"freeze":`...)
-	dst = api.AppendDecimal(dst, b.frozen)
-	return append(dst, '}')
-}
-
-func putMargin(dst []byte, ticker string, b balance) []byte {
-	dst = append(api.AppendText(dst, ticker), `:{"balance":`...)
-	dst = api.AppendDecimal(dst, b.available.Add(b.frozen))
-	dst = append(dst, `,"borrow":"0","available_without_borrow":`...)
-	dst = api.AppendDecimal(dst, b.available)
-	dst = append(dst, `,"available_with_borrow":`...)
-	dst = api.AppendDecimal(dst, b.available)
-	return append(dst, '}')
-}
-
-func oneMargin(dst []byte, ticker string, b balance) []byte {
-	dst = api.AppendText(append(dst, `{"a":`...), ticker)
-	dst = append(dst, `,"B":`...)
-	dst = api.AppendDecimal(dst, b.available.Add(b.frozen))
-	dst = append(dst, `,"b":"0","av":`...)
-	dst = api.AppendDecimal(dst, b.available)
-	dst = append(dst, `,"ab":`...)
-	dst = api.AppendDecimal(dst, b.available)
-	return append(dst, '}')
-}
 
 // balanceScope is which assets somebody wants to hear of (none: all), and what changed since the
 // last tick.
@@ -186,7 +169,7 @@ func (b *balances) happened(step *node.Step, h *node.CommandEvents) {
 		}
 		b.private.among(e.Account, id, func(sub *subscription[balanceScope]) {
 			if sub.scope.include(e.Asset) {
-				sub.scope.changed[e.Asset] = balance{e.Available, e.Frozen}
+				sub.scope.changed[e.Asset] = balance{available: e.Available, frozen: e.Frozen}
 			}
 		})
 	}
@@ -212,7 +195,9 @@ func (b *balances) frame(changed map[schema.AssetID]balance) []byte {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = b.kind.one(out, b.server.options.API.Directory().Ticker(id), changed[id])
+		have := changed[id]
+		have.ticker = b.server.options.API.Directory().Ticker(id)
+		out = b.kind.one(out, &have)
 	}
 	return pushed(append(out, b.kind.behind...))
 }
@@ -227,18 +212,19 @@ func (b *balances) request(account *schema.Account, assets []*schema.Asset) []by
 	have := make([]balance, len(assets))
 	b.server.options.Node.Read(func(m core.View) {
 		for i, a := range assets {
+			have[i].ticker = a.Ticker
 			have[i].available, have[i].frozen, _ = m.Balance(account.ID, b.kind.wallet, a.ID)
 		}
 	})
 	out := []byte{'{'}
-	for i, a := range assets {
+	for i := range have {
 		if all && have[i].available.IsZero() && have[i].frozen.IsZero() {
 			continue
 		}
 		if len(out) > 1 {
 			out = append(out, ',')
 		}
-		out = b.kind.put(out, a.Ticker, have[i])
+		out = b.kind.put(out, &have[i])
 	}
 	return append(out, '}')
 }

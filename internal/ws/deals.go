@@ -4,6 +4,8 @@ import (
 	"github.com/go-faster/jx"
 
 	"bourse/internal/api"
+	"bourse/internal/directory"
+	"bourse/internal/fixed"
 	"bourse/internal/history"
 	"bourse/internal/node"
 	"bourse/internal/schema"
@@ -20,27 +22,37 @@ const (
 	dealsRight   = "/api/v4/trade-account/executed-history"
 )
 
-var dealShape = api.Object("Deal", "A trade of the account.",
-	api.Required("time", api.Timestamp, "Time of the trade."),
-	api.Required("id", api.Integer, "Trade id."),
-	api.Required("side", api.Integer, "Side of the account: 1 sell, 2 buy."),
-	api.Required("role", api.Integer, "Role of the account: 1 maker, 2 taker."),
-	api.Required("price", api.Decimal, "Price."),
-	api.Required("amount", api.Decimal, "Amount in the base asset."),
-	api.Required("deal", api.Decimal, "Amount in the quote asset."),
-	api.Required("fee", api.Decimal, "Fee in fee_asset. Negative: rebate."),
-	api.Required("order_id", api.Integer, "Order id."),
-	api.Required("deal_order_id", api.Integer, "Order id of the counterparty."),
-	api.Required("market", api.String, "Market name."),
-	api.Required("client_order_id", api.String, "Client order id, empty if there is none."),
-	api.Required("fee_asset", api.String, "Asset of the fee: the asset that the account received."),
+// pastDeal is a deal of the history, with the directory that names its market and its assets.
+type pastDeal struct {
+	*history.Deal
+	directory *directory.Directory
+	market    *schema.MarketInfo
+	at        schema.Time
+}
+
+var dealEncoder = api.Encode("Deal", "A trade of the account.",
+	api.TimestampField("time", "Time of the trade.", func(d *pastDeal) schema.Time { return d.at }),
+	api.IntegerField("id", "Trade id.", func(d *pastDeal) int64 { return int64(d.ID) }),
+	api.IntegerField("side", "Side of the account: 1 sell, 2 buy.", func(d *pastDeal) int64 { return sideCode(d.Side) }),
+	api.IntegerField("role", "Role of the account: 1 maker, 2 taker.", func(d *pastDeal) int64 { return int64(d.Role) }),
+	api.DecimalField("price", "Price.", func(d *pastDeal) fixed.Decimal { return d.Price }),
+	api.DecimalField("amount", "Amount in the base asset.", func(d *pastDeal) fixed.Decimal { return d.Amount }),
+	api.DecimalField("deal", "Amount in the quote asset.", func(d *pastDeal) fixed.Decimal { return d.Money }),
+	api.DecimalField("fee", "Fee in fee_asset. Negative: rebate.", func(d *pastDeal) fixed.Decimal { return d.Fee }),
+	api.IntegerField("order_id", "Order id.", func(d *pastDeal) int64 { return int64(d.Order) }),
+	api.IntegerField("deal_order_id", "Order id of the counterparty.", func(d *pastDeal) int64 { return int64(d.Counter) }),
+	api.StringField("market", "Market name.", func(d *pastDeal) string { return d.market.Name }),
+	api.TextField("client_order_id", "Client order id, empty if there is none.", func(d *pastDeal) []byte { return d.ClientID.Bytes() }),
+	api.StringField("fee_asset", "Asset of the fee: the asset that the account received.", func(d *pastDeal) string { return d.directory.FeeAsset(d.market, d.Side) }),
 )
+
+var dealPageEncoder = pageOf("DealsPage", "A page of trades.", dealEncoder.Schema())
 
 var dealMethods = channel(
 	&Group{dealsChannel, "Trades of the account", "Trades of the account as they happen, one push for each."}, dealsRight,
 	Method{
 		Kind: Request, Summary: "Query trades of the account", Text: "Returns a page of the trades of the account on a market, newest first.",
-		Result: pageOf("DealsPage", "A page of trades.", dealShape), Faults: []*Error{errTimeout},
+		Result: dealPageEncoder.Schema(), Faults: []*Error{errTimeout},
 		Example: Example{`["BTC_USDT",0,50]`, `{"limit":50,"offset":0,"records":[{"time":1790000002.500000,"id":55001,"side":1,"role":2,"price":"51230","amount":"0.01",` +
 			`"deal":"512.3","fee":"0.5123","order_id":7001,"deal_order_id":6990,"market":"BTC_USDT","client_order_id":"","fee_asset":"USDT"}]}`},
 		handling: answers(func(q *call, p *marketPage) ([]byte, *Error) { return q.conn.server.dealsPage(q.account, p) }),
@@ -131,62 +143,15 @@ func (d *deals) frame(at schema.Time, e *schema.Deal, own *schema.DealSide, role
 
 // dealsPage answers a request for past deals.
 func (s *Server) dealsPage(account *schema.Account, p *marketPage) ([]byte, *Error) {
-	records, err := s.past.page(&history.Query{
+	found, err := s.past.page(&history.Query{
 		Kind: history.Deals, Account: account.ID, Market: p.market, Offset: p.offset, Limit: p.limit,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return appendPage(nil, p.page, "", len(records), func(dst []byte, i int) []byte {
-		return s.appendDeal(dst, &records[i])
-	}), nil
-}
-
-// appendPage writes a page of records. Total is what stands before them, if anything does.
-func appendPage(dst []byte, p page, total string, n int, one func(dst []byte, i int) []byte) []byte {
-	dst = append(dst, `{"limit":`...)
-	dst = api.AppendInt(dst, int64(p.limit))
-	dst = append(dst, `,"offset":`...)
-	dst = api.AppendInt(dst, int64(p.offset))
-	dst = append(append(dst, total...), `,"records":[`...)
-	for i := range n {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = one(dst, i)
-	}
-	return append(dst, `]}`...)
-}
-
-// appendDeal writes a deal of the past.
-func (s *Server) appendDeal(dst []byte, r *history.Record) []byte {
-	directory := s.options.API.Directory()
-	deal, m := r.Payload.(*history.Deal), directory.MarketByID(r.Market)
-	dst = append(dst, `{"time":`...)
-	dst = api.AppendMoment(dst, r.Time)
-	dst = append(dst, `,"id":`...)
-	dst = api.AppendInt(dst, int64(deal.ID))
-	dst = append(dst, `,"side":`...)
-	dst = api.AppendInt(dst, sideCode(deal.Side))
-	dst = append(dst, `,"role":`...)
-	dst = api.AppendInt(dst, int64(deal.Role))
-	dst = append(dst, `,"price":`...)
-	dst = api.AppendDecimal(dst, deal.Price)
-	dst = append(dst, `,"amount":`...)
-	dst = api.AppendDecimal(dst, deal.Amount)
-	dst = append(dst, `,"deal":`...)
-	dst = api.AppendDecimal(dst, deal.Money)
-	dst = append(dst, `,"fee":`...)
-	dst = api.AppendDecimal(dst, deal.Fee)
-	dst = append(dst, `,"order_id":`...)
-	dst = api.AppendInt(dst, int64(deal.Order))
-	dst = append(dst, `,"deal_order_id":`...)
-	dst = api.AppendInt(dst, int64(deal.Counter))
-	dst = append(dst, `,"market":`...)
-	dst = api.AppendText(dst, m.Name)
-	dst = append(dst, `,"client_order_id":`...)
-	dst = api.AppendText(dst, deal.ClientID.Bytes())
-	dst = append(dst, `,"fee_asset":`...)
-	dst = api.AppendText(dst, directory.FeeAsset(m, deal.Side))
-	return append(dst, '}')
+	d := s.options.API.Directory()
+	return dealPageEncoder.Append(nil, &records{page: p.page, n: len(found), one: func(dst []byte, i int) []byte {
+		r := &found[i]
+		return dealEncoder.Append(dst, &pastDeal{r.Payload.(*history.Deal), d, d.MarketByID(r.Market), r.Time})
+	}}), nil
 }

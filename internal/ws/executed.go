@@ -47,6 +47,8 @@ const (
 		`"position_side":"BOTH","fee_asset":"USDT","source":"api","reduce_only":false,"rpi":false}`
 )
 
+var executedPageEncoder = pageOf("ExecutedPage", "A page of finished orders.", orderRecord)
+
 var executedMethods = channel(
 	&Group{executedChannel, "Finished orders", "Orders of the account when they are over: filled or canceled."}, executedRight,
 	Method{
@@ -55,7 +57,7 @@ var executedMethods = channel(
 		Meanings: map[string]string{
 			"filter": "Which orders to return.", "order_types": "Order types by their numbers; without any, all types.", "order_type": "Order type, as in the records.",
 		},
-		Result: pageOf("ExecutedPage", "A page of finished orders.", orderRecord), Faults: []*Error{errTimeout},
+		Result: executedPageEncoder.Schema(), Faults: []*Error{errTimeout},
 		Example: Example{
 			`[{"market":"BTC_USDT","order_types":[1,3]},0,50]`,
 			`{"limit":50,"offset":0,"records":[` + executedBegins + executedPrices + executedEnds + `]}`,
@@ -160,19 +162,19 @@ func (s *Server) executedPage(account *schema.Account, p *executedRequest) ([]by
 	defer cancel()
 	query := &history.Query{Kind: history.Orders, Account: account.ID, Market: p.market, Offset: p.offset, Limit: p.limit}
 	read := func(q *history.Query) ([]history.Record, *Error) { return s.past.read(ctx, q) }
-	var records []history.Record
+	var found []history.Record
 	var err *Error
 	if len(p.types) == 0 {
-		records, err = read(query)
+		found, err = read(query)
 	} else {
-		records, err = pastOf(read, query, p.types)
+		found, err = pastOf(read, query, p.types)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return appendPage(nil, p.page, "", len(records), func(dst []byte, i int) []byte {
-		return s.appendOrder(dst, records[i].Payload.(*schema.Order), asRecord)
-	}), nil
+	return executedPageEncoder.Append(nil, &records{page: p.page, n: len(found), one: func(dst []byte, i int) []byte {
+		return s.appendOrder(dst, found[i].Payload.(*schema.Order), asRecord)
+	}}), nil
 }
 
 // The history is not sorted by type, so pages of some types are chosen from the newest finished

@@ -14,19 +14,21 @@ import (
 const (
 	positionsRight = "/api/v4/collateral-account/positions/open"
 	borrowsRight   = "/api/v4/collateral-account/borrow-history"
-	noRecords      = `{"total":0,"records":[]}`
 )
 
-var noRecordsShape = api.Object("NoRecords", "An empty list.",
-	api.Required("total", api.Integer, "Number of records: 0."), api.Required("records", api.TupleOf(), "The records."))
+var noRecordsEncoder = api.Encode("NoRecords", "An empty list.",
+	api.ConstantField[struct{}]("total", api.Integer, "Number of records: 0.", "0"),
+	api.ConstantField[struct{}]("records", api.TupleOf(), "The records.", "[]"))
+
+var noRecords = string(noRecordsEncoder.Append(nil, &struct{}{}))
 
 var (
 	positionMethods = silent("positionsMargin", positionsRight,
-		"Positions", "Open positions of the account. There is no margin or futures market yet.", noRecordsShape, noRecords)
+		"Positions", "Open positions of the account. There is no margin or futures market yet.", noRecordsEncoder.Schema(), noRecords)
 	positionAlertMethods = silent("positionsAccountMargin", positionsRight,
 		"Position alerts", "Margin calls and liquidations of positions. There is no margin or futures market yet, so nothing is pushed.", nil, "")
 	borrowMethods = silent("borrowsMargin", borrowsRight,
-		"Borrows", "What the account has borrowed. Nothing can be borrowed yet.", noRecordsShape, noRecords)
+		"Borrows", "What the account has borrowed. Nothing can be borrowed yet.", noRecordsEncoder.Schema(), noRecords)
 	borrowAlertMethods = silent("borrowsAccountMargin", borrowsRight,
 		"Borrow alerts", "Margin calls and liquidations of borrows. Nothing can be borrowed yet, so nothing is pushed.", nil, "")
 )

@@ -35,9 +35,6 @@ func (s *Server) register(rows ...Method) {
 	}
 }
 
-// success is the result of what has no other.
-var success = []byte(`{"status":"success"}`)
-
 // handle answers a message. It reports whether the connection goes on.
 func (c *conn) handle(message []byte) bool {
 	q := &c.call

@@ -1,8 +1,6 @@
 package ws
 
 import (
-	"strconv"
-
 	"bourse/internal/api"
 	"bourse/internal/core"
 	"bourse/internal/node"
@@ -31,11 +29,14 @@ const examplePending = `{"id":7002,"market":"BTC_USDT","type":1,"side":2,"post_o
 	`"price":"51000.5","amount":"0.01","left":"0.01","deal_stock":"0","deal_money":"0","deal_fee":"0","client_order_id":"a-1","stp":"no","status":"OPEN",` +
 	`"position_side":"BOTH","reduce_only":false,"rpi":false}`
 
+var pendingPageEncoder = pageOf("PendingPage", "A page of open orders.", orderPending,
+	api.IntegerField("total", "Number of open orders on the market.", func(r *records) int64 { return int64(r.total) }))
+
 var pendingMethods = channel(
 	&Group{pendingChannel, "Open orders", "What happens to the open orders of the account, as it happens."}, pendingRight,
 	Method{
 		Kind: Request, Summary: "Query open orders", Text: "Returns a page of the open orders of the account on a market, newest first.",
-		Result:   pageOf("PendingPage", "A page of open orders.", orderPending, api.Required("total", api.Integer, "Number of open orders on the market.")),
+		Result:   pendingPageEncoder.Schema(),
 		Example:  Example{`["BTC_USDT",0,50]`, `{"limit":50,"offset":0,"total":1,"records":[` + examplePending + `]}`},
 		handling: answers(func(q *call, p *marketPage) ([]byte, *Error) { return q.conn.server.pendingPage(q.account, p), nil }),
 	},
@@ -116,7 +117,7 @@ func (s *Server) pendingPage(account *schema.Account, p *marketPage) []byte {
 		orders = m.Trading().Newest(account.ID, p.market, p.offset, p.limit)
 		total = m.Trading().CountOf(account.ID, p.market)
 	})
-	return appendPage(nil, p.page, `,"total":`+strconv.Itoa(total), len(orders), func(dst []byte, i int) []byte {
+	return pendingPageEncoder.Append(nil, &records{page: p.page, total: total, n: len(orders), one: func(dst []byte, i int) []byte {
 		return s.appendOrder(dst, &orders[i], asPending)
-	})
+	}})
 }

@@ -29,22 +29,27 @@ const (
 	todayChannel = "marketToday"
 )
 
-// The schemas of summaries.
+// statistics are what happened on a market over some seconds.
+type statistics struct {
+	seconds int64
+	marketdata.Summary
+}
+
 var (
-	summaryBegins = []api.Property{
-		api.Required("last", api.Decimal, "Last price."),
-		api.Required("open", api.Decimal, "Price at the start of the window."),
+	statisticsBegin = []api.Field[statistics]{
+		api.DecimalField("last", "Last price.", func(s *statistics) fixed.Decimal { return s.Last }),
+		api.DecimalField("open", "Price at the start of the window.", func(s *statistics) fixed.Decimal { return s.Open }),
 	}
-	summaryEnds = []api.Property{
-		api.Required("high", api.Decimal, "Highest price in the window."),
-		api.Required("low", api.Decimal, "Lowest price in the window."),
-		api.Required("volume", api.Decimal, "Volume in the base asset."),
-		api.Required("deal", api.Decimal, "Volume in the quote asset."),
+	statisticsEnd = []api.Field[statistics]{
+		api.DecimalField("high", "Highest price in the window.", func(s *statistics) fixed.Decimal { return s.High }),
+		api.DecimalField("low", "Lowest price in the window.", func(s *statistics) fixed.Decimal { return s.Low }),
+		api.DecimalField("volume", "Volume in the base asset.", func(s *statistics) fixed.Decimal { return s.Volume }),
+		api.DecimalField("deal", "Volume in the quote asset.", func(s *statistics) fixed.Decimal { return s.Money }),
 	}
-	overShape = api.Object("Statistics", "Statistics of a market over a rolling window. All values are 0 if nothing was traded.", slices.Concat(
-		[]api.Property{api.Required("period", api.Integer, "Length of the window in seconds.")}, summaryBegins,
-		[]api.Property{api.Required("close", api.Decimal, "Last price.")}, summaryEnds)...)
-	todayShape = api.Object("StatisticsToday", "Statistics of a market since midnight UTC.", slices.Concat(summaryBegins, summaryEnds)...)
+	overEncoder = api.Encode("Statistics", "Statistics of a market over a rolling window. All values are 0 if nothing was traded.", slices.Concat(
+		[]api.Field[statistics]{api.IntegerField("period", "Length of the window in seconds.", func(s *statistics) int64 { return s.seconds })}, statisticsBegin,
+		[]api.Field[statistics]{api.DecimalField("close", "Last price.", func(s *statistics) fixed.Decimal { return s.Last })}, statisticsEnd)...)
+	todayEncoder = api.Encode("StatisticsToday", "Statistics of a market since midnight UTC.", slices.Concat(statisticsBegin, statisticsEnd)...)
 )
 
 const (
@@ -56,12 +61,12 @@ var dayMethods = channel(
 	&Group{dayChannel, "Statistics, 24 hours", "Statistics of markets over the last 24 hours, pushed each second."}, "",
 	Method{
 		Kind: Request, Summary: "Query statistics", Text: "Returns the statistics of a market over a rolling window of any length up to 30 days.",
-		Result: overShape, Example: Example{`["BTC_USDT",86400]`, exampleOver},
+		Result: overEncoder.Schema(), Example: Example{`["BTC_USDT",86400]`, exampleOver},
 		handling: fresh(answers(func(q *call, p *overRequest) ([]byte, *Error) { return q.conn.server.outlook.over(p), nil })),
 	},
 	subscribing(`["BTC_USDT"]`, statsSubscription(func(s *Server) *stats { return s.day }, "over the last 24 hours")),
 	unsubscribing(leaves(func(s *Server) leaver { return s.day })),
-	statsPush(overShape, exampleOver),
+	statsPush(overEncoder.Schema(), exampleOver),
 )
 
 var todayMethods = channel(
@@ -70,12 +75,12 @@ var todayMethods = channel(
 	todayRequest(Method{Summary: "Query statistics of today, by the usual name"}),
 	subscribing(`["BTC_USDT"]`, statsSubscription(func(s *Server) *stats { return s.today }, "since midnight UTC")),
 	unsubscribing(leaves(func(s *Server) leaver { return s.today })),
-	statsPush(todayShape, exampleToday),
+	statsPush(todayEncoder.Schema(), exampleToday),
 )
 
 // todayRequest completes the row of a request for statistics of today, which has two names.
 func todayRequest(m Method) Method {
-	m.Kind, m.Text, m.Result, m.Example = Request, "Returns the statistics of a market since midnight UTC.", todayShape, Example{`["BTC_USDT"]`, exampleToday}
+	m.Kind, m.Text, m.Result, m.Example = Request, "Returns the statistics of a market since midnight UTC.", todayEncoder.Schema(), Example{`["BTC_USDT"]`, exampleToday}
 	m.handling = fresh(answers(func(q *call, p *marketRequest) ([]byte, *Error) {
 		return q.conn.server.outlook.today(nil, p.market.id), nil
 	}))
@@ -146,39 +151,15 @@ func (v outlook) over(p *overRequest) []byte {
 	if p.period == dayLong {
 		return v.day(nil, p.market.id)
 	}
-	return appendOver(nil, p.period, v.data.Over(p.market.id, v.now(), moment(p.period)))
+	return overEncoder.Append(nil, &statistics{p.period, v.data.Over(p.market.id, v.now(), moment(p.period))})
 }
 
 // day writes the last 24 hours: the very figures that tickers have.
 func (v outlook) day(b []byte, id schema.MarketID) []byte {
-	return appendOver(b, dayLong, v.data.Day(id, v.now()))
-}
-
-func appendOver(b []byte, seconds int64, s marketdata.Summary) []byte {
-	b = api.AppendInt(append(b, `{"period":`...), seconds)
-	b = appendMember(b, `,"last":`, s.Last)
-	b = appendMember(b, `,"open":`, s.Open)
-	b = appendMember(b, `,"close":`, s.Last)
-	return appendTraded(b, s)
+	return overEncoder.Append(b, &statistics{dayLong, v.data.Day(id, v.now())})
 }
 
 // today writes what happened since midnight.
 func (v outlook) today(b []byte, id schema.MarketID) []byte {
-	s := v.data.Today(id, v.now())
-	b = appendMember(b, `{"last":`, s.Last)
-	b = appendMember(b, `,"open":`, s.Open)
-	return appendTraded(b, s)
-}
-
-// appendTraded writes the members that all summaries end with.
-func appendTraded(b []byte, s marketdata.Summary) []byte {
-	b = appendMember(b, `,"high":`, s.High)
-	b = appendMember(b, `,"low":`, s.Low)
-	b = appendMember(b, `,"volume":`, s.Volume)
-	b = appendMember(b, `,"deal":`, s.Money)
-	return append(b, '}')
-}
-
-func appendMember(b []byte, name string, d fixed.Decimal) []byte {
-	return api.AppendDecimal(append(b, name...), d)
+	return todayEncoder.Append(b, &statistics{Summary: v.data.Today(id, v.now())})
 }

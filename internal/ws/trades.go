@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bourse/internal/api"
+	"bourse/internal/fixed"
 	"bourse/internal/marketdata"
 	"bourse/internal/node"
 	"bourse/internal/schema"
@@ -44,13 +45,13 @@ type firstTrades struct {
 
 const tradesChannel = "trades"
 
-var tradeShape = api.Object("Trade", "A trade as the public sees it.",
-	api.Required("id", api.Integer, "Trade id."),
-	api.Required("time", api.Timestamp, "Time of the trade."),
-	api.Required("price", api.Decimal, "Price."),
-	api.Required("amount", api.Decimal, "Amount in the base asset."),
-	api.Required("type", api.Enum(sideWords...), "Side of the taker."),
-	api.Required("rpi", api.Boolean, "Whether the maker was an RPI order (retail price improvement)."),
+var tradeEncoder = api.Encode("Trade", "A trade as the public sees it.",
+	api.IntegerField("id", "Trade id.", func(t *marketdata.Trade) int64 { return int64(t.ID) }),
+	api.TimestampField("time", "Time of the trade.", func(t *marketdata.Trade) schema.Time { return t.Time }),
+	api.DecimalField("price", "Price.", func(t *marketdata.Trade) fixed.Decimal { return t.Price }),
+	api.DecimalField("amount", "Amount in the base asset.", func(t *marketdata.Trade) fixed.Decimal { return t.Amount }),
+	api.EnumField("type", sideWords, "Side of the taker.", func(t *marketdata.Trade) string { return t.Side.String() }),
+	api.BooleanField("rpi", "Whether the maker was an RPI order (retail price improvement).", func(t *marketdata.Trade) bool { return t.RPI }),
 )
 
 const exampleTrades = `[{"id":55001,"time":1790000002.500000,"price":"51230","amount":"0.01","type":"sell","rpi":false}]`
@@ -60,7 +61,7 @@ var tradeMethods = channel(
 	Method{
 		Kind: Request, Summary: "Query trades", Text: "Returns the newest trades of a market up to a trade id, newest first.",
 		Meanings: map[string]string{"limit": "Maximum number of trades to return.", "last_id": "Id of the newest trade to return; 0 for the newest there is."},
-		Result:   api.ArrayOf(tradeShape), Example: Example{`["BTC_USDT",1,0]`, exampleTrades},
+		Result:   api.ArrayOf(tradeEncoder.Schema()), Example: Example{`["BTC_USDT",1,0]`, exampleTrades},
 		handling: fresh(answers(func(q *call, p *tradesRequest) ([]byte, *Error) { return q.conn.server.trades.request(p), nil })),
 	},
 	subscribing(`["BTC_USDT"]`, Method{
@@ -74,7 +75,7 @@ var tradeMethods = channel(
 	unsubscribing(leaves(func(s *Server) leaver { return s.trades })),
 	Method{
 		Kind: Push, Summary: "Trades", Text: "The market and its trades, newest first.",
-		Result: api.TupleOf(api.Described("Market name.", api.String), api.ArrayOf(tradeShape)), Example: Example{Params: `["BTC_USDT",` + exampleTrades + `]`},
+		Result: api.TupleOf(api.Described("Market name.", api.String), api.ArrayOf(tradeEncoder.Schema())), Example: Example{Params: `["BTC_USDT",` + exampleTrades + `]`},
 	},
 )
 
@@ -205,25 +206,5 @@ func tradesFrame(m *schema.MarketInfo, list []marketdata.Trade) []byte {
 }
 
 func appendTrades(b []byte, list []marketdata.Trade) []byte {
-	b = append(b, '[')
-	for i := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		t := &list[i]
-		b = append(b, `{"id":`...)
-		b = api.AppendInt(b, int64(t.ID))
-		b = append(b, `,"time":`...)
-		b = api.AppendMoment(b, t.Time)
-		b = append(b, `,"price":`...)
-		b = api.AppendDecimal(b, t.Price)
-		b = append(b, `,"amount":`...)
-		b = api.AppendDecimal(b, t.Amount)
-		b = append(b, `,"type":"`...)
-		b = append(b, t.Side.String()...)
-		b = append(b, `","rpi":`...)
-		b = api.AppendBool(b, t.RPI)
-		b = append(b, '}')
-	}
-	return append(b, ']')
+	return tradeEncoder.Array(list).AppendTo(b)
 }

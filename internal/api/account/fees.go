@@ -7,20 +7,39 @@ import (
 	"bourse/internal/schema"
 )
 
+// fees are the default rates of an account, and those it was assigned.
+type fees struct {
+	rates
+	premium schema.Optional
+	custom  []api.Named[rates] // by market
+}
+
+type rates struct{ taker, maker fixed.Decimal }
+
+var (
+	ratesEncoder = api.Encode("", "",
+		api.DecimalField("taker", "Taker fee.", func(r *rates) fixed.Decimal { return r.taker }),
+		api.DecimalField("maker", "Maker fee.", func(r *rates) fixed.Decimal { return r.maker }))
+	feesEncoder = api.Encode("Fees", "Trading fees of the account, in percent.",
+		api.ConstantField[fees]("error", api.Null, "Always null.", "null"),
+		api.DecimalField("taker", "Default taker fee, unless a market charges less or has a custom fee for the account.", func(f *fees) fixed.Decimal { return f.taker }),
+		api.DecimalField("maker", "Default maker fee, unless a market charges less or has a custom fee for the account.", func(f *fees) fixed.Decimal { return f.maker }),
+		api.ConstantField[fees]("futures_taker", api.Decimal, "Taker fee on futures markets.", `"0"`),
+		api.ConstantField[fees]("futures_maker", api.Decimal, "Maker fee on futures markets.", `"0"`),
+		api.OptionalField("rpi_maker_fee_premium", premiumText, func(f *fees) schema.Optional { return f.premium }),
+		api.ConstantField[fees]("futures_rpi_maker_fee_premium", api.Nullable(api.Decimal), futuresPremiumText, "null"),
+		api.MapField("custom_fee", ratesEncoder, "Fees that were assigned to the account, by market.", func(f *fees) []api.Named[rates] { return f.custom }))
+)
+
+const (
+	premiumText        = "Additional fee of RPI makers, null if there is none."
+	futuresPremiumText = "RPI maker fee premium on futures markets."
+)
+
 var aboutMarketFees = &api.About{
-	Summary: "Get trading fees",
-	Text:    "Fees are in percent.",
-	Response: api.Object("Fees", "Trading fees of the account, in percent.",
-		api.Required("error", api.Null, "Always null."),
-		api.Required("taker", api.Decimal, "Default taker fee, unless a market charges less or has a custom fee for the account."),
-		api.Required("maker", api.Decimal, "Default maker fee, unless a market charges less or has a custom fee for the account."),
-		api.Required("futures_taker", api.Decimal, "Taker fee on futures markets."),
-		api.Required("futures_maker", api.Decimal, "Maker fee on futures markets."),
-		api.Required("rpi_maker_fee_premium", api.Nullable(api.Decimal), "Additional fee of RPI makers, null if there is none."),
-		api.Required("futures_rpi_maker_fee_premium", api.Nullable(api.Decimal), "RPI maker fee premium on futures markets."),
-		api.Required("custom_fee", api.MapOf(api.Object("", "",
-			api.Required("taker", api.Decimal, "Taker fee."),
-			api.Required("maker", api.Decimal, "Maker fee."))), "Fees that were assigned to the account, by market.")),
+	Summary:  "Get trading fees",
+	Text:     "Fees are in percent.",
+	Response: feesEncoder.Schema(),
 }
 
 // marketFees writes the fees of an account: its default, and those it was assigned.
@@ -38,36 +57,18 @@ func marketFees(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 		taker, maker = highest(taker, schema.Some(m.TakerFee)), highest(maker, schema.Some(m.MakerFee))
 		premium = highest(premium, m.RPIPremium)
 	}
-	type rates struct {
-		market       string
-		taker, maker fixed.Decimal
+	f := &fees{
+		rates:   rates{c.Account.TakerFee.Or(taker.Value()), c.Account.MakerFee.Or(maker.Value())},
+		premium: premium,
 	}
-	var own []rates
 	c.API.Read(func(m core.View) {
-		for _, f := range m.Trading().Fees(c.Account.ID) {
-			r := rates{market: m.Listing().Market(f.Market).Name}
-			r.maker, r.taker = m.Trading().Rates(c.Account.ID, f.Market)
-			own = append(own, r)
+		for _, own := range m.Trading().Fees(c.Account.ID) {
+			named := api.Named[rates]{Name: m.Listing().Market(own.Market).Name}
+			named.Value.maker, named.Value.taker = m.Trading().Rates(c.Account.ID, own.Market)
+			f.custom = append(f.custom, named)
 		}
 	})
-	return api.AnswerFunc(func(dst []byte) []byte {
-		dst = append(dst, `{"error":null,"taker":`...)
-		dst = api.AppendDecimal(dst, c.Account.TakerFee.Or(taker.Value()))
-		dst = append(dst, `,"maker":`...)
-		dst = api.AppendDecimal(dst, c.Account.MakerFee.Or(maker.Value()))
-		dst = append(dst, `,"futures_taker":"0","futures_maker":"0","rpi_maker_fee_premium":`...)
-		dst = appendOptional(dst, premium)
-		dst = append(dst, `,"futures_rpi_maker_fee_premium":null,"custom_fee":{`...)
-		for i, r := range own {
-			dst = api.AppendText(api.AppendComma(dst, i), r.market)
-			dst = append(dst, `:{"taker":`...)
-			dst = api.AppendDecimal(dst, r.taker)
-			dst = append(dst, `,"maker":`...)
-			dst = api.AppendDecimal(dst, r.maker)
-			dst = append(dst, '}')
-		}
-		return append(dst, `}}`...)
-	}), nil
+	return feesEncoder.Answer(f), nil
 }
 
 // highest is the higher of two rates, of those that are there.
@@ -81,14 +82,6 @@ func highest(a, b schema.Optional) schema.Optional {
 	return schema.Some(fixed.MaxOf(a.Value(), b.Value()))
 }
 
-// appendOptional writes a decimal string, or null where there is none.
-func appendOptional(dst []byte, o schema.Optional) []byte {
-	if !o.Set() {
-		return append(dst, `null`...)
-	}
-	return api.AppendDecimal(dst, o.Value())
-}
-
 // oneMarket asks for something of a market.
 type oneMarket struct{ market string }
 
@@ -97,15 +90,23 @@ func (q *oneMarket) Read(f *api.Form) {
 	q.market = f.MarketFilter()
 }
 
+// marketRates are the rates of an account on a market.
+type marketRates struct {
+	rates
+	premium schema.Optional
+}
+
+var marketRatesEncoder = api.Encode("MarketFee", "Trading fees of the account on a market, in percent.",
+	api.ConstantField[marketRates]("error", api.Null, "Always null.", "null"),
+	api.DecimalField("taker", "Taker fee.", func(r *marketRates) fixed.Decimal { return r.taker }),
+	api.DecimalField("maker", "Maker fee. Negative: rebate.", func(r *marketRates) fixed.Decimal { return r.maker }),
+	api.OptionalField("rpi_maker_fee_premium", premiumText, func(r *marketRates) schema.Optional { return r.premium }),
+	api.ConstantField[marketRates]("futures_rpi_maker_fee_premium", api.Nullable(api.Decimal), futuresPremiumText, "null"))
+
 var aboutMarketFee = &api.About{
-	Summary: "Get trading fees of a market",
-	Text:    "Fees are in percent.",
-	Response: api.Object("MarketFee", "Trading fees of the account on a market, in percent.",
-		api.Required("error", api.Null, "Always null."),
-		api.Required("taker", api.Decimal, "Taker fee."),
-		api.Required("maker", api.Decimal, "Maker fee. Negative: rebate."),
-		api.Required("rpi_maker_fee_premium", api.Nullable(api.Decimal), "Additional fee of RPI makers, null if there is none."),
-		api.Required("futures_rpi_maker_fee_premium", api.Nullable(api.Decimal), "RPI maker fee premium on futures markets.")),
+	Summary:  "Get trading fees of a market",
+	Text:     "Fees are in percent.",
+	Response: marketRatesEncoder.Schema(),
 	Refusals: []schema.Reason{schema.MarketUnavailable},
 }
 
@@ -114,17 +115,9 @@ func marketFee(c *api.Call, q *oneMarket) (api.Answer, error) {
 	if m == nil {
 		return nil, api.Refusal(schema.Refuse(schema.MarketUnavailable))
 	}
-	var maker, taker fixed.Decimal
+	r := &marketRates{premium: m.RPIPremium}
 	c.API.Read(func(machine core.View) {
-		maker, taker = machine.Trading().Rates(c.Account.ID, m.ID)
+		r.maker, r.taker = machine.Trading().Rates(c.Account.ID, m.ID)
 	})
-	return api.AnswerFunc(func(dst []byte) []byte {
-		dst = append(dst, `{"error":null,"taker":`...)
-		dst = api.AppendDecimal(dst, taker)
-		dst = append(dst, `,"maker":`...)
-		dst = api.AppendDecimal(dst, maker)
-		dst = append(dst, `,"rpi_maker_fee_premium":`...)
-		dst = appendOptional(dst, m.RPIPremium)
-		return append(dst, `,"futures_rpi_maker_fee_premium":null}`...)
-	}), nil
+	return marketRatesEncoder.Answer(r), nil
 }

@@ -13,13 +13,24 @@ import (
 // tokenLife is how long a JWT is good for.
 const tokenLife = time.Hour
 
+// signed is a JWT and when it ends.
+type signed struct {
+	token   string
+	expires schema.Time
+}
+
+var (
+	signedEncoder = api.Encode("Token", "A JWT.",
+		api.StringField("token", "Token.", func(s *signed) string { return s.token }),
+		api.SecondsField("expires_at", "Time of expiry.", func(s *signed) schema.Time { return s.expires }))
+	signedAnswer = api.Encode("", "", api.ObjectField("data", signedEncoder, "Token.", func(s *signed) *signed { return s }))
+)
+
 var aboutJwtToken = &api.About{
-	Summary: "Create a JWT for other services",
-	Text:    "A JWT signed with RS256, with the account id in sub. Valid for one hour.",
-	Response: api.Object("", "", api.Required("data", api.Object("Token", "A JWT.",
-		api.Required("token", api.String, "Token."),
-		api.Required("expires_at", api.Seconds, "Time of expiry.")), "Token.")),
-	Faults: []*api.Error{errSigning},
+	Summary:  "Create a JWT for other services",
+	Text:     "A JWT signed with RS256, with the account id in sub. Valid for one hour.",
+	Response: signedAnswer.Schema(),
+	Faults:   []*api.Error{errSigning},
 }
 
 var errSigning = &api.Error{Status: 500, Code: 0, Message: "Server configuration issues"}
@@ -47,13 +58,7 @@ func jwtToken(c api.WriteCall, _ *api.Nothing) (api.Answer, error) {
 		c.API.Log().Error("signing a token", "error", err)
 		return nil, errSigning
 	}
-	return api.AnswerFunc(func(dst []byte) []byte {
-		dst = append(dst, `{"data":{"token":"`...)
-		dst = append(dst, token...)
-		dst = append(dst, `","expires_at":`...)
-		dst = api.AppendInt(dst, expires.Unix())
-		return append(dst, `}}`...)
-	}), nil
+	return signedAnswer.Answer(&signed{token, schema.Time(expires.UnixMicro())}), nil
 }
 
 // credentials is how the jwt endpoint speaks of everything that is wrong with who calls.
@@ -64,10 +69,13 @@ func credentials(e *api.Error) *api.Error {
 	return &api.Error{Status: 401, Code: 0, Message: "Invalid API key, signature, or nonce"}
 }
 
+var socketTokenEncoder = api.Encode("SocketToken", "A token.",
+	api.StringField("websocket_token", "Token.", func(token *string) string { return *token }))
+
 var aboutSocketToken = &api.About{
 	Summary:  "Create a WebSocket token",
 	Text:     "Authorizes any number of connections for 24 hours, from the IP addresses that the API key allows. The connection has the permissions that the key has at the time, never more than over REST.",
-	Response: api.Object("SocketToken", "A token.", api.Required("websocket_token", api.String, "Token.")),
+	Response: socketTokenEncoder.Schema(),
 }
 
 // socketToken issues a token for the WebSocket.
@@ -76,5 +84,5 @@ func socketToken(c api.WriteCall, _ *api.Nothing) (api.Answer, error) {
 		return nil, err
 	}
 	token := c.API.SealSocketToken(api.SocketToken{Account: c.Account.ID, Key: c.Origin.Key})
-	return api.Bytes(`{"websocket_token":"` + token + `"}`), nil
+	return socketTokenEncoder.Answer(&token), nil
 }

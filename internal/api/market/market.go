@@ -2,18 +2,12 @@
 // trades, candles, statistics.
 package market
 
-import (
-	"bourse/internal/api"
-	"bourse/internal/directory"
-)
+import "bourse/internal/api"
 
 // group is the state of the public data: answers that many ask for.
 type group struct {
 	caches caches
 }
-
-// encoder writes answers, with names from the directory.
-type encoder struct{ *directory.Directory }
 
 // Operations are the rows of the group, with caches of their own.
 func Operations() []api.Operation { return new(group).operations() }

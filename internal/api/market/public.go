@@ -12,77 +12,93 @@ var aboutPing = &api.About{
 
 func ping(*api.Call, *api.Nothing) (api.Answer, error) { return api.Bytes(`["pong"]`), nil }
 
+var timeEncoder = api.Encode("Time", "Server time.",
+	api.SecondsField("time", "Server time.", func(now *schema.Time) schema.Time { return *now }))
+
 var aboutServerTime = &api.About{
 	Summary:  "Get the server time",
-	Response: api.Object("Time", "Server time.", api.Required("time", api.Seconds, "Server time.")),
+	Response: timeEncoder.Schema(),
 }
 
 func serverTime(c *api.Call, _ *api.Nothing) (api.Answer, error) {
-	return api.AnswerFunc(func(dst []byte) []byte {
-		dst = append(dst, `{"time":`...)
-		dst = api.AppendInt(dst, int64(c.API.Now()/schema.Second))
-		return append(dst, '}')
-	}), nil
+	now := c.API.Now()
+	return timeEncoder.Answer(&now), nil
 }
 
+var platformEncoder = api.Encode("PlatformStatus", "Status of the platform.",
+	api.EnumField("status", []string{operational, maintenance}, "During maintenance every other request is refused.", func(s *string) string { return *s }))
+
+const (
+	operational = "system operational"
+	maintenance = "system maintenance"
+)
+
 var aboutPlatformStatus = &api.About{
-	Summary: "Get the platform status",
-	Text:    "Available during maintenance, when all other requests are refused with 503.",
-	Response: api.Object("PlatformStatus", "Status of the platform.",
-		api.Required("status", api.Enum("system operational", "system maintenance"), "During maintenance every other request is refused.")),
+	Summary:  "Get the platform status",
+	Text:     "Available during maintenance, when all other requests are refused with 503.",
+	Response: platformEncoder.Schema(),
 }
 
 func platformStatus(c *api.Call, _ *api.Nothing) (api.Answer, error) {
+	status := operational
 	if c.Directory().Closed() {
-		return api.Bytes(`{"status":"system maintenance"}`), nil
+		status = maintenance
 	}
-	return api.Bytes(`{"status":"system operational"}`), nil
+	return platformEncoder.Answer(&status), nil
 }
 
 // What belongs to products that this exchange does not have is truthfully empty.
 
+var collateralMarketsEnvelope = enveloped(api.ArrayOf(api.String))
+
 var aboutCollateralMarkets = &api.About{
 	Summary:  "List margin markets",
-	Response: enveloped(api.ArrayOf(api.String)),
+	Response: collateralMarketsEnvelope.Schema(),
 }
 
 func collateralMarkets(*api.Call, *api.Nothing) (api.Answer, error) {
-	return api.Bytes(`{"success":true,"message":null,"result":[]}`), nil
+	return collateralMarketsEnvelope.around(api.Empty), nil
 }
+
+var futuresEnvelope = enveloped(api.TupleOf())
 
 var aboutFutures = &api.About{
 	Summary:  "List futures markets",
 	Text:     "This exchange lists no futures; the list is empty.",
-	Response: enveloped(api.TupleOf()),
+	Response: futuresEnvelope.Schema(),
 }
 
 func futures(*api.Call, *api.Nothing) (api.Answer, error) {
-	return api.Bytes(`{"success":true,"message":null,"result":[]}`), nil
+	return futuresEnvelope.around(api.Empty), nil
 }
+
+// pool is the mining pool, of which there is nothing.
+type pool struct{}
+
+var (
+	poolEncoder = api.Encode("MiningPool", "Mining pool overview.",
+		api.ConstantField[pool]("connection_links", api.ArrayOf(api.String), "Addresses that miners connect to.", "[]"),
+		api.ConstantField[pool]("location", api.String, "Location of the pool.", `""`),
+		api.ConstantField[pool]("assets", api.ArrayOf(api.String), "Mined assets.", "[]"),
+		api.ConstantField[pool]("reward_schemes", api.ArrayOf(api.String), "Reward schemes.", "[]"),
+		api.ConstantField[pool]("workers", api.Integer, "Number of workers.", "0"),
+		api.ConstantField[pool]("current_hash_rate", api.Decimal, "Hash rate in hashes per second.", `"0"`),
+		api.ConstantField[pool]("last7days_hash_rate", api.ArrayOf(api.Object("", "",
+			api.Required("timestamp", api.Seconds, "Date."),
+			api.Required("hashrate", api.Decimal, "Hash rate in hashes per second."))), "Previous days.", "[]"),
+		api.ConstantField[pool]("blocks", api.ArrayOf(api.Object("", "",
+			api.Required("block_found_at", api.Seconds, "Time at which the block was found."),
+			api.Required("block_height", api.Integer, "Block height."))), "Blocks that were found.", "[]"))
+	poolAnswer = api.Encode("", "", api.ObjectField("data", poolEncoder, "Mining pool.", func(p *pool) *pool { return p }))
+)
 
 var aboutMiningPool = &api.About{
-	Summary: "Get the mining pool overview",
-	Text:    "This exchange has no mining pool; all fields are empty.",
-	Response: api.Object("", "", api.Required("data", api.Object("MiningPool", "Mining pool overview.",
-		api.Required("connection_links", api.ArrayOf(api.String), "Addresses that miners connect to."),
-		api.Required("location", api.String, "Location of the pool."),
-		api.Required("assets", api.ArrayOf(api.String), "Mined assets."),
-		api.Required("reward_schemes", api.ArrayOf(api.String), "Reward schemes."),
-		api.Required("workers", api.Integer, "Number of workers."),
-		api.Required("current_hash_rate", api.Decimal, "Hash rate in hashes per second."),
-		api.Required("last7days_hash_rate", api.ArrayOf(api.Object("", "",
-			api.Required("timestamp", api.Seconds, "Date."),
-			api.Required("hashrate", api.Decimal, "Hash rate in hashes per second."))), "Previous days."),
-		api.Required("blocks", api.ArrayOf(api.Object("", "",
-			api.Required("block_found_at", api.Seconds, "Time at which the block was found."),
-			api.Required("block_height", api.Integer, "Block height."))), "Blocks that were found."),
-	), "Mining pool.")),
+	Summary:  "Get the mining pool overview",
+	Text:     "This exchange has no mining pool; all fields are empty.",
+	Response: poolAnswer.Schema(),
 }
 
-func miningPool(*api.Call, *api.Nothing) (api.Answer, error) {
-	return api.Bytes(`{"data":{"connection_links":[],"location":"","assets":[],"reward_schemes":[],"workers":0,` +
-		`"current_hash_rate":"0","last7days_hash_rate":[],"blocks":[]}}`), nil
-}
+func miningPool(*api.Call, *api.Nothing) (api.Answer, error) { return poolAnswer.Answer(&pool{}), nil }
 
 // fundingOf asks for the funding of a futures market.
 type fundingOf struct{ marketPath }

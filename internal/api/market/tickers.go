@@ -61,61 +61,47 @@ func (g *group) tickers(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 	})), nil
 }
 
-// wrapped puts an answer of version 1 into its envelope.
-func wrapped(dst []byte, write func([]byte) []byte) []byte {
-	dst = write(append(dst, `{"success":true,"message":null,"result":`...))
-	return append(dst, '}')
-}
-
-// enveloped is the schema of wrapped.
-func enveloped(result *api.ResponseSchema) *api.ResponseSchema {
-	return api.Object("", "",
-		api.Required("success", api.True, "Always true."),
-		api.Required("message", api.Null, "Always null."),
-		api.Required("result", result, "Result."))
-}
+var (
+	firstMarketEncoder   = api.Encode("FirstMarket", "A market.", marketFields...)
+	firstMarketsEnvelope = enveloped(api.ArrayOf(firstMarketEncoder.Schema()))
+)
 
 var aboutFirstMarkets = &api.About{
 	Summary:  "List markets (v1)",
-	Response: enveloped(api.ArrayOf(api.Object("FirstMarket", "A market.", marketMembers...))),
+	Response: firstMarketsEnvelope.Schema(),
 }
 
 func (g *group) firstMarkets(c *api.Call, _ *api.Nothing) (api.Answer, error) {
-	return g.caches.firstMarkets.get(listed(c), written(func(dst []byte) []byte {
-		return wrapped(dst, func(dst []byte) []byte {
-			dst = append(dst, '[')
-			for i, m := range visible(c) {
-				dst = encoder{c.Directory()}.beginMarket(append(api.AppendComma(dst, i), '{'), m)
-				dst = append(dst, '}')
-			}
-			return append(dst, ']')
-		})
+	return g.caches.firstMarkets.get(listed(c), firstMarketsEnvelope.written(func(dst []byte) []byte {
+		return firstMarketEncoder.Array(listedMarkets(c)).AppendTo(dst)
 	})), nil
 }
+
+var symbolsEnvelope = enveloped(api.ArrayOf(api.String))
 
 var aboutSymbols = &api.About{
 	Summary:  "List market names (v1)",
-	Response: enveloped(api.ArrayOf(api.String)),
+	Response: symbolsEnvelope.Schema(),
 }
 
 func (g *group) symbols(c *api.Call, _ *api.Nothing) (api.Answer, error) {
-	return g.caches.symbol.get(listed(c), written(func(dst []byte) []byte {
-		return wrapped(dst, func(dst []byte) []byte {
-			var names []string
-			for _, m := range visible(c) {
-				names = append(names, m.Name)
-			}
-			return api.AppendStrings(dst, names)
-		})
+	return g.caches.symbol.get(listed(c), symbolsEnvelope.written(func(dst []byte) []byte {
+		var names []string
+		for _, m := range visible(c) {
+			names = append(names, m.Name)
+		}
+		return api.AppendStrings(dst, names)
 	})), nil
 }
 
+var firstTickersEnvelope = enveloped(api.MapOf(api.Object("FirstTickers", "24-hour statistics of a market and their time.",
+	api.Required("ticker", api.Object("", "", summaryMembers("vol")...), "24-hour statistics."),
+	api.Required("at", api.Seconds, "Server time."))))
+
 var aboutFirstTickers = &api.About{
-	Summary: "Get 24-hour statistics of all markets (v1)",
-	Text:    "Keyed by market.",
-	Response: enveloped(api.MapOf(api.Object("FirstTickers", "24-hour statistics of a market and their time.",
-		api.Required("ticker", api.Object("", "", summaryMembers("vol")...), "24-hour statistics."),
-		api.Required("at", api.Seconds, "Server time.")))),
+	Summary:  "Get 24-hour statistics of all markets (v1)",
+	Text:     "Keyed by market.",
+	Response: firstTickersEnvelope.Schema(),
 }
 
 // summaryMembers are the members that appendSummary writes.
@@ -139,19 +125,17 @@ func (g *group) firstTickers(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 	}
 	now := c.API.Now()
 	stamp.period = now / schema.Second // which is in the answer
-	return g.caches.firstTickers.get(stamp, written(func(dst []byte) []byte {
-		return wrapped(dst, func(dst []byte) []byte {
-			dst = append(dst, '{')
-			for i, m := range visible(c) {
-				dst = api.AppendText(api.AppendComma(dst, i), m.Name)
-				dst = append(dst, `:{"ticker":{`...)
-				dst = appendSummary(dst, c.API.Data().Day(m.ID, now), "vol")
-				dst = append(dst, `},"at":`...)
-				dst = api.AppendInt(dst, int64(now/schema.Second))
-				dst = append(dst, '}')
-			}
-			return append(dst, '}')
-		})
+	return g.caches.firstTickers.get(stamp, firstTickersEnvelope.written(func(dst []byte) []byte {
+		dst = append(dst, '{')
+		for i, m := range visible(c) {
+			dst = api.AppendText(api.AppendComma(dst, i), m.Name)
+			dst = append(dst, `:{"ticker":{`...)
+			dst = appendSummary(dst, c.API.Data().Day(m.ID, now), "vol")
+			dst = append(dst, `},"at":`...)
+			dst = api.AppendInt(dst, int64(now/schema.Second))
+			dst = append(dst, '}')
+		}
+		return append(dst, '}')
 	})), nil
 }
 
@@ -181,11 +165,13 @@ type tickerOf struct{ market string }
 
 func (q *tickerOf) Read(f *api.Form) { q.market = queryMarket(f) }
 
+var firstTickerEnvelope = enveloped(api.Object("FirstTicker", "24-hour statistics of a market.",
+	append([]api.Property{api.Required("open", api.Decimal, "Opening price.")}, summaryMembers("volume")...)...))
+
 var aboutFirstTicker = &api.About{
-	Summary: "Get 24-hour statistics of a market (v1)",
-	Response: enveloped(api.Object("FirstTicker", "24-hour statistics of a market.",
-		append([]api.Property{api.Required("open", api.Decimal, "Opening price.")}, summaryMembers("volume")...)...)),
-	Faults: []*api.Error{noMarket()},
+	Summary:  "Get 24-hour statistics of a market (v1)",
+	Response: firstTickerEnvelope.Schema(),
+	Faults:   []*api.Error{noMarket()},
 }
 
 func firstTicker(c *api.Call, q *tickerOf) (api.Answer, error) {
@@ -194,12 +180,10 @@ func firstTicker(c *api.Call, q *tickerOf) (api.Answer, error) {
 		return nil, err
 	}
 	s := c.API.Data().Day(m.ID, c.API.Now())
-	return api.AnswerFunc(func(dst []byte) []byte {
-		return wrapped(dst, func(dst []byte) []byte {
-			dst = append(dst, `{"open":`...)
-			dst = api.AppendDecimal(dst, s.Open)
-			dst = append(dst, ',')
-			return append(appendSummary(dst, s, "volume"), '}')
-		})
-	}), nil
+	return firstTickerEnvelope.around(api.AnswerFunc(func(dst []byte) []byte {
+		dst = append(dst, `{"open":`...)
+		dst = api.AppendDecimal(dst, s.Open)
+		dst = append(dst, ',')
+		return append(appendSummary(dst, s, "volume"), '}')
+	})), nil
 }

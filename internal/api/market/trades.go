@@ -32,19 +32,22 @@ var takerWords = append(api.SideWords[:2:2], "")
 // maxTrades is how many trades an answer has.
 const maxTrades = 100
 
+// tradeEncoder names the volumes the other way round than the ticker.
+var tradeEncoder = api.Encode("Trade", "A trade.",
+	api.IntegerField("tradeID", "Trade id, 0 for trades of a demo's synthetic past.", func(t *marketdata.Trade) int64 { return int64(t.ID) }),
+	api.DecimalField("price", "Price in the quote asset.", func(t *marketdata.Trade) fixed.Decimal { return t.Price }),
+	api.DecimalField("quote_volume", "Volume in the base asset: the names of the volumes are swapped compared with the ticker.", func(t *marketdata.Trade) fixed.Decimal { return t.Amount }),
+	api.DecimalField("base_volume", "Volume in the quote asset.", func(t *marketdata.Trade) fixed.Decimal { return t.Money }),
+	api.SecondsField("trade_timestamp", "Time of the event.", func(t *marketdata.Trade) schema.Time { return t.Time }),
+	api.EnumField("type", api.SideWords, "Side of the taker.", func(t *marketdata.Trade) string { return t.Side.String() }),
+	api.BooleanField("rpi", "Whether the maker's order was an RPI order (retail price improvement).", func(t *marketdata.Trade) bool { return t.RPI }))
+
 var aboutRecentTrades = &api.About{
 	Summary:    "List recent trades",
 	Text:       "At most 100 trades, newest first.",
 	Parameters: map[string]string{"type": "Only trades whose taker bought, or sold. Empty: both."},
-	Response: api.ArrayOf(api.Object("Trade", "A trade.",
-		api.Required("tradeID", api.Integer, "Trade id, 0 for trades of a demo's synthetic past."),
-		api.Required("price", api.Decimal, "Price in the quote asset."),
-		api.Required("quote_volume", api.Decimal, "Volume in the base asset: the names of the volumes are swapped compared with the ticker."),
-		api.Required("base_volume", api.Decimal, "Volume in the quote asset."),
-		api.Required("trade_timestamp", api.Seconds, "Time of the event."),
-		api.Required("type", api.Enum(api.SideWords...), "Side of the taker."),
-		api.Required("rpi", api.Boolean, "Whether the maker's order was an RPI order (retail price improvement)."))),
-	Faults: []*api.Error{noMarket()},
+	Response:   api.ArrayOf(tradeEncoder.Schema()),
+	Faults:     []*api.Error{noMarket()},
 }
 
 func recentTrades(c *api.Call, q *tradesOf) (api.Answer, error) {
@@ -52,24 +55,7 @@ func recentTrades(c *api.Call, q *tradesOf) (api.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The names of the volumes are the other way round here than in the ticker.
-	return api.Array(c.API.Data().Trades(m.ID, q.side, maxTrades), func(dst []byte, t *marketdata.Trade) []byte {
-		dst = append(dst, `{"tradeID":`...)
-		dst = api.AppendInt(dst, int64(t.ID))
-		dst = append(dst, `,"price":`...)
-		dst = api.AppendDecimal(dst, t.Price)
-		dst = append(dst, `,"quote_volume":`...)
-		dst = api.AppendDecimal(dst, t.Amount)
-		dst = append(dst, `,"base_volume":`...)
-		dst = api.AppendDecimal(dst, t.Money)
-		dst = append(dst, `,"trade_timestamp":`...)
-		dst = api.AppendInt(dst, int64(t.Time/schema.Second))
-		dst = append(dst, `,"type":"`...)
-		dst = append(dst, t.Side.String()...)
-		dst = append(dst, `","rpi":`...)
-		dst = api.AppendBool(dst, t.RPI)
-		return append(dst, '}')
-	}), nil
+	return tradeEncoder.Array(c.API.Data().Trades(m.ID, q.side, maxTrades)), nil
 }
 
 // tradesSince asks for trades in version 1.
@@ -88,17 +74,22 @@ func (q *tradesSince) Read(f *api.Form) {
 	q.limit = int(f.Bounded("limit", 50, 1, maxTrades, mustBePublic))
 }
 
+var (
+	firstTradeEncoder = api.Encode("FirstTrade", "A trade.",
+		api.IntegerField("id", "Trade id. Trades of a demo's synthetic past have none and are not listed.", func(t *marketdata.Trade) int64 { return int64(t.ID) }),
+		api.TimestampField("time", "Time of the event.", func(t *marketdata.Trade) schema.Time { return t.Time }),
+		api.DecimalField("price", "Price in the quote asset.", func(t *marketdata.Trade) fixed.Decimal { return t.Price }),
+		api.DecimalField("amount", "Traded amount in the base asset.", func(t *marketdata.Trade) fixed.Decimal { return t.Amount }),
+		api.EnumField("type", api.SideWords, "Side of the taker.", func(t *marketdata.Trade) string { return t.Side.String() }))
+	firstTradesEnvelope = enveloped(api.ArrayOf(firstTradeEncoder.Schema()))
+)
+
 var aboutFirstTrades = &api.About{
 	Summary:    "List trades since a trade id (v1)",
 	Text:       "Newest first.",
 	Parameters: map[string]string{"lastId": "Only trades with greater numbers."},
-	Response: enveloped(api.ArrayOf(api.Object("FirstTrade", "A trade.",
-		api.Required("id", api.Integer, "Trade id. Trades of a demo's synthetic past have none and are not listed."),
-		api.Required("time", api.Timestamp, "Time of the event."),
-		api.Required("price", api.Decimal, "Price in the quote asset."),
-		api.Required("amount", api.Decimal, "Traded amount in the base asset."),
-		api.Required("type", api.Enum(api.SideWords...), "Side of the taker.")))),
-	Faults: []*api.Error{noMarket()},
+	Response:   firstTradesEnvelope.Schema(),
+	Faults:     []*api.Error{noMarket()},
 }
 
 func firstTrades(c *api.Call, q *tradesSince) (api.Answer, error) {
@@ -106,20 +97,7 @@ func firstTrades(c *api.Call, q *tradesSince) (api.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := api.Array(c.API.Data().TradesAfter(m.ID, q.lastID, q.limit), func(dst []byte, t *marketdata.Trade) []byte {
-		dst = append(dst, `{"id":`...)
-		dst = api.AppendInt(dst, int64(t.ID))
-		dst = append(dst, `,"time":`...)
-		dst = api.AppendMoment(dst, t.Time)
-		dst = append(dst, `,"price":`...)
-		dst = api.AppendDecimal(dst, t.Price)
-		dst = append(dst, `,"amount":`...)
-		dst = api.AppendDecimal(dst, t.Amount)
-		dst = append(dst, `,"type":"`...)
-		dst = append(dst, t.Side.String()...)
-		return append(dst, `"}`...)
-	})
-	return api.AnswerFunc(func(dst []byte) []byte { return wrapped(dst, found.AppendTo) }), nil
+	return firstTradesEnvelope.around(firstTradeEncoder.Array(c.API.Data().TradesAfter(m.ID, q.lastID, q.limit))), nil
 }
 
 // candlesOf asks for candles.
@@ -166,6 +144,9 @@ func (q *candlesOf) Read(f *api.Form) {
 	q.limit = int(f.Bounded("limit", maxCandles, 1, maxCandles, mustBePublic))
 }
 
+var candlesEnvelope = enveloped(api.ArrayOf(api.Described("A candle: its beginning in seconds, open, close, high, low, what was traded in base and in quote.",
+	api.TupleOf(api.Seconds, api.Decimal, api.Decimal, api.Decimal, api.Decimal, api.Decimal, api.Decimal))))
+
 var aboutCandles = &api.About{
 	Summary: "Get candles (v1)",
 	Text: "Oldest first. Intervals without trades have no candle. In a demo, candles before its first start are synthetic. Errors about a field have status 200 and success false.\n\n" +
@@ -177,8 +158,7 @@ var aboutCandles = &api.About{
 		"end":      "End of the range, Unix time in seconds. Defaults to now.",
 		"limit":    "Maximum number of candles to return.",
 	},
-	Response: enveloped(api.ArrayOf(api.Described("A candle: its beginning in seconds, open, close, high, low, what was traded in base and in quote.",
-		api.TupleOf(api.Seconds, api.Decimal, api.Decimal, api.Decimal, api.Decimal, api.Decimal, api.Decimal)))),
+	Response: candlesEnvelope.Schema(),
 	Faults: []*api.Error{
 		noMarket(), api.NewError(422, 0, api.ValidationFailed, "end", "End field must not be in the future."),
 		api.NewError(422, 0, api.ValidationFailed, "end", endBeforeStart),
@@ -211,15 +191,14 @@ func candles(c *api.Call, q *candlesOf) (api.Answer, error) {
 		start = end - window(q.interval)
 	}
 	found := c.API.Data().Candles(m.ID, q.interval, start, end, q.limit)
-	answer := api.Array(found, func(dst []byte, k *marketdata.Candle) []byte {
+	return candlesEnvelope.around(api.Array(found, func(dst []byte, k *marketdata.Candle) []byte {
 		dst = append(dst, '[')
 		dst = api.AppendInt(dst, int64(k.Start/schema.Second))
 		for _, d := range []fixed.Decimal{k.Open, k.Close, k.High, k.Low, k.Volume, k.Money} {
 			dst = api.AppendDecimal(append(dst, ','), d)
 		}
 		return append(dst, ']')
-	})
-	return api.AnswerFunc(func(dst []byte) []byte { return wrapped(dst, answer.AppendTo) }), nil
+	})), nil
 }
 
 const day = 24 * 3600 * schema.Second

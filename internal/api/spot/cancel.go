@@ -134,15 +134,20 @@ func notFound() *api.Error {
 	return api.NewError(404, 404, "Order not found", "orderId", "Order does not exist or already cancelled")
 }
 
+var (
+	canceledEncoder = api.Encode("CanceledOrder", "A canceled order.",
+		api.IntegerField("orderId", "Order id.", func(o *outcome) int64 { return int64(o.order.ID) }),
+		api.TextField("clientOrderId", "Client order id, empty if there is none.", func(o *outcome) []byte { return o.order.ClientID.Bytes() }),
+		api.StringField("market", "Market name.", func(o *outcome) string { return o.encoder.MarketName(o.order.Market) }))
+	canceledItemEncoder = itemEncoder("CancelItem", canceledEncoder.Schema(), canceledEncoder.Append)
+)
+
 var aboutCancelMany = &api.About{
 	Summary:    "Cancel up to 100 orders",
 	Text:       "Identify each order by exactly one of orderId and clientOrderId. Returns one result per order, in the order of the request.",
 	Parameters: map[string]string{"orders": "Orders to cancel."},
-	Response: api.ArrayOf(itemSchema("CancelItem", api.Object("CanceledOrder", "A canceled order.",
-		api.Required("orderId", api.Integer, "Order id."),
-		api.Required("clientOrderId", api.String, "Client order id, empty if there is none."),
-		api.Required("market", api.String, "Market name.")))),
-	Refusals: []schema.Reason{schema.CancelBulkEmpty, schema.CancelBulkTooMany},
+	Response:   api.ArrayOf(canceledItemEncoder.Schema()),
+	Refusals:   []schema.Reason{schema.CancelBulkEmpty, schema.CancelBulkTooMany},
 }
 
 func cancelMany(c api.WriteCall, q *cancelBulk) (api.Answer, error) {
@@ -179,31 +184,19 @@ func cancelMany(c api.WriteCall, q *cancelBulk) (api.Answer, error) {
 			q.unavailable()
 		}
 	}
-	return api.AnswerFunc(func(dst []byte) []byte {
-		dst = append(dst, '[')
-		done := result.Items
-		for i := range q.items {
-			dst = api.AppendComma(dst, i)
-			if err := q.items[i].err; err != nil {
-				dst = appendItemError(dst, err)
-				continue
+	list, done := make([]outcome, len(q.items)), result.Items
+	for i := range q.items {
+		o := &list[i]
+		o.encoder, o.err = encoder{c.Directory()}, q.items[i].err
+		if o.err == nil {
+			o.order = &done[0].Order
+			if done[0].Rejection.Refused() {
+				o.err = notFound()
 			}
-			item := &done[0]
 			done = done[1:]
-			if item.Rejection.Refused() {
-				dst = appendItemError(dst, notFound())
-				continue
-			}
-			dst = append(dst, `{"result":{"orderId":`...)
-			dst = api.AppendInt(dst, int64(item.Order.ID))
-			dst = append(dst, `,"clientOrderId":"`...)
-			dst = append(dst, item.Order.ClientID.Bytes()...)
-			dst = append(dst, `","market":"`...)
-			dst = append(dst, q.items[i].market...)
-			dst = append(dst, `"},"error":null}`...)
 		}
-		return append(dst, ']')
-	}), nil
+	}
+	return canceledItemEncoder.Array(list), nil
 }
 
 // unavailable fails all items that were good so far: the exchange did not take them.

@@ -6,6 +6,7 @@ import (
 
 	"bourse/internal/api"
 	"bourse/internal/core"
+	"bourse/internal/directory"
 	"bourse/internal/schema"
 )
 
@@ -59,11 +60,34 @@ func timeout(f *api.Form, word string) schema.Time {
 	return 0
 }
 
-var timerSchema = api.Object("KillSwitch", "A timer that cancels all open orders of a market unless it is set again in time.",
-	api.Required("market", api.String, "Market name."),
-	api.Required("startTime", api.Seconds, "Time at which the timer was set."),
-	api.Required("cancellationTime", api.Seconds, "Time at which open orders will be canceled."),
-	api.Required("types", api.Nullable(api.ArrayOf(api.Enum(productWords...))), "Order types that are canceled, null for all."))
+// timer is a kill switch, with the directory that names its market.
+type timer struct {
+	*schema.KillSwitch
+	directory *directory.Directory
+}
+
+var timerEncoder = api.Encode("KillSwitch", "A timer that cancels all open orders of a market unless it is set again in time.",
+	api.StringField("market", "Market name.", func(t *timer) string { return t.directory.MarketName(t.Market) }),
+	api.SecondsField("startTime", "Time at which the timer was set.", func(t *timer) schema.Time { return t.Start }),
+	// The start is shown in whole seconds, and so many seconds later as were asked for it fires.
+	api.SecondsField("cancellationTime", "Time at which open orders will be canceled.", func(t *timer) schema.Time {
+		return t.Start/schema.Second*schema.Second + (t.Deadline - t.Start)
+	}),
+	api.NewField("types", api.Nullable(api.ArrayOf(api.Enum(productWords...))), "Order types that are canceled, null for all.",
+		func(dst []byte, t *timer) []byte { return appendProducts(dst, t.Products) }))
+
+func appendProducts(dst []byte, chosen schema.Products) []byte {
+	if chosen == 0 {
+		return append(dst, `null`...)
+	}
+	var words []string
+	for i, kind := range productKinds {
+		if chosen&kind != 0 {
+			words = append(words, productWords[i])
+		}
+	}
+	return api.AppendStrings(dst, words)
+}
 
 var aboutSetKillSwitch = &api.About{
 	Summary: "Set or cancel the kill switch of a market",
@@ -72,7 +96,7 @@ var aboutSetKillSwitch = &api.About{
 		"timeout": "Seconds from 5 to 600, as a string or a number. null (or the string \"null\") cancels the timer.",
 		"types":   "Order types. Defaults to all.",
 	},
-	Response: api.OneOf(timerSchema, api.Done),
+	Response: api.OneOf(timerEncoder.Schema(), api.Done),
 	Refusals: []schema.Reason{schema.MarketUnavailable, schema.TimeoutTooShort, schema.TimeoutTooLong, schema.ProductsInvalid},
 }
 
@@ -89,29 +113,7 @@ func setKillSwitch(c api.WriteCall, q *killSwitch) (api.Answer, error) {
 	if q.timeout == 0 {
 		return api.Empty, nil
 	}
-	return api.AnswerFunc(func(dst []byte) []byte { return encoder{c.Directory()}.appendTimer(dst, &result.Timer) }), nil
-}
-
-// appendTimer writes a kill switch.
-func (d encoder) appendTimer(dst []byte, k *schema.KillSwitch) []byte {
-	start := int64(k.Start / schema.Second)
-	dst = append(dst, `{"market":"`...)
-	dst = append(dst, d.MarketName(k.Market)...)
-	dst = append(dst, `","startTime":`...)
-	dst = api.AppendInt(dst, start)
-	dst = append(dst, `,"cancellationTime":`...)
-	dst = api.AppendInt(dst, start+int64((k.Deadline-k.Start)/schema.Second))
-	dst = append(dst, `,"types":`...)
-	if k.Products == 0 {
-		return append(dst, `null}`...)
-	}
-	var words []string
-	for i, kind := range productKinds {
-		if k.Products&kind != 0 {
-			words = append(words, productWords[i])
-		}
-	}
-	return append(api.AppendStrings(dst, words), '}')
+	return timerEncoder.Answer(&timer{&result.Timer, c.Directory()}), nil
 }
 
 // killSwitchStatus asks for running timers.
@@ -122,7 +124,7 @@ func (q *killSwitchStatus) Read(f *api.Form) { q.market = marketOf(f) }
 var aboutListKillSwitches = &api.About{
 	Summary:    "List active kill switches",
 	Parameters: map[string]string{"market": "Only the timer of the market."},
-	Response:   api.ArrayOf(timerSchema),
+	Response:   api.ArrayOf(timerEncoder.Schema()),
 	Refusals:   []schema.Reason{schema.MarketUnavailable},
 }
 
@@ -133,13 +135,13 @@ func listKillSwitches(c *api.Call, q *killSwitchStatus) (api.Answer, error) {
 			return nil, api.Refusal(schema.Refuse(schema.MarketUnavailable))
 		}
 	}
-	var timers []schema.KillSwitch
+	var timers []timer
 	c.API.Read(func(m core.View) {
 		for _, k := range m.Trading().Timers(c.Account.ID) {
 			if market == nil || k.Market == market.ID {
-				timers = append(timers, k)
+				timers = append(timers, timer{&k, c.Directory()})
 			}
 		}
 	})
-	return api.Array(timers, encoder{c.Directory()}.appendTimer), nil
+	return timerEncoder.Array(timers), nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bourse/internal/api"
+	"bourse/internal/fixed"
 	"bourse/internal/history"
 	"bourse/internal/schema"
 )
@@ -51,6 +52,41 @@ func (q *orderHistory) Read(f *api.Form) {
 
 var tooLong = api.NewError(422, 30, api.ValidationFailed, "endDate", "The time range should not be longer than 31 days.")
 
+func (p *past) order() *schema.Order { return p.Payload.(*schema.Order) }
+
+func (p *past) isStop() bool { return p.order().Type.IsStop() }
+
+var finishedEncoder = api.Encode("FinishedOrder", "A finished order.",
+	api.DecimalField("amount", "Original amount of the order.", func(p *past) fixed.Decimal { return p.order().Amount }),
+	api.DecimalField("price", "Limit price, 0 for market orders.", func(p *past) fixed.Decimal { return p.order().Price }),
+	api.EnumField("type", kindWords, "Order type.", func(p *past) string { return kindWord(p.order().Type) }),
+	api.IntegerField("id", "Order id.", func(p *past) int64 { return int64(p.order().ID) }),
+	api.TextField("clientOrderId", "Client order id, empty if there is none.", func(p *past) []byte { return p.order().ClientID.Bytes() }),
+	api.EnumField("side", api.SideWords, "Side of the order.", func(p *past) string { return p.order().Side.String() }),
+	api.TimestampField("ctime", "Time at which the order was placed.", func(p *past) schema.Time { return p.order().Created }),
+	api.TimestampField("ftime", "Time at which the order ended.", func(p *past) schema.Time { return p.order().Updated }),
+	api.DecimalField("dealFee", "Fee in feeAsset. Negative: rebate.", func(p *past) fixed.Decimal { return p.order().DealFee }),
+	api.DecimalField("dealStock", "Filled amount in the base asset.", func(p *past) fixed.Decimal { return p.order().DealStock }),
+	api.DecimalField("dealMoney", "Filled amount in the quote asset.", func(p *past) fixed.Decimal { return p.order().DealMoney }),
+	api.BooleanField("postOnly", "Whether the order was post-only.", func(p *past) bool { return p.order().PostOnly }),
+	api.BooleanField("ioc", "Whether the order was immediate-or-cancel.", func(p *past) bool { return p.order().IOC }),
+	api.EnumField("status", []string{"FILLED", "CANCELED", "CANCELED_STP", "AUTO_CANCELED_REDUCE_ONLY", "AUTO_CANCELED_LIQUIDATION", "MAINTENANCE"}, "How it ended.",
+		func(p *past) string { return finishedStatus(p.order().Status).String() }),
+	api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.order().Side) }),
+	api.BooleanField("rpi", "Whether the order was an RPI order (retail price improvement).", func(p *past) bool { return p.order().RPI }),
+	api.ConstantField[past]("reduceOnly", api.Boolean, "Whether the order was reduce-only.", "false"),
+	api.EnumField("stp", []string{"no", "cb", "cn", "co"}, "Self-trade prevention mode.", func(p *past) string { return p.order().STP.String() }),
+	api.NewField("activated", api.Timestamp, "Time of activation, 0 if it was not activated. Stop orders only.", func(dst []byte, p *past) []byte {
+		if at := p.order().ActivatedAt; at != 0 {
+			return api.AppendMoment(dst, at)
+		}
+		return append(dst, '0')
+	}).If((*past).isStop),
+	api.DecimalField("activationPrice", "Activation price. Stop orders only.", func(p *past) fixed.Decimal { return p.order().ActivationPrice }).If((*past).isStop),
+	api.EnumField("activationCondition", []string{">=", "<="}, "In which direction; of stop orders.", func(p *past) string {
+		return condition(p.order().Side, ">=", "<=")
+	}).If((*past).isStop))
+
 var aboutFinishedOrders = &api.About{
 	Summary: "List finished orders",
 	Text:    "Lists keyed by market, newest first. The date range is at most 31 days and reaches back at most six months. An order that is requested by orderId or clientOrderId is returned regardless of dates and status.",
@@ -62,28 +98,7 @@ var aboutFinishedOrders = &api.About{
 		"startDate":     "Return orders that ended at or after this Unix time in seconds. Defaults to 30 days before endDate.",
 		"endDate":       "Return orders that ended at or before this Unix time in seconds. Defaults to now.",
 	},
-	Response: api.MapOf(api.ArrayOf(api.Object("FinishedOrder", "A finished order.",
-		api.Required("amount", api.Decimal, "Original amount of the order."),
-		api.Required("price", api.Decimal, "Limit price, 0 for market orders."),
-		api.Required("type", api.Enum(kindWords...), "Order type."),
-		api.Required("id", api.Integer, "Order id."),
-		api.Required("clientOrderId", api.String, "Client order id, empty if there is none."),
-		api.Required("side", api.Enum(api.SideWords...), "Side of the order."),
-		api.Required("ctime", api.Timestamp, "Time at which the order was placed."),
-		api.Required("ftime", api.Timestamp, "Time at which the order ended."),
-		api.Required("dealFee", api.Decimal, "Fee in feeAsset. Negative: rebate."),
-		api.Required("dealStock", api.Decimal, "Filled amount in the base asset."),
-		api.Required("dealMoney", api.Decimal, "Filled amount in the quote asset."),
-		api.Required("postOnly", api.Boolean, "Whether the order was post-only."),
-		api.Required("ioc", api.Boolean, "Whether the order was immediate-or-cancel."),
-		api.Required("status", api.Enum("FILLED", "CANCELED", "CANCELED_STP", "AUTO_CANCELED_REDUCE_ONLY", "AUTO_CANCELED_LIQUIDATION", "MAINTENANCE"), "How it ended."),
-		api.Required("feeAsset", api.String, "Asset of the fee."),
-		api.Required("rpi", api.Boolean, "Whether the order was an RPI order (retail price improvement)."),
-		api.Required("reduceOnly", api.Boolean, "Whether the order was reduce-only."),
-		api.Required("stp", api.Enum("no", "cb", "cn", "co"), "Self-trade prevention mode."),
-		api.Optional("activated", api.Timestamp, "Time of activation, 0 if it was not activated. Stop orders only."),
-		api.Optional("activationPrice", api.Decimal, "Activation price. Stop orders only."),
-		api.Optional("activationCondition", api.Enum(">=", "<="), "In which direction; of stop orders.")))),
+	Response: api.MapOf(api.ArrayOf(finishedEncoder.Schema())),
 	Refusals: []schema.Reason{schema.MarketUnavailable},
 	Faults: []*api.Error{
 		backwards(), tooLong, historyNotFound(),
@@ -117,7 +132,7 @@ func finishedOrders(c *api.Call, q *orderHistory) (api.Answer, error) {
 	if query.Tag != "" && len(orders) == 0 && q.offset == 0 {
 		return nil, historyNotFound()
 	}
-	return byMarket(c.Directory(), orders, encoder{c.Directory()}.appendFinished), nil
+	return byMarket(finishedEncoder, c.Directory(), orders), nil
 }
 
 // span fills in what was not said of a span of time and refuses one that is too long or, where
@@ -160,60 +175,6 @@ func finishedStatus(s schema.Status) schema.Status {
 	return s
 }
 
-// appendFinished writes an order of the history.
-func (d encoder) appendFinished(dst []byte, r *history.Record) []byte {
-	o := r.Payload.(*schema.Order)
-	dst = append(dst, `{"amount":`...)
-	dst = api.AppendDecimal(dst, o.Amount)
-	dst = append(dst, `,"price":`...)
-	dst = api.AppendDecimal(dst, o.Price)
-	dst = append(dst, `,"type":"`...)
-	dst = append(dst, kindWord(o.Type)...)
-	dst = append(dst, `","id":`...)
-	dst = api.AppendInt(dst, int64(o.ID))
-	dst = append(dst, `,"clientOrderId":"`...)
-	dst = append(dst, o.ClientID.Bytes()...)
-	dst = append(dst, `","side":"`...)
-	dst = append(dst, o.Side.String()...)
-	dst = append(dst, `","ctime":`...)
-	dst = api.AppendMoment(dst, o.Created)
-	dst = append(dst, `,"ftime":`...)
-	dst = api.AppendMoment(dst, o.Updated)
-	dst = append(dst, `,"dealFee":`...)
-	dst = api.AppendDecimal(dst, o.DealFee)
-	dst = append(dst, `,"dealStock":`...)
-	dst = api.AppendDecimal(dst, o.DealStock)
-	dst = append(dst, `,"dealMoney":`...)
-	dst = api.AppendDecimal(dst, o.DealMoney)
-	dst = append(dst, `,"postOnly":`...)
-	dst = api.AppendBool(dst, o.PostOnly)
-	dst = append(dst, `,"ioc":`...)
-	dst = api.AppendBool(dst, o.IOC)
-	dst = append(dst, `,"status":"`...)
-	dst = append(dst, finishedStatus(o.Status).String()...)
-	dst = append(dst, `","feeAsset":"`...)
-	dst = append(dst, d.FeeAsset(d.MarketByID(o.Market), o.Side)...)
-	dst = append(dst, `","rpi":`...)
-	dst = api.AppendBool(dst, o.RPI)
-	dst = append(dst, `,"reduceOnly":false,"stp":"`...)
-	dst = append(dst, o.STP.String()...)
-	dst = append(dst, '"')
-	if o.Type.IsStop() {
-		dst = append(dst, `,"activated":`...)
-		if o.ActivatedAt != 0 {
-			dst = api.AppendMoment(dst, o.ActivatedAt)
-		} else {
-			dst = append(dst, '0')
-		}
-		dst = append(dst, `,"activationPrice":`...)
-		dst = api.AppendDecimal(dst, o.ActivationPrice)
-		dst = append(dst, `,"activationCondition":"`...)
-		dst = append(dst, condition(o.Side, ">=", "<=")...)
-		dst = append(dst, '"')
-	}
-	return append(dst, '}')
-}
-
 // endedOrders asks for orders that delisting or maintenance ended.
 type endedOrders struct {
 	market        string
@@ -247,6 +208,35 @@ func (q *endedOrders) Read(f *api.Form) {
 	}
 }
 
+func (p *past) ended() *schema.OrderChanged { return p.Payload.(*schema.OrderChanged) }
+
+var endedEncoder = api.Encode("EndedOrder", "An order that the exchange ended.",
+	api.IntegerField("id", "Order id.", func(p *past) int64 { return int64(p.ended().Order.ID) }),
+	api.TextField("clientOrderId", "Client order id, empty if there is none.", func(p *past) []byte { return p.ended().Order.ClientID.Bytes() }),
+	api.TimestampField("createdAt", "Time at which the order was placed.", func(p *past) schema.Time { return p.ended().Order.Created }),
+	api.TimestampField("finishAt", "Time at which the order ended.", func(p *past) schema.Time { return p.ended().Order.Updated }),
+	api.StringField("market", "Market name.", func(p *past) string { return p.directory.MarketName(p.Market) }),
+	api.EnumField("side", api.SideWords, "Side of the order.", func(p *past) string { return p.ended().Order.Side.String() }),
+	api.EnumField("type", kindWords, "Order type.", func(p *past) string { return kindWord(p.ended().Order.Type) }),
+	api.DecimalField("price", "Limit price, 0 for market orders.", func(p *past) fixed.Decimal { return p.ended().Order.Price }),
+	api.DecimalField("amount", "Original amount of the order.", func(p *past) fixed.Decimal { return p.ended().Order.Amount }),
+	api.DecimalField("dealStock", "Filled amount in the base asset.", func(p *past) fixed.Decimal { return p.ended().Order.DealStock }),
+	api.DecimalField("dealMoney", "Filled amount in the quote asset.", func(p *past) fixed.Decimal { return p.ended().Order.DealMoney }),
+	api.DecimalField("fee", "Fee in feeAsset.", func(p *past) fixed.Decimal { return p.ended().Order.DealFee }),
+	api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.ended().Order.Side) }),
+	api.EnumField("status", []string{"filled", "canceled", "maintenance"}, "How it ended.", func(p *past) string {
+		if p.ended().Cause == schema.ByMaintenance {
+			return "maintenance"
+		}
+		return "canceled"
+	}),
+	api.EnumField("delistingKind", []string{"canceled", "reverse", ""}, "How delisting ended it; empty: it was not delisting.", func(p *past) string {
+		if p.ended().Cause == schema.ByMaintenance {
+			return ""
+		}
+		return "canceled"
+	}))
+
 var aboutEnded = &api.About{
 	Summary: "List orders ended by delisting or maintenance",
 	Text:    "Newest first. The date range is at most 31 days; offset and limit together are at most 10,000.",
@@ -256,22 +246,7 @@ var aboutEnded = &api.About{
 		"startDate": "Return orders that ended at or after this Unix time in seconds. Defaults to 30 days before endDate.",
 		"endDate":   "Return orders that ended at or before this Unix time in seconds. Defaults to now.",
 	},
-	Response: api.ArrayOf(api.Object("EndedOrder", "An order that the exchange ended.",
-		api.Required("id", api.Integer, "Order id."),
-		api.Required("clientOrderId", api.String, "Client order id, empty if there is none."),
-		api.Required("createdAt", api.Timestamp, "Time at which the order was placed."),
-		api.Required("finishAt", api.Timestamp, "Time at which the order ended."),
-		api.Required("market", api.String, "Market name."),
-		api.Required("side", api.Enum(api.SideWords...), "Side of the order."),
-		api.Required("type", api.Enum(kindWords...), "Order type."),
-		api.Required("price", api.Decimal, "Limit price, 0 for market orders."),
-		api.Required("amount", api.Decimal, "Original amount of the order."),
-		api.Required("dealStock", api.Decimal, "Filled amount in the base asset."),
-		api.Required("dealMoney", api.Decimal, "Filled amount in the quote asset."),
-		api.Required("fee", api.Decimal, "Fee in feeAsset."),
-		api.Required("feeAsset", api.String, "Asset of the fee."),
-		api.Required("status", api.Enum("filled", "canceled", "maintenance"), "How it ended."),
-		api.Required("delistingKind", api.Enum("canceled", "reverse", ""), "How delisting ended it; empty: it was not delisting."))),
+	Response: api.ArrayOf(endedEncoder.Schema()),
 	Refusals: []schema.Reason{schema.MarketUnavailable},
 	Faults: []*api.Error{
 		backwards(), tooLong,
@@ -295,46 +270,5 @@ func ended(c *api.Call, q *endedOrders) (api.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api.Array(orders, encoder{c.Directory()}.appendEnded), nil
-}
-
-// appendEnded writes an order that the platform ended.
-func (d encoder) appendEnded(dst []byte, r *history.Record) []byte {
-	e := r.Payload.(*schema.OrderChanged)
-	o := &e.Order
-	status, kind := "canceled", "canceled"
-	if e.Cause == schema.ByMaintenance {
-		status, kind = "maintenance", ""
-	}
-	dst = append(dst, `{"id":`...)
-	dst = api.AppendInt(dst, int64(o.ID))
-	dst = append(dst, `,"clientOrderId":"`...)
-	dst = append(dst, o.ClientID.Bytes()...)
-	dst = append(dst, `","createdAt":`...)
-	dst = api.AppendMoment(dst, o.Created)
-	dst = append(dst, `,"finishAt":`...)
-	dst = api.AppendMoment(dst, o.Updated)
-	dst = append(dst, `,"market":"`...)
-	dst = append(dst, d.MarketName(o.Market)...)
-	dst = append(dst, `","side":"`...)
-	dst = append(dst, o.Side.String()...)
-	dst = append(dst, `","type":"`...)
-	dst = append(dst, kindWord(o.Type)...)
-	dst = append(dst, `","price":`...)
-	dst = api.AppendDecimal(dst, o.Price)
-	dst = append(dst, `,"amount":`...)
-	dst = api.AppendDecimal(dst, o.Amount)
-	dst = append(dst, `,"dealStock":`...)
-	dst = api.AppendDecimal(dst, o.DealStock)
-	dst = append(dst, `,"dealMoney":`...)
-	dst = api.AppendDecimal(dst, o.DealMoney)
-	dst = append(dst, `,"fee":`...)
-	dst = api.AppendDecimal(dst, o.DealFee)
-	dst = append(dst, `,"feeAsset":"`...)
-	dst = append(dst, d.FeeAsset(d.MarketByID(o.Market), o.Side)...)
-	dst = append(dst, `","status":"`...)
-	dst = append(dst, status...)
-	dst = append(dst, `","delistingKind":"`...)
-	dst = append(dst, kind...)
-	return append(dst, `"}`...)
+	return endedEncoder.Array(pastOf(c.Directory(), orders)), nil
 }

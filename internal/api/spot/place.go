@@ -215,12 +215,34 @@ func (q *bulk) Read(f *api.Form) {
 	q.stopOnFail = flag(f, "stopOnFail")
 }
 
-// itemSchema is an element of the answer to a bulk request.
-func itemSchema(name string, result *api.ResponseSchema) *api.ResponseSchema {
-	return api.Object(name, "What became of one order of the request.",
-		api.Required("result", api.Nullable(result), "The order, null on failure."),
-		api.Required("error", api.Nullable(api.Private.Schema()), "Error, null on success."))
+// outcome is what became of one order of a bulk request.
+type outcome struct {
+	encoder encoder
+	order   *schema.Order
+	err     *api.Error // nil: it was done
 }
+
+// itemEncoder writes an element of the answer to a bulk request.
+func itemEncoder(name string, result *api.ResponseSchema, order func(dst []byte, o *outcome) []byte) *api.Encoder[outcome] {
+	return api.Encode(name, "What became of one order of the request.",
+		api.NewField("result", api.Nullable(result), "The order, null on failure.", func(dst []byte, o *outcome) []byte {
+			if o.err != nil {
+				return append(dst, `null`...)
+			}
+			return order(dst, o)
+		}),
+		api.NewField("error", api.Nullable(api.Private.Schema()), "Error, null on success.", func(dst []byte, o *outcome) []byte {
+			if o.err == nil {
+				return append(dst, `null`...)
+			}
+			dst, _ = api.AppendError(dst, api.Private, o.err)
+			return dst
+		}))
+}
+
+var placedEncoder = itemEncoder("BulkItem", newOrderSchema, func(dst []byte, o *outcome) []byte {
+	return o.encoder.appendOrder(dst, o.order, true)
+})
 
 var aboutPlaceBulk = &api.About{
 	Summary: "Place up to 20 limit orders",
@@ -230,7 +252,7 @@ var aboutPlaceBulk = &api.About{
 		"orders":     "Orders, each with the fields of /api/v4/order/new.",
 		"stopOnFail": "If true, the first order that fails ends the request.",
 	},
-	Response: api.ArrayOf(itemSchema("BulkItem", newOrderSchema)),
+	Response: api.ArrayOf(placedEncoder.Schema()),
 	Refusals: []schema.Reason{schema.BulkEmpty, schema.BulkTooMany},
 }
 
@@ -262,39 +284,22 @@ func placeBulk(c api.WriteCall, q *bulk) (api.Answer, error) {
 			return nil, err
 		}
 	}
-	return api.AnswerFunc(func(dst []byte) []byte {
-		dst = append(dst, '[')
-		done := result.Items
-		for i := range q.items {
-			err := q.items[i].err
-			var item *schema.Item
-			if err == nil {
-				item, done = &done[0], done[1:]
-				if item.Rejection.Refused() {
-					err = api.Refusal(item.Rejection)
-				}
+	list, done := make([]outcome, 0, len(q.items)), result.Items
+	for i := range q.items {
+		o := outcome{encoder: encoder{c.Directory()}, err: q.items[i].err}
+		if o.err == nil {
+			o.order = &done[0].Order
+			if done[0].Rejection.Refused() {
+				o.err = api.Refusal(done[0].Rejection)
 			}
-			dst = api.AppendComma(dst, i)
-			if err != nil {
-				dst = appendItemError(dst, err)
-			} else {
-				dst = append(dst, `{"result":`...)
-				dst = encoder{c.Directory()}.appendOrder(dst, &item.Order, true)
-				dst = append(dst, `,"error":null}`...)
-			}
-			if err != nil && q.stopOnFail { // what follows was not tried
-				break
-			}
+			done = done[1:]
 		}
-		return append(dst, ']')
-	}), nil
-}
-
-// appendItemError writes the item of a bulk answer that failed.
-func appendItemError(dst []byte, err *api.Error) []byte {
-	dst = append(dst, `{"result":null,"error":`...)
-	dst, _ = api.AppendError(dst, api.Private, err)
-	return append(dst, '}')
+		list = append(list, o)
+		if o.err != nil && q.stopOnFail { // what follows was not tried
+			break
+		}
+	}
+	return placedEncoder.Array(list), nil
 }
 
 // unprocessable makes what the engine found a 422 as well: stop_market documents no 400.

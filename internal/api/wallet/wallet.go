@@ -36,12 +36,18 @@ func (q *mainBalances) Read(f *api.Form) {
 	q.ticker = ticker
 }
 
+// balance is what is in the main wallet of an asset, and how much of it is held.
+type balance struct{ main, held fixed.Decimal }
+
+var balanceEncoder = api.Encode("MainBalance", "Main balance of an asset.",
+	api.DecimalField("main_balance", "Total balance.", func(b *balance) fixed.Decimal { return b.main }),
+	api.DecimalField("pending_deposit_amount", "Part of the balance that awaits confirmation: it can be traded but not withdrawn.",
+		func(b *balance) fixed.Decimal { return b.held }))
+
 var aboutMainBalance = &api.About{
-	Summary: "Get main balances",
-	Text:    "Keyed by ticker. Without a ticker, assets with a zero balance are omitted.",
-	Response: api.MapOf(api.Object("MainBalance", "Main balance of an asset.",
-		api.Required("main_balance", api.Decimal, "Total balance."),
-		api.Required("pending_deposit_amount", api.Decimal, "Part of the balance that awaits confirmation: it can be traded but not withdrawn."))),
+	Summary:  "Get main balances",
+	Text:     "Keyed by ticker. Without a ticker, assets with a zero balance are omitted.",
+	Response: api.MapOf(balanceEncoder.Schema()),
 }
 
 func mainBalance(c *api.Call, q *mainBalances) (api.Answer, error) {
@@ -52,39 +58,21 @@ func mainBalance(c *api.Call, q *mainBalances) (api.Answer, error) {
 			assets = append(assets, a)
 		}
 	}
-	type balance struct{ main, held fixed.Decimal }
-	have := make([]balance, len(assets))
+	var have []api.Named[balance]
 	c.API.Read(func(m core.View) {
-		for i, a := range assets {
-			// Held money counts as lying in main as far as main has that much.
-			var frozen fixed.Decimal
-			have[i].main, frozen, have[i].held = m.Balance(c.Account.ID, schema.Main, a.ID)
-			have[i].main = have[i].main.Add(frozen)
-			have[i].held = fixed.MinOf(have[i].held, have[i].main)
-		}
-	})
-	return api.AnswerFunc(func(dst []byte) []byte {
-		dst = append(dst, '{')
-		written := 0
-		one := func(ticker string, b balance) {
-			dst = api.AppendText(api.AppendComma(dst, written), ticker)
-			dst = append(dst, `:{"main_balance":`...)
-			dst = api.AppendDecimal(dst, b.main)
-			dst = append(dst, `,"pending_deposit_amount":`...)
-			dst = api.AppendDecimal(dst, b.held)
-			dst = append(dst, '}')
-			written++
-		}
-		for i, b := range have {
-			if !b.main.IsZero() || q.ticker != "" {
-				one(assets[i].Ticker, b)
+		for _, a := range assets {
+			available, frozen, held := m.Balance(c.Account.ID, schema.Main, a.ID)
+			main := available.Add(frozen)
+			if !main.IsZero() || q.ticker != "" {
+				// Held money counts as lying in main as far as main has that much.
+				have = append(have, api.Named[balance]{Name: a.Ticker, Value: balance{main, fixed.MinOf(held, main)}})
 			}
 		}
-		if q.ticker != "" && len(assets) == 0 { // an unknown ticker is no error
-			one(q.ticker, balance{})
-		}
-		return append(dst, '}')
-	}), nil
+	})
+	if q.ticker != "" && len(assets) == 0 { // an unknown ticker is no error
+		have = append(have, api.Named[balance]{Name: q.ticker})
+	}
+	return balanceEncoder.Map(have), nil
 }
 
 // transfer is the request to move money between two wallets.
@@ -246,6 +234,35 @@ func (q *transferHistory) Read(f *api.Form) {
 // walletPaging is the wording of the wallet group.
 var walletPaging = api.MustBe.With(400, 0)
 
+// moved is a transfer of the past, with the directory that names its asset.
+type moved struct {
+	*schema.Transferred
+	directory *directory.Directory
+	at        schema.Time
+}
+
+// transferPage is a part of the transfers of an account.
+type transferPage struct {
+	moves         []moved
+	limit, offset int
+}
+
+var (
+	movedEncoder = api.Encode("Transfer", "A transfer between two wallets.",
+		api.NewField("id", api.String, "UUID of the transfer.", func(dst []byte, m *moved) []byte {
+			return append(appendUUID(append(dst, '"'), m.at, uint64(m.ID)), '"')
+		}),
+		api.StringField("currency", "Ticker of the asset.", func(m *moved) string { return m.directory.Ticker(m.Transfer.Asset) }),
+		api.DecimalField("amount", "Amount.", func(m *moved) fixed.Decimal { return m.Transfer.Amount }),
+		api.EnumField("from_balance", fromToWords, "Wallet of origin.", func(m *moved) string { return walletWord(m.Transfer.From) }),
+		api.EnumField("to_balance", fromToWords, "Destination wallet.", func(m *moved) string { return walletWord(m.Transfer.To) }),
+		api.SecondsField("created_at", "Time of the event.", func(m *moved) schema.Time { return m.at }))
+	transferPageEncoder = api.Encode("TransferPage", "A page of transfers.",
+		api.ArrayField("data", movedEncoder, "Transfers.", func(p *transferPage) []moved { return p.moves }),
+		api.IntegerField("limit", "As requested.", func(p *transferPage) int64 { return int64(p.limit) }),
+		api.IntegerField("offset", "As requested.", func(p *transferPage) int64 { return int64(p.offset) }))
+)
+
 var aboutTransfers = &api.About{
 	Summary: "List transfers between wallets",
 	Text:    "Newest first.",
@@ -253,36 +270,23 @@ var aboutTransfers = &api.About{
 		"from_balance": "Return only transfers from this wallet. Empty: from all.",
 		"to_balance":   "Return only transfers to this wallet. Empty: to all.",
 	},
-	Response: api.Object("TransferPage", "A page of transfers.",
-		api.Required("data", api.ArrayOf(api.Object("Transfer", "A transfer between two wallets.",
-			api.Required("id", api.String, "UUID of the transfer."),
-			api.Required("currency", api.String, "Ticker of the asset."),
-			api.Required("amount", api.Decimal, "Amount."),
-			api.Required("from_balance", api.Enum(fromToWords...), "Wallet of origin."),
-			api.Required("to_balance", api.Enum(fromToWords...), "Destination wallet."),
-			api.Required("created_at", api.Seconds, "Time of the event."))), "Transfers."),
-		api.Required("limit", api.Integer, "As requested."),
-		api.Required("offset", api.Integer, "As requested.")),
+	Response: transferPageEncoder.Schema(),
 }
 
 func transfers(c *api.Call, q *transferHistory) (api.Answer, error) {
 	query := &history.Query{Kind: history.Transfers, Classes: history.Moves(q.from, q.to), Offset: q.offset, Limit: q.limit}
-	var moves []history.Record
+	var records []history.Record
 	if len(query.Classes) > 0 { // no transfer goes from a wallet to itself
 		var err error
-		if moves, err = c.Past(query); err != nil {
+		if records, err = c.Past(query); err != nil {
 			return nil, err
 		}
 	}
-	return api.AnswerFunc(func(dst []byte) []byte {
-		dst = append(dst, `{"data":`...)
-		dst = api.Array(moves, encoder{c.Directory()}.appendTransfer).AppendTo(dst)
-		dst = append(dst, `,"limit":`...)
-		dst = api.AppendInt(dst, int64(q.limit))
-		dst = append(dst, `,"offset":`...)
-		dst = api.AppendInt(dst, int64(q.offset))
-		return append(dst, '}')
-	}), nil
+	page := &transferPage{make([]moved, len(records)), q.limit, q.offset}
+	for i := range records {
+		page.moves[i] = moved{records[i].Payload.(*schema.Transferred), c.Directory(), records[i].Time}
+	}
+	return transferPageEncoder.Answer(page), nil
 }
 
 // walletWord is a wallet as transfers spell it.
@@ -291,26 +295,6 @@ func walletWord(w schema.Wallet) string {
 		return "spot"
 	}
 	return w.String()
-}
-
-// encoder writes answers, with names from the directory.
-type encoder struct{ *directory.Directory }
-
-func (d encoder) appendTransfer(dst []byte, r *history.Record) []byte {
-	m := r.Payload.(*schema.Transferred)
-	dst = append(dst, `{"id":"`...)
-	dst = appendUUID(dst, r.Time, uint64(m.ID))
-	dst = append(dst, `","currency":`...)
-	dst = api.AppendText(dst, d.Ticker(m.Transfer.Asset))
-	dst = append(dst, `,"amount":`...)
-	dst = api.AppendDecimal(dst, m.Transfer.Amount)
-	dst = append(dst, `,"from_balance":"`...)
-	dst = append(dst, walletWord(m.Transfer.From)...)
-	dst = append(dst, `","to_balance":"`...)
-	dst = append(dst, walletWord(m.Transfer.To)...)
-	dst = append(dst, `","created_at":`...)
-	dst = api.AppendInt(dst, int64(r.Time/schema.Second))
-	return append(dst, '}')
 }
 
 // appendUUID writes the identity of a record that the API knows by a UUID: version 8, which

@@ -1,0 +1,71 @@
+package spot
+
+import (
+	"context"
+	"testing"
+
+	"bourse/internal/api"
+	"bourse/internal/api/agree"
+	"bourse/internal/directory"
+	"bourse/internal/fixed"
+	"bourse/internal/journal"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// openDirectory knows the market BTC_USDT, with id 1.
+func openDirectory(t *testing.T) *directory.Directory {
+	t.Helper()
+	n, err := node.Open(context.Background(), node.Options{Journal: journal.Options{Dir: t.TempDir()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := n.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	asset := schema.Asset{Class: schema.Crypto, Scale: 18, Precision: 8, CanDeposit: true, CanWithdraw: true}
+	base, quote := asset, asset
+	base.Ticker, quote.Ticker = "BTC", "USDT"
+	for _, c := range []schema.Command{
+		&schema.SetAsset{Asset: base}, &schema.SetAsset{Asset: quote},
+		&schema.SetMarket{Market: schema.MarketInfo{Name: "BTC_USDT", Base: 1, Quote: 2, Type: schema.Spot, StockPrec: 4, MoneyPrec: 2, Enabled: true}},
+	} {
+		var result schema.Result
+		if err := n.Submit(context.Background(), c, &result); err != nil || result.Rejection.Refused() {
+			t.Fatal(err, result.Rejection.Text())
+		}
+	}
+	return directory.Follow(n, func(schema.KeyID) {})
+}
+
+// TestOrdersAgreeWithTheirSchemas: they are written by hand.
+func TestOrdersAgreeWithTheirSchemas(t *testing.T) {
+	d := encoder{openDirectory(t)}
+	for creation, s := range map[bool]*api.ResponseSchema{true: newOrderSchema, false: orderSchema} {
+		c := agree.New(s)
+		for kind := schema.Limit; kind <= schema.StopStockMarket; kind++ {
+			for flags := range 16 {
+				o := &schema.Order{
+					ID: 7, Market: 1, Type: kind, Side: schema.Buy + schema.Side(flags&1), Status: schema.Open + schema.Status(flags%3),
+					STP: schema.STP(flags % 4), PostOnly: flags&2 != 0, Retail: flags&4 != 0, RPI: flags&4 != 0, IOC: flags&8 != 0,
+					Amount: fixed.FromUnits(25, 1), Left: fixed.One, DealFee: fixed.FromInt(-1), Created: 1_790_000_000_000_001,
+				}
+				if kind.HasPrice() {
+					o.Price = fixed.FromInt(50)
+				}
+				if kind.IsStop() {
+					o.ActivationPrice = fixed.FromInt(60)
+					o.ActivatedAt = schema.Time(flags & 2)
+				}
+				if text := d.appendOrder(nil, o, creation); c.Check(text) != nil {
+					t.Errorf("%s: %v", text, c.Check(text))
+				}
+			}
+		}
+		if unseen := c.Unseen(); len(unseen) > 0 {
+			t.Errorf("creation %t: the orders do not show both sides of %v", creation, unseen)
+		}
+	}
+}
