@@ -39,28 +39,28 @@ Runs until SIGTERM or Ctrl-C, and then ends with 0. A configuration that is wron
 }
 
 // AfterApply is called by kong: a wrong configuration is wrong usage, found before anything is opened.
-func (c *natsCmd) AfterApply() error {
-	o, err := server.ProcessConfigFile(c.Config)
-	if err != nil {
-		return fmt.Errorf("--config: %w", err)
-	}
-	if c.Name != "" {
-		o.ServerName = c.Name
-	}
-	o.NoSigs = true
-	if c.server, err = newMember(o); err != nil {
+func (c *natsCmd) AfterApply() (err error) {
+	if c.server, err = c.make(); err != nil {
 		return fmt.Errorf("--config: %s: %w", c.Config, err)
 	}
 	return nil
 }
 
-func newMember(o *server.Options) (*server.Server, error) {
+func (c *natsCmd) make() (*server.Server, error) {
+	o, err := server.ProcessConfigFile(c.Config)
+	if err != nil {
+		return nil, err
+	}
 	if o.LogFile != "" || o.Syslog || o.Debug || o.Trace {
 		return nil, errors.New("the log goes to standard error, as --log-level and --log-json say; leave out log_file, syslog, debug and trace")
 	}
 	if err := journal.CheckMember(o); err != nil {
 		return nil, err
 	}
+	if c.Name != "" {
+		o.ServerName = c.Name
+	}
+	o.NoSigs = true // signals are ours
 	return journal.NewMember(o)
 }
 

@@ -64,7 +64,6 @@ var others = map[string]string{
 	"BOURSE_SOAK":           "Length of long tests.",
 	"BOURSE_CHECKS":         "Number of random tests.",
 	"BOURSE_SIEGE":          "Where the report of the siege goes, a test.",
-	"BOURSE_SIEGE_SERVER":   "A server of the siege, a test.",
 }
 
 // injected are variables that Kubernetes sets in every container when a service is called bourse.
