@@ -3,21 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/nats-io/nats-server/v2/server"
 	"go.yaml.in/yaml/v3"
 
 	"bourse/internal/history/postgrestest"
@@ -133,16 +129,17 @@ func TestComposeFileHoldsTogether(t *testing.T) {
 		good(t, "", append([]string{"config"}, flags...)...)
 		understands(t, s.Healthcheck.Test[1:])
 	}
-	// What is run there is what the tests of the journal run.
-	modules, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	tested := regexp.MustCompile(`nats-server/v2 v(\d+\.\d+)\.`).FindSubmatch(modules)
 	for _, name := range []string{"nats-1", "nats-2", "nats-3"} {
-		if image := c.Services[name].Image; image != "nats:"+string(tested[1])+"-alpine" {
-			t.Errorf("%s runs %s, and version %s is tested", name, image, tested[1])
+		s := c.Services[name]
+		if s.Image != c.Services["bourse-1"].Image {
+			t.Errorf("%s runs %s", name, s.Image)
 		}
+		var line []string
+		for _, word := range s.Command {
+			line = append(line, mounted(c, s).Replace(word))
+		}
+		understands(t, append([]string{"/bourse"}, line...))
+		understands(t, s.Healthcheck.Test[1:])
 	}
 }
 
@@ -215,17 +212,17 @@ func TestCompositionBeginsWithMarkets(t *testing.T) {
 	}
 }
 
-// TestComposedExchangeRuns runs what the compose file describes, without containers: three NATS servers
-// with its configuration, a database that wants its password, a node with its flags, its way to hand over
+// TestComposedExchangeRuns runs what the compose file describes, without containers: three servers of the log
+// with their configuration, a database that wants its password, a node with its flags, its way to hand over
 // the keys, and the second node. A customer then trades on both, and goes on when a NATS server is gone.
 func TestComposedExchangeRuns(t *testing.T) {
 	c := composed(t)
-	servers := natsServers(t, c)
+	servers := logServers(t, c)
 	at, password := database(t)
 	// Containers find each other by name; here each name stands for an address.
 	var names []string
 	for i, s := range servers {
-		names = append(names, fmt.Sprintf("nats-%d:4222", i+1), s.Addr().String())
+		names = append(names, fmt.Sprintf("nats-%d:4222", i+1), s.clients)
 	}
 	// The customers of the example trade here: the composition begins without any.
 	names = append(names, "database:5432", at, "/bourse?", "/postgres?", "/etc/bourse/venue.json", "../../examples/venue.json")
@@ -269,9 +266,9 @@ func TestComposedExchangeRuns(t *testing.T) {
 	order(first, "BTC_USDT sell 0.5 60000 bob-key bob-secret", "OPEN")
 	order(second, "BTC_USDT buy 0.1 60000", "FILLED")
 	// One that does not lead: how long an election takes is another matter, and tested with the node.
-	gone := slices.IndexFunc(servers, func(s *server.Server) bool { return !s.JetStreamIsStreamLeader("$G", "bourse") })
-	servers[gone].Shutdown()
-	servers[gone].WaitForShutdown()
+	leader := leaderOfLog(t, servers[0].clients)
+	gone := slices.IndexFunc(servers, func(s *logServer) bool { return s.name != leader })
+	servers[gone].stop(t)
 	order(second, "BTC_USDT buy 0.1 60000", "FILLED")
 	order(first, "BTC_USDT buy 0.3 60000", "FILLED")
 
@@ -296,54 +293,6 @@ func TestComposedExchangeRuns(t *testing.T) {
 		}
 		return deals == 6
 	})
-}
-
-// natsServers is the cluster of the composition, with its flags and deploy/nats.conf, on free ports.
-func natsServers(t *testing.T, c *composition) []*server.Server {
-	t.Helper()
-	var routes []*url.URL
-	var listeners []net.Listener
-	for range 3 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		listeners = append(listeners, l)
-		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
-	}
-	var all []*server.Server
-	for i, l := range listeners {
-		name, never := fmt.Sprint("nats-", i+1), func() { t.Error("a NATS server would only print something") }
-		s := c.Services[name]
-		var flags []string
-		for _, f := range s.Command {
-			flags = append(flags, strings.ReplaceAll(f, s.Configs[0].Target, "../../deploy/nats.conf"))
-		}
-		o, err := server.ConfigureOptions(flag.NewFlagSet(name, flag.ContinueOnError), flags, never, never, never)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if o.ServerName != name || !o.SyncAlways || !o.JetStream || o.Port != 4222 || o.HTTPPort != 8222 || len(o.Routes) != 3 || o.Cluster.Port != 6222 {
-			t.Fatalf("%+v", o)
-		}
-		o.Host, o.Port, o.HTTPPort, o.StoreDir = "127.0.0.1", server.RANDOM_PORT, 0, t.TempDir()
-		o.Cluster.Host, o.Cluster.Port, o.Routes = "127.0.0.1", l.Addr().(*net.TCPAddr).Port, routes
-		o.NoSigs, o.NoLog, o.JetStreamMaxStore, o.JetStreamMaxMemory = true, true, 1<<30, 1<<28
-		running, err := server.NewServer(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Close()
-		running.Start()
-		t.Cleanup(func() { running.Shutdown(); running.WaitForShutdown() })
-		all = append(all, running)
-	}
-	await(t, "the NATS servers are well", func() bool {
-		return !slices.ContainsFunc(all, func(s *server.Server) bool {
-			return !s.ReadyForConnections(time.Millisecond) || !s.JetStreamEnabled() || !s.JetStreamIsCurrent()
-		})
-	})
-	return all
 }
 
 // database is a PostgreSQL that lets nobody in without the password.

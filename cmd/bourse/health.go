@@ -15,7 +15,7 @@ import (
 // healthCmd asks a running exchange how it is. Containers without a shell and scripts watch an
 // exchange by its exit code.
 type healthCmd struct {
-	URL     string        `name:"url" env:"BOURSE_OPERATOR_URL" default:"http://127.0.0.1:8081" placeholder:"URL" help:"Where operators are served, by default http://127.0.0.1:8081."`
+	URL     string        `name:"url" env:"BOURSE_OPERATOR_URL" default:"http://127.0.0.1:8081" placeholder:"URL" help:"Where operators are served, by default http://127.0.0.1:8081; or the port for monitoring of a 'bourse nats'."`
 	Ready   bool          `help:"Ask whether clients are answered, and not only whether the exchange lives: in maintenance they are not."`
 	Timeout time.Duration `default:"5s" help:"How long to wait for an answer."`
 }

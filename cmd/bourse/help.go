@@ -75,6 +75,7 @@ var examples = []struct {
 	}},
 	{"restore", []string{"bourse restore --data restored --in exchange.tar && bourse verify --data restored"}},
 	{"health", []string{"bourse health --ready || echo 'send the customers elsewhere'"}},
+	{"nats", []string{"bourse nats --config nats.conf --name nats-1", "bourse nats --config nats.conf --name nats-1 --check"}},
 	{"replay", []string{"bourse replay --data data", "bourse replay --data data --until 2026-10-01T12:00:00Z book BTC_USDT"}},
 	{"replay summary", []string{"bourse replay --data data --json summary"}},
 	{"replay account", []string{"bourse replay --data data account alice"}},

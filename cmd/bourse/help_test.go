@@ -58,9 +58,13 @@ func TestEveryExampleRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	nats, err := os.ReadFile("../../deploy/nats.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := clientRequest()
 	for name, text := range map[string]string{
-		"examples/venue.json": string(venue), "story.txt": "asset BTC\n", "secret.txt": r.secret + "\n", "bourse.yaml": "tick: 1s\n",
+		"examples/venue.json": string(venue), "nats.conf": string(nats), "story.txt": "asset BTC\n", "secret.txt": r.secret + "\n", "bourse.yaml": "tick: 1s\n",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -77,12 +81,14 @@ func TestEveryExampleRuns(t *testing.T) {
 	}
 	env := append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "PAYLOAD="+r.payload, "SIGNATURE="+r.signature,
 		"BOURSE_OPERATOR_URL="+operators, "BOURSE_OPERATOR_TOKEN="+strings.TrimSpace(string(token)))
+	// What would run on is only checked.
+	once := strings.NewReplacer("bourse serve", "bourse config", "bourse nats", "bourse nats --check")
 	for _, e := range examples {
 		for _, line := range e.lines {
 			if !strings.Contains(line, "bourse "+e.command) && !strings.HasPrefix(e.command, "replay ") {
 				t.Errorf("%q is no example of %s", line, e.command)
 			}
-			shell := exec.Command("bash", "-c", strings.ReplaceAll(line, "bourse serve", "bourse config"))
+			shell := exec.Command("bash", "-c", once.Replace(line))
 			var errs bytes.Buffer
 			shell.Dir, shell.Env, shell.Stderr = dir, env, &errs
 			if out, err := shell.Output(); err != nil {

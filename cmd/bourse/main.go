@@ -27,6 +27,7 @@ type cli struct {
 	Keygen   keygenCmd   `cmd:"" group:"run" help:"Make a new API key and its secret."`
 	Backup   backupCmd   `cmd:"" group:"run" help:"Copy an exchange into one file, also while it runs."`
 	Health   healthCmd   `cmd:"" group:"run" help:"Ask a running exchange whether it is well."`
+	NATS     natsCmd     `cmd:"" name:"nats" group:"run" help:"Run a server of the cluster that keeps the log."`
 
 	Replay   replayCmd   `cmd:"" group:"look" help:"Rebuild the past from the log and print a statement, an order's life, a book or trades."`
 	Verify   verifyCmd   `cmd:"" group:"look" help:"Check the log, the snapshots and every invariant of a data directory."`

@@ -46,8 +46,7 @@ type serveCmd struct {
 	Tick        time.Duration  `default:"100ms" help:"How often it is looked whether a timer is due: kill switches, maintenance, delisting."`
 	ClockBound  time.Duration  `default:"1m" help:"How far the machine's clock may jump, or be behind the log, before commands are refused."`
 	AcceptClock bool           `help:"Start even if the machine's clock is further behind the log than that; the exchange goes on from the log's time."`
-	LogLevel    string         `enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL" help:"What is logged: debug (every request), info, warn or error."`
-	LogJSON     bool           `name:"log-json" help:"Write the log as JSON."`
+	Log         logFlags       `embed:""`
 	Journal     journalFlags   `embed:""`
 }
 
@@ -56,7 +55,7 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 	defer stop()
 	// From the first signal on the next one does what it does to every program: end it at once.
 	context.AfterFunc(ctx, stop)
-	log := c.logger(errs)
+	log := c.Log.logger(errs)
 	// Before anything is made: an address that cannot be had leaves no directory behind.
 	d, err := c.listen()
 	if err != nil {
@@ -79,15 +78,6 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 	err = c.serve(ctx, x, world, d, out, log)
 	stop() // for certain before anything is closed, so that a second signal is never taken for the first
 	return errors.Join(err, x.Close())
-}
-
-func (c *serveCmd) logger(w io.Writer) *slog.Logger {
-	levels := map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn, "error": slog.LevelError}
-	o := &slog.HandlerOptions{Level: levels[c.LogLevel]}
-	if c.LogJSON {
-		return slog.New(slog.NewJSONHandler(w, o))
-	}
-	return slog.New(slog.NewTextHandler(w, o))
 }
 
 func (c *serveCmd) options(log *slog.Logger) exchange.Options {

@@ -18,7 +18,7 @@ import (
 
 // settings finds out what a flag of `serve` is set to when it does not stand on the command line:
 // by a variable, by a line of the file of --config, or not at all. Kong asks it for every flag of a
-// command that has --config.
+// command.
 //
 // What must hold: a flag comes before a variable, a variable before the file, the file before the
 // default. A name that is not known, wherever it stands, is an error: a misspelled limit that is
@@ -36,8 +36,14 @@ type origin struct {
 
 func (o origin) String() string { return strings.TrimSpace(o.kind + " " + o.at) }
 
-// fileFlag is the flag that names the file; a command that has it takes settings.
+// fileFlag is the flag that names the file.
 const fileFlag = "config"
+
+// takesSettings reports whether a part of the command line is a command with the flags of `serve`.
+// `nats` is none: its file is one of NATS.
+func takesSettings(part *kong.Path) bool {
+	return part.Command != nil && (part.Command.Name == "serve" || part.Command.Name == "config")
+}
 
 // prefix of the variables.
 const prefix = "BOURSE_"
@@ -58,7 +64,6 @@ var others = map[string]string{
 	"BOURSE_SOAK":           "Length of long tests.",
 	"BOURSE_CHECKS":         "Number of random tests.",
 	"BOURSE_SIEGE":          "Where the report of the siege goes, a test.",
-	"BOURSE_SIEGE_SERVER":   "A server of the siege, a test.",
 }
 
 // injected are variables that Kubernetes sets in every container when a service is called bourse.
@@ -108,11 +113,10 @@ func given(ctx *kong.Context, flag *kong.Flag) bool {
 // load looks for misspelled variables and reads the file. Kong calls it for every part of the
 // command line, before it asks for values.
 func (s *settings) load(ctx *kong.Context, part *kong.Path) error {
-	file := findFlag(part.Flags, fileFlag)
-	if file == nil {
+	if !takesSettings(part) {
 		return nil
 	}
-	names := settingNames(ctx.Model)
+	file, names := findFlag(part.Flags, fileFlag), settingNames(ctx.Model)
 	if err := checkVariables(os.Environ(), names, otherVariables(ctx.Model.Node)); err != nil {
 		return err
 	}
@@ -150,7 +154,7 @@ func checkVariables(environ, names []string, other map[string]string) error {
 
 // Resolve is called by kong for every flag that does not stand on the command line.
 func (s *settings) Resolve(ctx *kong.Context, part *kong.Path, flag *kong.Flag) (any, error) {
-	if findFlag(part.Flags, fileFlag) == nil || !slices.Contains(settingNames(ctx.Model), flag.Name) {
+	if !takesSettings(part) || !slices.Contains(settingNames(ctx.Model), flag.Name) {
 		return nil, nil
 	}
 	text, from, err := s.find(flag)

@@ -90,7 +90,7 @@ func startCluster(relayed bool) (c *cluster, err error) {
 			}
 			routes = append(routes, &url.URL{Scheme: "nats-route", Host: to})
 		}
-		s, err := server.NewServer(&server.Options{
+		s, err := journal.NewMember(&server.Options{
 			ServerName: fmt.Sprintf("bench%d", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true,
 			JetStream: true, StoreDir: filepath.Join(c.dir, fmt.Sprint(i)), SyncAlways: true, MaxPayload: 2 * journal.MaxBatch,
 			Cluster: between, Routes: routes,

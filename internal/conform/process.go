@@ -45,7 +45,13 @@ func Clean() {
 // Run runs the program to its end.
 func Run(t testing.TB, args ...string) (code int, said string) {
 	t.Helper()
-	return finish(t, command(t, nil, args...))
+	return finish(t, Command(t, args...))
+}
+
+// Command is the program with arguments, to be started.
+func Command(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	return command(t, nil, args...)
 }
 
 // command is the program with arguments, on a disk of its own if there is one. Variables that would be

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -45,22 +46,18 @@ func serve(o *Options) (*server.Server, error) {
 // logger passes on what the server finds noteworthy.
 type logger struct{ log *slog.Logger }
 
-func (l logger) Noticef(format string, v ...any) {
-	l.log.Debug("journal server", "text", fmt.Sprintf(format, v...))
+func (l logger) say(level slog.Level, format string, v []any) {
+	l.log.Log(context.Background(), level, "journal server", "text", fmt.Sprintf(format, v...))
 }
 
-func (l logger) Warnf(format string, v ...any) {
-	l.log.Warn("journal server", "text", fmt.Sprintf(format, v...))
-}
+func (l logger) Noticef(format string, v ...any) { l.say(slog.LevelDebug, format, v) }
 
-func (l logger) Fatalf(format string, v ...any) {
-	l.log.Error("journal server", "text", fmt.Sprintf(format, v...))
-}
+func (l logger) Warnf(format string, v ...any) { l.say(slog.LevelWarn, format, v) }
 
-func (l logger) Errorf(format string, v ...any) {
-	l.log.Error("journal server", "text", fmt.Sprintf(format, v...))
-}
+func (l logger) Fatalf(format string, v ...any) { l.say(slog.LevelError, format, v) }
 
-func (l logger) Debugf(string, ...any) {}
+func (l logger) Errorf(format string, v ...any) { l.say(slog.LevelError, format, v) }
 
-func (l logger) Tracef(string, ...any) {}
+func (l logger) Debugf(format string, v ...any) { l.say(slog.LevelDebug, format, v) }
+
+func (l logger) Tracef(format string, v ...any) { l.say(slog.LevelDebug, format, v) }

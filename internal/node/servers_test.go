@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"bourse/internal/journal"
 	"bourse/internal/relay"
 )
 
@@ -77,7 +78,7 @@ func (s *servers) connect() {
 func (s *servers) start(i int) {
 	s.t.Helper()
 	// The server keeps and changes its options.
-	running, err := server.NewServer(s.options[i].Clone())
+	running, err := journal.NewMember(s.options[i].Clone())
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -2,10 +2,8 @@ package siege
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -26,45 +23,15 @@ var clusters = []Attack{
 	{"cluster.cut", "one server, then one node, stands still and comes back: nothing is lost, and all agree", cutMember},
 }
 
-// members is how many NATS servers there are, and how many nodes.
+// members is how many servers of the log there are, and how many nodes.
 const members = 3
 
-// member is a NATS server: a process of its own, which is this program with a variable.
+// member is a server of the log: the program with a configuration.
 type member struct {
-	Name        string
-	Port, Peers int // where clients and where other servers come
-	Routes      []string
-	Dir         string
+	name        string
+	port, peers int    // where clients and where other servers come
+	file        string // the configuration
 	process     *exec.Cmd
-}
-
-// serverVariable is what makes this program a server, and says which.
-const serverVariable = "BOURSE_SIEGE_SERVER"
-
-// Server runs the NATS server that the variable of this process describes, until somebody ends it; for
-// TestMain.
-func Server() {
-	var m member
-	if err := json.Unmarshal([]byte(os.Getenv(serverVariable)), &m); err != nil {
-		panic(err)
-	}
-	o := &server.Options{
-		ServerName: m.Name, Host: "127.0.0.1", Port: m.Port, NoLog: true, NoSigs: true, JetStream: true, StoreDir: m.Dir, SyncAlways: true,
-		MaxPayload: 8 << 20, Cluster: server.ClusterOpts{Name: "siege", Host: "127.0.0.1", Port: m.Peers},
-	}
-	for _, r := range m.Routes {
-		route, err := url.Parse(r)
-		if err != nil {
-			panic(err)
-		}
-		o.Routes = append(o.Routes, route)
-	}
-	s, err := server.NewServer(o)
-	if err != nil {
-		panic(err)
-	}
-	s.Start()
-	s.WaitForShutdown()
 }
 
 // cluster is the servers, and nodes that share their log.
@@ -80,13 +47,19 @@ func (s *Siege) cluster() *cluster {
 	c := &cluster{s: s}
 	var routes, urls []string
 	for i := range members {
-		m := &member{Name: fmt.Sprint("server", i), Port: s.freePort(), Peers: s.freePort(), Dir: s.TempDir()}
+		m := &member{name: fmt.Sprint("server", i), port: s.freePort(), peers: s.freePort()}
 		c.servers = append(c.servers, m)
-		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", m.Peers))
-		urls = append(urls, fmt.Sprintf("nats://127.0.0.1:%d", m.Port))
+		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", m.peers))
+		urls = append(urls, fmt.Sprintf("nats://127.0.0.1:%d", m.port))
 	}
 	for _, m := range c.servers {
-		m.Routes = routes
+		dir := s.TempDir()
+		m.file = filepath.Join(dir, "nats.conf")
+		s.must(os.WriteFile(m.file, fmt.Appendf(nil, `
+			listen: 127.0.0.1:%d, max_payload: 8MB
+			jetstream { store_dir: %q, sync_interval: always }
+			cluster { name: siege, listen: 127.0.0.1:%d, routes: [%s] }
+		`, m.port, dir, m.peers, strings.Join(routes, ", ")), 0o600))
 		s.Cleanup(m.kill)
 		c.start(m)
 	}
@@ -127,12 +100,7 @@ func (s *Siege) freePort() int {
 
 func (c *cluster) start(m *member) {
 	c.s.Helper()
-	text, err := json.Marshal(m)
-	c.s.must(err)
-	program, err := os.Executable()
-	c.s.must(err)
-	m.process = exec.Command(program)
-	m.process.Env = append(os.Environ(), serverVariable+"="+string(text))
+	m.process = conform.Command(c.s.TB, "nats", "--config", m.file, "--name", m.name)
 	c.s.must(m.process.Start())
 }
 
@@ -154,7 +122,7 @@ func (c *cluster) leader() (leads *member) {
 		if err != nil || stream.CachedInfo().Cluster == nil {
 			return false
 		}
-		i := slices.IndexFunc(c.servers, func(m *member) bool { return m.Name == stream.CachedInfo().Cluster.Leader })
+		i := slices.IndexFunc(c.servers, func(m *member) bool { return m.name == stream.CachedInfo().Cluster.Leader })
 		if i >= 0 {
 			leads = c.servers[i]
 		}

@@ -13,10 +13,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(serverVariable) != "" {
-		Server()
-		return
-	}
 	// Attacks wait more than they work: for deaths, timers and elections.
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
