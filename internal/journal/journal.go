@@ -121,7 +121,8 @@ func (j *Journal) connect(ctx context.Context, o *Options) (err error) {
 	if j.js, err = jetstream.New(j.conn); err != nil {
 		return fmt.Errorf("using JetStream: %w", err)
 	}
-	if j.stream, err = j.openStream(ctx, o.Replicas); err != nil {
+	j.stream, err = answered(ctx, func(ctx context.Context) (jetstream.Stream, error) { return j.findStream(ctx, o.Replicas) })
+	if err != nil {
 		return fmt.Errorf("opening the stream %q: %w", StreamName, err)
 	}
 	if j.server == nil {
@@ -133,23 +134,24 @@ func (j *Journal) connect(ctx context.Context, o *Options) (err error) {
 // openTime is how long a cluster may take to find its leader when a node comes.
 const openTime = time.Minute
 
-// openStream asks for the stream until there is an answer: a cluster that is electing a leader
-// drops questions without a word, or says that it is not available for the moment.
-func (j *Journal) openStream(ctx context.Context, replicas int) (stream jetstream.Stream, err error) {
+// answered asks a server for something until there is an answer: a cluster that is electing a leader, or
+// has a server that just came back, drops questions without a word or says that it is not available for the
+// moment.
+func answered[T any](ctx context.Context, ask func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	for {
 		attempt, done := context.WithTimeout(ctx, answerTime)
-		stream, err = j.findStream(attempt, replicas)
+		answer, err := ask(attempt)
 		done()
 		var refused *jetstream.APIError
 		if err == nil || errors.As(err, &refused) && refused.Code != 503 {
-			return stream, err
+			return answer, err
 		}
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
-			return nil, err
+			return answer, err
 		}
 	}
 }

@@ -30,29 +30,37 @@ const (
 
 // Shared opens what nodes share, with as many replicas as the log was opened with.
 func (j *Journal) Shared(ctx context.Context) (*Shared, error) {
-	s := &Shared{}
-	var err error
-	s.snapshots, err = j.js.ObjectStore(ctx, snapshotBucket)
+	snapshots, err := answered(ctx, j.findSnapshots)
+	if err != nil {
+		return nil, fmt.Errorf("opening the shared snapshots: %w", err)
+	}
+	reports, err := answered(ctx, j.findReports)
+	if err != nil {
+		return nil, fmt.Errorf("opening the hashes of other nodes: %w", err)
+	}
+	return &Shared{snapshots: snapshots, reports: reports}, nil
+}
+
+func (j *Journal) findSnapshots(ctx context.Context) (jetstream.ObjectStore, error) {
+	store, err := j.js.ObjectStore(ctx, snapshotBucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		s.snapshots, err = j.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+		return j.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
 			Bucket: snapshotBucket, Description: "The newest states of a Bourse exchange.",
 			Storage: jetstream.FileStorage, Replicas: j.replicas,
 		})
 	}
-	if err != nil {
-		return nil, fmt.Errorf("opening the shared snapshots: %w", err)
-	}
-	s.reports, err = j.js.KeyValue(ctx, reportBucket)
+	return store, err
+}
+
+func (j *Journal) findReports(ctx context.Context) (jetstream.KeyValue, error) {
+	store, err := j.js.KeyValue(ctx, reportBucket)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		s.reports, err = j.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+		return j.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 			Bucket: reportBucket, Description: "Hashes of the states of nodes, by batch and node.",
 			Storage: jetstream.MemoryStorage, Replicas: j.replicas, TTL: reportsLive,
 		})
 	}
-	if err != nil {
-		return nil, fmt.Errorf("opening the hashes of other nodes: %w", err)
-	}
-	return s, nil
+	return store, err
 }
 
 // SaveSnapshot offers a snapshot to other nodes, unless there is one that is as new, and removes
