@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bourse/internal/core"
+	"bourse/internal/fixed"
 	"bourse/internal/journal"
 	"bourse/internal/node"
 	"bourse/internal/schema"
@@ -59,6 +60,37 @@ func TestVisitorsHaveMoneyAndFlags(t *testing.T) {
 		if got.Retail != all || got.RPI != all || got.Partner != all || got.Mining != all || got.Blocked {
 			t.Errorf("%s has the flags %+v", name, got)
 		}
+	}
+}
+
+// TestFaucetsRun: every start leaves the limits as they are meant, also those of a demo that an older program
+// began.
+func TestFaucetsRun(t *testing.T) {
+	h := enter(t, t.TempDir())
+	limits := func() map[string]string {
+		got := map[string]string{}
+		h.Node.Read(func(m core.View) {
+			for _, a := range m.Listing().Assets() {
+				got[a.Ticker] = m.FaucetLimit(a.ID).String()
+			}
+		})
+		return got
+	}
+	want := map[string]string{
+		"USDT": "10000", "BTC": "0.1", "ETH": "2", "PEPE": "100000000", "XRP": "5000", "EUR": "0", "USD": "0", "USD_VISAMASTER": "0",
+	}
+	if got := limits(); !maps.Equal(got, want) {
+		t.Errorf("the faucets give %v, want %v", got, want)
+	}
+	var result schema.Result
+	if err := h.Node.Submit(t.Context(), &schema.SetFaucet{Asset: 1, Limit: fixed.FromInt(7)}, &result); err != nil || result.Rejection.Refused() {
+		t.Fatal(err, result.Rejection.Text())
+	}
+	if err := fillFaucets(t.Context(), h.Node); err != nil {
+		t.Fatal(err)
+	}
+	if got := limits(); !maps.Equal(got, want) {
+		t.Errorf("after a limit was changed the faucets give %v, want %v", got, want)
 	}
 }
 
