@@ -7,25 +7,37 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"sync/atomic"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
+
+	"bourse/internal/schema"
 )
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// postgresStore keeps records in a database. Several may work on one: the one that writes holds the
-// row of progress.
+// postgresStore keeps records in a database. The accounts are in parts, and each part is written in transactions of
+// its own: what a row costs is spent in the one process that serves a connection, so two of them write
+// nearly twice as much. Parts may be at different batches for a moment, or after a crash; an account is in one
+// part, so that its pages are as of one batch. Several stores may work on one database: the one that writes
+// a part holds its row of progress.
 type postgresStore struct {
 	pool *pgxpool.Pool
-	// known is the last batch that this one saw in the database. If there is less, the database
-	// was put back to an earlier state.
-	known atomic.Uint64
+	// known is the last batch of each part that this one saw in the database. If there is less, the
+	// database was put back to an earlier state.
+	known [parts]atomic.Uint64
 }
+
+// parts is in how many parts the accounts are. The table of progress has a row for each.
+const parts = 2
+
+func partOf(account schema.AccountID) int { return int(account % parts) }
 
 // settings of every connection, unless the connection string has others. The journal has
 // everything, so commits need not wait for the disk. Every page is a piece of an index: the planner
@@ -112,11 +124,21 @@ func (p *postgresStore) Close() error {
 	return nil
 }
 
+// Seq is the batch that all parts have.
 func (p *postgresStore) Seq(ctx context.Context) (uint64, error) {
-	var seq int64
-	if err := p.pool.QueryRow(ctx, "SELECT seq FROM progress").Scan(&seq); err != nil {
+	rows, err := p.pool.Query(ctx, "SELECT seq FROM progress ORDER BY part")
+	if err != nil {
 		return 0, fmt.Errorf("asking PostgreSQL how far the history is: %w", err)
 	}
-	p.known.Store(uint64(seq))
-	return uint64(seq), nil
+	all, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err == nil && len(all) != parts {
+		err = fmt.Errorf("it is in %d parts instead of %d", len(all), parts)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("asking PostgreSQL how far the history is: %w", err)
+	}
+	for i, seq := range all {
+		p.known[i].Store(uint64(seq))
+	}
+	return uint64(slices.Min(all)), nil
 }

@@ -115,6 +115,59 @@ func TestDatabaseThatLostItsEndIsFilledUp(t *testing.T) {
 	}
 }
 
+// TestPartsThatDifferMeetAgain: a crash between the transactions of two parts leaves one behind. It is
+// written again, and the other is not written twice.
+func TestPartsThatDifferMeetAgain(t *testing.T) {
+	url := database(t)
+	store := openPostgres(t, url)
+	defer store.Close()
+	batch := func(seq uint64) (list []Record) {
+		for account := range schema.AccountID(4) {
+			id := 10*seq + uint64(account)
+			list = append(list, Record{
+				Kind: Transfers, Account: schema.FirstCustomer + account, Asset: 1, Time: schema.Time(seq), ID: id, Seq: seq,
+				Class: Move(schema.Main, schema.Trade), Payload: &schema.Transferred{ID: schema.TransferID(id)},
+			})
+		}
+		return list
+	}
+	for seq := uint64(1); seq <= 2; seq++ {
+		if err := store.Write(t.Context(), seq, batch(seq)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conn := connect(t, url)
+	for _, sql := range []string{"DELETE FROM records WHERE account % 2 = 1 AND seq > $1", "UPDATE progress SET seq = $1 WHERE part = 1"} {
+		if _, err := conn.Exec(t.Context(), sql, int64(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seq, err := store.Seq(t.Context()); seq != 1 || err != nil {
+		t.Fatalf("it is at batch %d: %v", seq, err)
+	}
+	if err := store.Write(t.Context(), 3, append(batch(2), batch(3)...)); err != nil {
+		t.Fatal(err)
+	}
+	if seq, err := store.Seq(t.Context()); seq != 3 || err != nil {
+		t.Errorf("it is at batch %d: %v", seq, err)
+	}
+	for account := range schema.AccountID(4) {
+		page, err := store.Page(t.Context(), &Query{Kind: Transfers, Account: schema.FirstCustomer + account, Limit: 10})
+		if err != nil || len(page) != 3 || page[0].Seq != 3 || page[1].Seq != 2 || page[2].Seq != 1 {
+			t.Errorf("account %d has %+v: %v", account, page, err)
+		}
+	}
+	// A record that cannot be is refused before any part is written.
+	bad := batch(4)
+	bad[3].Kind = 99
+	if err := store.Write(t.Context(), 4, bad); err == nil {
+		t.Error("a record of an unknown kind was written")
+	}
+	if seq, err := store.Seq(t.Context()); seq != 3 || err != nil {
+		t.Errorf("after a refused write it is at batch %d: %v", seq, err)
+	}
+}
+
 func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 	url := database(t)
 	store := openPostgres(t, url)

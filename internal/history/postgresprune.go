@@ -38,8 +38,10 @@ func (p *postgresStore) pruneKinds(ctx context.Context, before schema.Time, of [
 	err = pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) error {
 		statement := "DELETE FROM records WHERE time < $1 AND kind = ANY ($2)"
 		if count {
-			if _, err := lockProgress(ctx, tx); err != nil {
-				return err
+			for part := range parts {
+				if _, err := lockProgress(ctx, tx, part); err != nil {
+					return err
+				}
 			}
 			statement += " RETURNING kind, account, asset, class"
 		}

@@ -3,37 +3,60 @@ package history
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/jackc/pgx/v5"
 
 	"bourse/internal/wire"
 )
 
-// Write copies records and moves the row of progress in one transaction.
+// Write writes all parts at once, each in a transaction that copies its records and moves its row of
+// progress. A part that fails is written again by the next call, and one that did not has nothing to do then.
 func (p *postgresStore) Write(ctx context.Context, seq uint64, records []Record) error {
-	have := seq
-	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) (err error) {
-		have, err = p.write(ctx, tx, seq, records)
-		return err
-	})
-	if err != nil {
+	var split [parts][]Record
+	for i := range records {
+		if err := records[i].check(); err != nil { // before any part is written
+			return fmt.Errorf("writing history up to batch %d to PostgreSQL: %w", seq, err)
+		}
+		part := partOf(records[i].Account)
+		split[part] = append(split[part], records[i])
+	}
+	var errs [parts]error
+	var all sync.WaitGroup
+	for part := range parts {
+		all.Go(func() { errs[part] = p.writePart(ctx, part, seq, split[part]) })
+	}
+	all.Wait()
+	if err := errors.Join(errs[:]...); err != nil {
 		return fmt.Errorf("writing history up to batch %d to PostgreSQL: %w", seq, err)
 	}
-	p.known.Store(have)
 	return nil
 }
 
-// write returns up to which batch the database is when the transaction is over.
-func (p *postgresStore) write(ctx context.Context, tx pgx.Tx, seq uint64, records []Record) (uint64, error) {
-	row, err := lockProgress(ctx, tx)
+func (p *postgresStore) writePart(ctx context.Context, part int, seq uint64, records []Record) error {
+	have := seq
+	err := pgx.BeginFunc(ctx, p.pool, func(tx pgx.Tx) (err error) {
+		have, err = p.write(ctx, tx, part, seq, records)
+		return err
+	})
+	if err == nil {
+		p.known[part].Store(have)
+	}
+	return err
+}
+
+// write returns up to which batch the part is when the transaction is over.
+func (p *postgresStore) write(ctx context.Context, tx pgx.Tx, part int, seq uint64, records []Record) (uint64, error) {
+	row, err := lockProgress(ctx, tx, part)
 	if err != nil {
 		return 0, err
 	}
 	have := uint64(row)
-	switch known := p.known.Load(); {
+	switch known := p.known[part].Load(); {
 	case have < known:
 		return 0, fmt.Errorf("the database is at batch %d and was at %d before", have, known)
 	case seq <= have:
@@ -50,14 +73,14 @@ func (p *postgresStore) write(ctx context.Context, tx pgx.Tx, seq uint64, record
 			return 0, err
 		}
 	}
-	_, err = tx.Exec(ctx, "UPDATE progress SET seq = $1", int64(seq))
+	_, err = tx.Exec(ctx, "UPDATE progress SET seq = $1 WHERE part = $2", int64(seq), int16(part))
 	return seq, err
 }
 
-// lockProgress waits until this transaction is the only one that writes, and returns how far the
-// database is.
-func lockProgress(ctx context.Context, tx pgx.Tx) (seq int64, err error) {
-	err = tx.QueryRow(ctx, "SELECT seq FROM progress FOR UPDATE").Scan(&seq)
+// lockProgress waits until this transaction is the only one that writes a part, and returns how far the
+// part is.
+func lockProgress(ctx context.Context, tx pgx.Tx, part int) (seq int64, err error) {
+	err = tx.QueryRow(ctx, "SELECT seq FROM progress WHERE part = $1 FOR UPDATE", int16(part)).Scan(&seq)
 	return seq, err
 }
 
