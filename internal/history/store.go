@@ -18,8 +18,8 @@ import (
 type Store interface {
 	// Seq says that everything up to this batch of the log is in the store.
 	Seq(ctx context.Context) (uint64, error)
-	// Write takes the records of batches up to seq, all of them or none. Records of batches that
-	// the store has already change nothing.
+	// Write takes the records of batches up to seq, of an account all of them or none. A write that failed
+	// is repeated, or goes on from Seq. Records of batches that the store has already change nothing.
 	Write(ctx context.Context, seq uint64, records []Record) error
 	// Page is what a query asks for, newest first: by time, then id, then order.
 	Page(ctx context.Context, q *Query) ([]Record, error)
