@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-var rewrite = flag.Bool("rewrite", false, "write bourse.proto anew")
+var rewrite = flag.Bool("rewrite", false, "write bourse.proto again")
 
 func TestProtoFileIsWhatTheWalksSay(t *testing.T) {
 	const path = "bourse.proto"
