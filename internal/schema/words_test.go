@@ -50,7 +50,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"change", changeWords[:], []string{"", "opened", "updated", "activated", "closed"}},
 		{"cause", causeWords[:], []string{
 			"", "request", "modify", "trade", "fee", "trigger", "self-trade prevention", "taker band", "remainder",
-			"kill switch", "maintenance", "delisting", "deposit", "withdrawal", "transfer",
+			"kill switch", "maintenance", "delisting", "deposit", "withdrawal", "transfer", "faucet",
 		}},
 	} {
 		if fmt.Sprint(tt.words) != fmt.Sprint(tt.want) || len(tt.words) != len(tt.want) {
