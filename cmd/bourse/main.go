@@ -3,7 +3,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,7 +12,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"bourse/internal/fixed"
-	"bourse/internal/huge"
 )
 
 // cli is every command that there is; kong makes the help texts from it, and we the manual and the
@@ -95,7 +93,6 @@ func main() {
 		fmt.Fprint(os.Stderr, usage(parser, err))
 		os.Exit(exitUsage)
 	}
-	go huge.Watch(context.Background())
 	if err := ctx.Run(); err != nil {
 		fmt.Fprintf(os.Stderr, "bourse: %v\n", err)
 		os.Exit(exitCode(err))

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package huge
-
-func ask(pages) {}
