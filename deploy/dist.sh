@@ -26,7 +26,7 @@ for platform; do
   tar -c --exclude=node_modules --exclude=package-lock.json --exclude=.env --exclude=.gitignore --exclude=dist.sh README.md CHANGELOG.md LICENSE docs examples deploy |
     tar -x -C "$work/$name"
   tar -c -C "$work" --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX --format=ustar "$name" |
-    gzip -n -9 >"$out/$name.tar.gz"
+    gzip -n >"$out/$name.tar.gz"
 done
 cd "$out"
 sha256sum bourse_*.tar.gz >SHA256SUMS

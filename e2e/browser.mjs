@@ -16,7 +16,8 @@ export function launch() {
   });
 }
 
-// A page with what it asked for and what the browser complained about. Leaving it checks the former.
+// A page with what it asked for and what the browser complained about. Checking it looks at the former and
+// forgets both; leaving it checks it too.
 export async function watched(browser) {
   const page = await browser.newPage();
   const requests = [];
@@ -24,7 +25,7 @@ export async function watched(browser) {
   page.on('request', (request) => requests.push(request));
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()); });
   page.on('pageerror', (error) => complaints.push(error.message));
-  const leave = async () => {
+  const check = () => {
     const { origin } = new URL(page.url());
     for (const request of requests) {
       const url = new URL(request.url());
@@ -32,7 +33,12 @@ export async function watched(browser) {
       const sent = request.url() + JSON.stringify(request.headers()) + request.postData();
       assert.ok(!sent.includes('-secret'), `the secret was sent to ${url}`);
     }
+    requests.length = 0;
+    complaints.length = 0;
+  };
+  const leave = async () => {
+    check();
     await page.close();
   };
-  return { page, requests, complaints, leave };
+  return { page, requests, complaints, check, leave };
 }

@@ -76,6 +76,17 @@ test('on the coarse market what is rounded to the precisions is refused, and who
   await alice.cancelOrder(order.id, coarse);
 });
 
+test('the faucet credits what a bot asks for with the signer of ccxt', async () => {
+  const path = ['sandbox/faucet', ['v4', 'private'], 'POST'];
+  const before = await alice.fetchBalance();
+  const receipt = await alice.request(...path, { ticker: 'USDT', amount: '12.34' });
+  assert.deepEqual(receipt, { ticker: 'USDT', amount: '12.34', left: '9987.66' });
+  const after = await alice.fetchBalance();
+  assert.equal(ccxt.Precise.stringSub(String(after.USDT.total), String(before.USDT.total)), '12.34');
+  const { errors } = await refused(alice.request(...path, { ticker: 'USDT', amount: '10000.01' }), ccxt.ExchangeError);
+  assert.match(errors.amount[0], /^The faucet has [0-9.]+ left for you today.$/);
+});
+
 test('the demo has a month behind it', async () => {
   const month = 30 * 24 * 3600 * 1000;
   for (const symbol of [...symbols, coarse]) {

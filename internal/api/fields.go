@@ -25,6 +25,15 @@ func (f *Form) Required(names ...string) {
 	}
 }
 
+// Demand is Required where money is moved, with the texts of those endpoints.
+func (f *Form) Demand(names ...string) {
+	for _, name := range names {
+		if !f.Has(name) {
+			f.Lack(400, 0, name, "The "+name+" field is required.")
+		}
+	}
+}
+
 // MarketFilter reads the name of a market that narrows a query.
 func (f *Form) MarketFilter() string {
 	f.schema.Match("market", "^$|"+MarketPattern)
@@ -86,8 +95,10 @@ func (p Paging) With(status, code int) Paging {
 }
 
 // Two wordings of the same: "The limit must be an integer." and "Limit field should be an integer."
+// The endpoints that move money have a status and a code of their own.
 var (
 	MustBe   = Paging{422, 30, "The %f must be an integer.", "The %f must be at least %n.", "The %f may not be greater than %n."}
+	OfMoney  = MustBe.With(400, 0)
 	ShouldBe = Paging{422, 30, "%F field should be an integer.", "%F should be at least %n.", "%F should not be greater than %n."}
 )
 

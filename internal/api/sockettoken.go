@@ -59,8 +59,8 @@ func (a *API) Holder(t SocketToken, from netip.Addr, path string) *schema.Accoun
 }
 
 // Keeps reports whether who uses a key may call a path from an address with the settings that the key got.
-func (a *API) Keeps(k *schema.Key, from netip.Addr, path string) bool {
-	caller := a.Caller(&directory.Key{Key: *k, Rights: directory.RightsOf(k)}, from)
+func (a *API) Keeps(k *directory.Key, from netip.Addr, path string) bool {
+	caller := a.Caller(k, from)
 	return a.allows(&caller, path)
 }
 

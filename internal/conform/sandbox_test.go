@@ -1,6 +1,7 @@
 package conform_test
 
 import (
+	"strings"
 	"testing"
 
 	"bourse/internal/conform"
@@ -109,5 +110,8 @@ func TestOnlyDemosHaveAFaucet(t *testing.T) {
 		if r := v.trader(t, "alice").Post(path, obj{"ticker": "USDT", "amount": "1"}); r.Status != 404 {
 			t.Errorf("%s: %d %s", path, r.Status, r.Body)
 		}
+	}
+	if r := v.Get("/openapi.json"); r.Status != 200 || strings.Contains(string(r.Body), "sandbox") {
+		t.Errorf("/openapi.json: %d, and it speaks of the sandbox", r.Status)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"bourse/internal/exchange"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
+	"bourse/internal/marketdata"
 	"bourse/internal/node"
 	"bourse/internal/schema"
 )
@@ -56,8 +57,22 @@ func (w *words) lines() []string {
 	return all
 }
 
-// enter opens the exchange in a directory and prepares the demo there. No bot is at work yet.
+// enter opens the exchange in a directory and prepares the demo there, with a past of nothing, because a month of
+// it costs more than most tests. No bot is at work yet.
 func enter(t *testing.T, dir string) *house {
+	t.Helper()
+	if there, err := marketdata.Seeded(dir); err != nil {
+		t.Fatal(err)
+	} else if !there {
+		if err := new(marketdata.Seed).Write(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return enterWithPast(t, dir)
+}
+
+// enterWithPast is enter with the month that a demo has behind it.
+func enterWithPast(t *testing.T, dir string) *house {
 	t.Helper()
 	o := exchange.Options{Region: schema.Global}
 	o.Node.Journal = journal.Options{Dir: dir}
@@ -109,13 +124,12 @@ func (h *house) stop() {
 	h.stops = nil
 }
 
-// live is a demo at work, and who watches it.
-func live(t *testing.T, dir string, before *watcher) (*house, *watcher) {
-	t.Helper()
-	h := enter(t, dir)
-	w := watch(t, h, before)
+// live lets the bots work and watches them, on from what was seen before.
+func (h *house) live(before *watcher) *watcher {
+	h.t.Helper()
+	w := watch(h.t, h, before)
 	h.animate(h.place.REST)
-	return h, w
+	return w
 }
 
 // leave closes everything.

@@ -20,7 +20,8 @@ func alive(deals int) func(*watched) bool {
 }
 
 func TestBooksLive(t *testing.T) {
-	h, w := live(t, t.TempDir(), nil)
+	h := enter(t, t.TempDir())
+	w := h.live(nil)
 	eventually(t, soon, "a trade on every market, at several prices, by both noise traders", func() bool {
 		return w.every(func(m *watched) bool {
 			return alive(5)(m) && m.versions > 100 && m.low < m.high && m.takers["noise-one"] > 0 && m.takers["noise-two"] > 0
@@ -134,7 +135,8 @@ func TestVisitorInsideTheSpread(t *testing.T) {
 // demo would begin with.
 func TestContinues(t *testing.T) {
 	dir := t.TempDir()
-	h, w := live(t, dir, nil)
+	h := enter(t, dir)
+	w := h.live(nil)
 	eventually(t, soon, "alive", func() bool { return w.every(alive(4)) })
 	h.stop()
 	w.check(t)
@@ -148,7 +150,8 @@ func TestContinues(t *testing.T) {
 		scenes[i].start = times(scenes[i].start, 3)
 		scenes[i].start, _ = fixed.Div(scenes[i].start, dec("2"), fixed.Places, fixed.Down)
 	}
-	h, again := live(t, dir, w)
+	h = enter(t, dir)
+	again := h.live(w)
 	eventually(t, soon, "alive again", func() bool { return again.every(alive(4)) })
 	h.stop()
 	again.check(t)

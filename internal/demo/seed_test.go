@@ -45,7 +45,7 @@ func (h *house) trades(market string) (list []publicTrade) {
 // TestPastShowsInMarketDataAlone: before anyone traded there are candles, trades and a day, over HTTP and over
 // the socket; and nobody has a deal, an order or another balance than before.
 func TestPastShowsInMarketDataAlone(t *testing.T) {
-	h := enter(t, t.TempDir())
+	h := enterWithPast(t, t.TempDir())
 	var tickers map[string]struct {
 		Last   decimal `json:"last_price"`
 		Volume decimal `json:"base_volume"`
@@ -104,7 +104,7 @@ func TestPastShowsInMarketDataAlone(t *testing.T) {
 
 // TestMakersTakeOverAtThePast: the first price of every market is where the made-up trades end.
 func TestMakersTakeOverAtThePast(t *testing.T) {
-	h := enter(t, t.TempDir())
+	h := enterWithPast(t, t.TempDir())
 	for _, s := range scenes {
 		stage, _ := openDesk(t, h, s.name)
 		m := stage.market
@@ -119,7 +119,8 @@ func TestMakersTakeOverAtThePast(t *testing.T) {
 // TestPastSurvives: after trades, a restart and the loss of the saved market data, the past is the same.
 func TestPastSurvives(t *testing.T) {
 	dir := t.TempDir()
-	h, w := live(t, dir, nil)
+	h := enterWithPast(t, dir)
+	w := h.live(nil)
 	eventually(t, soon, "alive", func() bool { return w.every(alive(1)) })
 	before := map[string]string{}
 	past := func(market string) string {
@@ -138,7 +139,7 @@ func TestPastSurvives(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	h = enter(t, dir)
+	h = enterWithPast(t, dir)
 	for _, s := range scenes {
 		if past(s.name) != before[s.name] {
 			t.Errorf("%s has another past", s.name)
@@ -178,7 +179,8 @@ func TestOlderDemo(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	h, w := live(t, dir, nil)
+	h := enterWithPast(t, dir)
+	w := h.live(nil)
 	eventually(t, soon, "alive", func() bool { return w.every(alive(1)) })
 	var all []rules
 	if h.get("/api/v4/public/markets", &all); len(all) != 4 || len(h.world.scenes) != 4 {

@@ -44,7 +44,8 @@ const (
 func TestDemoStaysAlive(t *testing.T) {
 	const stale = 30 * time.Second
 	length := soakTime(t)
-	h, w := live(t, t.TempDir(), nil)
+	h := enterWithPast(t, t.TempDir())
+	w := h.live(nil)
 	eventually(t, soon, "alive", func() bool { return w.every(alive(1)) })
 	ctx, send := context.WithCancel(t.Context())
 	guests := invite(ctx, t, h.place.WS)

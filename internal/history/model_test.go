@@ -336,7 +336,7 @@ func TestPostgresIsLikeTheModel(t *testing.T) {
 	conn := connect(t, url)
 	lives(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
-		if _, err := conn.Exec(context.Background(), "TRUNCATE records, counts; UPDATE progress SET seq = 0"); err != nil {
+		if _, err := conn.Exec(context.Background(), "TRUNCATE records, counts; UPDATE parts SET seq = 0"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := store.Seq(context.Background()); err != nil {

@@ -30,6 +30,9 @@ func (p *pebbleStore) write(seq uint64, records []Record) error {
 	if seq <= p.seq {
 		return nil
 	}
+	if err := checkAll(records); err != nil {
+		return err
+	}
 	b := p.db.NewBatch()
 	defer b.Close()
 	if err := p.fill(b, seq, records); err != nil {
@@ -56,10 +59,7 @@ func (p *pebbleStore) flush() error {
 }
 
 func (p *pebbleStore) fill(b *pebble.Batch, seq uint64, records []Record) error {
-	records, err := fresh(records, p.seq)
-	if err != nil {
-		return err
-	}
+	records = fresh(records, p.seq)
 	w := &p.batch
 	w.reset(records)
 	counts := counts{}

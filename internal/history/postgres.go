@@ -26,7 +26,7 @@ var migrations embed.FS
 // its own: what a row costs is spent in the one process that serves a connection, so two of them write
 // nearly twice as much. Parts may be at different batches for a moment, or after a crash; an account is in one
 // part, so that its pages are as of one batch. Several stores may work on one database: the one that writes
-// a part holds its row of progress.
+// a part holds its row of parts.
 type postgresStore struct {
 	pool *pgxpool.Pool
 	// known is the last batch of each part that this one saw in the database. If there is less, the
@@ -34,7 +34,7 @@ type postgresStore struct {
 	known [parts]atomic.Uint64
 }
 
-// parts is in how many parts the accounts are. The table of progress has a row for each.
+// parts is in how many parts the accounts are. The table parts has a row for each.
 const parts = 2
 
 func partOf(account schema.AccountID) int { return int(account % parts) }
@@ -126,7 +126,7 @@ func (p *postgresStore) Close() error {
 
 // Seq is the batch that all parts have.
 func (p *postgresStore) Seq(ctx context.Context) (uint64, error) {
-	rows, err := p.pool.Query(ctx, "SELECT seq FROM progress ORDER BY part")
+	rows, err := p.pool.Query(ctx, "SELECT seq FROM parts ORDER BY part")
 	if err != nil {
 		return 0, fmt.Errorf("asking PostgreSQL how far the history is: %w", err)
 	}

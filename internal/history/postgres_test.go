@@ -100,7 +100,7 @@ func TestDatabaseThatLostItsEndIsFilledUp(t *testing.T) {
 	}
 	want := x.page(h, Query{Kind: Orders, Account: x.alice})
 	conn := connect(t, url)
-	for _, sql := range []string{"DELETE FROM records WHERE seq > $1", "UPDATE progress SET seq = $1"} {
+	for _, sql := range []string{"DELETE FROM records WHERE seq > $1", "UPDATE parts SET seq = $1"} {
 		if _, err := conn.Exec(t.Context(), sql, int64(middle)); err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestPartsThatDifferMeetAgain(t *testing.T) {
 		}
 	}
 	conn := connect(t, url)
-	for _, sql := range []string{"DELETE FROM records WHERE account % 2 = 1 AND seq > $1", "UPDATE progress SET seq = $1 WHERE part = 1"} {
+	for _, sql := range []string{"DELETE FROM records WHERE account % 2 = 1 AND seq > $1", "UPDATE parts SET seq = $1 WHERE part = 1"} {
 		if _, err := conn.Exec(t.Context(), sql, int64(1)); err != nil {
 			t.Fatal(err)
 		}

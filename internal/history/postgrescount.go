@@ -20,7 +20,7 @@ func (c counts) subtract(rows pgx.Rows) error {
 	return err
 }
 
-// countRows changes the counts that are stored. The caller holds the row of progress of the accounts.
+// countRows changes the counts that are stored. The caller holds the row of the part of the accounts.
 func countRows(ctx context.Context, tx pgx.Tx, more counts) error {
 	if len(more) == 0 {
 		return nil

@@ -14,14 +14,14 @@ import (
 	"bourse/internal/wire"
 )
 
-// Write writes all parts at once, each in a transaction that copies its records and moves its row of
-// progress. A part that fails is written again by the next call, and one that did not has nothing to do then.
+// Write writes all parts at once, each in a transaction that copies its records and moves its place
+// in the log. A part that fails is written again by the next call, and one that did not has nothing to do then.
 func (p *postgresStore) Write(ctx context.Context, seq uint64, records []Record) error {
+	if err := checkAll(records); err != nil {
+		return fmt.Errorf("writing history up to batch %d to PostgreSQL: %w", seq, err)
+	}
 	var split [parts][]Record
 	for i := range records {
-		if err := records[i].check(); err != nil { // before any part is written
-			return fmt.Errorf("writing history up to batch %d to PostgreSQL: %w", seq, err)
-		}
 		part := partOf(records[i].Account)
 		split[part] = append(split[part], records[i])
 	}
@@ -62,10 +62,7 @@ func (p *postgresStore) write(ctx context.Context, tx pgx.Tx, part int, seq uint
 	case seq <= have:
 		return have, nil
 	}
-	if records, err = fresh(records, have); err != nil {
-		return 0, err
-	}
-	if len(records) > 0 {
+	if records = fresh(records, have); len(records) > 0 {
 		if err := replaceRows(ctx, tx, records); err != nil {
 			return 0, err
 		}
@@ -73,14 +70,14 @@ func (p *postgresStore) write(ctx context.Context, tx pgx.Tx, part int, seq uint
 			return 0, err
 		}
 	}
-	_, err = tx.Exec(ctx, "UPDATE progress SET seq = $1 WHERE part = $2", int64(seq), int16(part))
+	_, err = tx.Exec(ctx, "UPDATE parts SET seq = $1 WHERE part = $2", int64(seq), int16(part))
 	return seq, err
 }
 
 // lockProgress waits until this transaction is the only one that writes a part, and returns how far the
 // part is.
 func lockProgress(ctx context.Context, tx pgx.Tx, part int) (seq int64, err error) {
-	err = tx.QueryRow(ctx, "SELECT seq FROM progress WHERE part = $1 FOR UPDATE", int16(part)).Scan(&seq)
+	err = tx.QueryRow(ctx, "SELECT seq FROM parts WHERE part = $1 FOR UPDATE", int16(part)).Scan(&seq)
 	return seq, err
 }
 

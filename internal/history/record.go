@@ -127,6 +127,16 @@ type Record struct {
 // maxTag is the longest Tag, in bytes.
 const maxTag = 255
 
+// checkAll refuses records if one of them could not be found again. A store asks before it writes any.
+func checkAll(records []Record) error {
+	for i := range records {
+		if err := records[i].check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // check refuses what no query would find again.
 func (r *Record) check() error {
 	switch {

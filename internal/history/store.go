@@ -216,16 +216,13 @@ type identity struct {
 }
 
 // fresh are the records of batches after one, which the store has: of those that change the last
-// state only. It returns an error if one of them could not be found again.
-func fresh(records []Record, after uint64) ([]Record, error) {
+// state only.
+func fresh(records []Record, after uint64) []Record {
 	records = records[sort.Search(len(records), func(i int) bool { return records[i].Seq > after }):]
 	var last map[identity]int // where the last state of a record is
 	states := 0
 	for i := range records {
 		r := &records[i]
-		if err := r.check(); err != nil {
-			return nil, err
-		}
 		if kinds[r.Kind].changes {
 			if last == nil {
 				last = map[identity]int{}
@@ -235,7 +232,7 @@ func fresh(records []Record, after uint64) ([]Record, error) {
 		}
 	}
 	if states == len(last) {
-		return records, nil
+		return records
 	}
 	list := make([]Record, 0, len(records)-states+len(last))
 	for i := range records {
@@ -244,5 +241,5 @@ func fresh(records []Record, after uint64) ([]Record, error) {
 			list = append(list, *r)
 		}
 	}
-	return list, nil
+	return list
 }

@@ -1,9 +1,6 @@
 package schema
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // Identities are numbers that the core hands out in the order things come to be, from 1. They
 // are never reused. Order and deal ids stay below 2^53 for centuries, so that clients which
@@ -29,9 +26,6 @@ type EventID struct {
 	Command uint32
 	Index   uint32
 }
-
-// String is the id as other systems get it, as in 4711-0-2.
-func (id EventID) String() string { return fmt.Sprintf("%d-%d-%d", id.Batch, id.Command, id.Index) }
 
 // System accounts stand for the parties that are not customers. Unlike customers they may be
 // negative: what Outside owes is what the customers own.

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 
 	"bourse/internal/api"
+	"bourse/internal/directory"
 	"bourse/internal/schema"
 )
 
@@ -30,10 +31,11 @@ type reviewer interface{ review(*conn) }
 
 // lostBy says which connections have not the right to something after a key was changed.
 func lostBy(a *api.API, e *schema.KeyChanged) func(c *conn, right string) bool {
+	key := &directory.Key{Key: e.Key, Rights: directory.RightsOf(&e.Key)}
 	return func(c *conn, right string) bool {
 		c.mu.Lock()
 		uses := c.holder != nil && c.holder.Key == e.Key.ID
 		c.mu.Unlock()
-		return uses && (e.Deleted || !a.Keeps(&e.Key, c.address, right))
+		return uses && (e.Deleted || !a.Keeps(key, c.address, right))
 	}
 }

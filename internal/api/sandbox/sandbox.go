@@ -24,11 +24,7 @@ type request struct {
 }
 
 func (q *request) Read(f *api.Form) {
-	for _, name := range []string{"ticker", "amount"} {
-		if !f.Has(name) {
-			f.Lack(400, 0, name, "The "+name+" field is required.")
-		}
-	}
+	f.Demand("ticker", "amount")
 	q.ticker = ticker(f)
 	q.amount = f.Number("amount")
 	if q.amount.State == api.Malformed {
@@ -90,12 +86,9 @@ type page struct {
 	limit, offset int
 }
 
-// paging is the wording of the group.
-var paging = api.MustBe.With(400, 0)
-
 func (q *page) Read(f *api.Form) {
 	q.ticker = ticker(f)
-	q.limit, q.offset = f.Page(50, 100, api.MaxOffset, paging)
+	q.limit, q.offset = f.Page(50, 100, api.MaxOffset, api.OfMoney)
 }
 
 // taking is a record with the directory that names its asset.

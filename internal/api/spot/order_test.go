@@ -7,7 +7,6 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/api/agree"
 	"bourse/internal/directory"
-	"bourse/internal/fixed"
 	"bourse/internal/journal"
 	"bourse/internal/node"
 	"bourse/internal/schema"
@@ -45,23 +44,9 @@ func TestOrdersAgreeWithTheirSchemas(t *testing.T) {
 	d := encoder{openDirectory(t)}
 	for creation, s := range map[bool]*api.ResponseSchema{true: newOrderSchema, false: orderSchema} {
 		c := agree.New(s)
-		for kind := schema.Limit; kind <= schema.StopStockMarket; kind++ {
-			for flags := range 16 {
-				o := &schema.Order{
-					ID: 7, Market: 1, Type: kind, Side: schema.Buy + schema.Side(flags&1), Status: schema.Open + schema.Status(flags%3),
-					STP: schema.STP(flags % 4), PostOnly: flags&2 != 0, Retail: flags&4 != 0, RPI: flags&4 != 0, IOC: flags&8 != 0,
-					Amount: fixed.FromUnits(25, 1), Left: fixed.One, DealFee: fixed.FromInt(-1), Created: 1_790_000_000_000_001,
-				}
-				if kind.HasPrice() {
-					o.Price = fixed.FromInt(50)
-				}
-				if kind.IsStop() {
-					o.ActivationPrice = fixed.FromInt(60)
-					o.ActivatedAt = schema.Time(flags & 2)
-				}
-				if text := d.appendOrder(nil, o, creation); c.Check(text) != nil {
-					t.Errorf("%s: %v", text, c.Check(text))
-				}
+		for o := range agree.Orders() {
+			if text := d.appendOrder(nil, o, creation); c.Check(text) != nil {
+				t.Errorf("%s: %v", text, c.Check(text))
 			}
 		}
 		if unseen := c.Unseen(); len(unseen) > 0 {

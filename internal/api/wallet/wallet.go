@@ -101,17 +101,8 @@ var (
 	methodWords = slices.Sorted(maps.Keys(transferMethods))
 )
 
-// requiredHere notes fields that are not there, with the texts of the wallet group.
-func requiredHere(f *api.Form, names ...string) {
-	for _, name := range names {
-		if !f.Has(name) {
-			f.Lack(400, 0, name, "The "+name+" field is required.")
-		}
-	}
-}
-
 func (q *transfer) Read(f *api.Form) {
-	requiredHere(f, "ticker", "amount")
+	f.Demand("ticker", "amount")
 	ticker, s := f.Text("ticker")
 	if s == api.Malformed {
 		f.Fail(400, 0, "ticker", "The selected ticker is invalid.")
@@ -121,7 +112,7 @@ func (q *transfer) Read(f *api.Form) {
 	f.Schema().Alternatives("from to | method")
 	q.from, q.to = walletField(f, "from"), walletField(f, "to")
 	if f.Has("from") || f.Has("to") {
-		requiredHere(f, "from", "to")
+		f.Demand("from", "to")
 		switch {
 		case q.from == 0 || q.to == 0:
 		case q.from == q.to:
@@ -131,7 +122,7 @@ func (q *transfer) Read(f *api.Form) {
 		}
 		return
 	}
-	requiredHere(f, "method")
+	f.Demand("method")
 	method, s := f.Choice("method", methodWords)
 	if s == api.Malformed {
 		f.Fail(400, 0, "method", "The selected method is invalid.")
@@ -228,11 +219,8 @@ func (q *transferHistory) Read(f *api.Form) {
 		return walletWords[word]
 	}
 	q.from, q.to = filter("from_balance"), filter("to_balance")
-	q.limit, q.offset = f.Page(100, 100, api.MaxOffset, walletPaging)
+	q.limit, q.offset = f.Page(100, 100, api.MaxOffset, api.OfMoney)
 }
-
-// walletPaging is the wording of the wallet group.
-var walletPaging = api.MustBe.With(400, 0)
 
 // moved is a transfer of the past, with the directory that names its asset.
 type moved struct {

@@ -59,7 +59,7 @@ func (f *Faucets) set(c *schema.SetFaucet) schema.Rejection {
 	switch {
 	case asset == nil:
 		return schema.Refuse(schema.AssetUnknown)
-	case c.Limit.Sign() < 0 || c.Limit.Decimals() > int(asset.Scale):
+	case !amountOf(asset, c.Limit):
 		return schema.Refuse(schema.FaucetLimitInvalid)
 	}
 	if limit := f.limit(c.Asset); limit != nil {
@@ -69,6 +69,11 @@ func (f *Faucets) set(c *schema.SetFaucet) schema.Rejection {
 	}
 	f.Out.Events.Add(&schema.FaucetChanged{Faucet: *c})
 	return schema.Rejection{}
+}
+
+// amountOf reports whether there can be so much of an asset.
+func amountOf(a *schema.Asset, amount fixed.Decimal) bool {
+	return amount.Sign() >= 0 && amount.Decimals() <= int(a.Scale)
 }
 
 // Limit is how much of an asset an account may take on one day.
@@ -94,8 +99,7 @@ func (f *Faucets) take(c *schema.TakeFaucet) schema.Rejection {
 		return r
 	}
 	asset, limit := f.Listing.Asset(c.Asset), f.limit(c.Asset)
-	switch {
-	case asset == nil || limit == nil || limit.Limit.IsZero():
+	if asset == nil || limit == nil || limit.Limit.IsZero() {
 		return schema.Refuse(schema.FaucetUnavailable)
 	}
 	if r := wallet.CheckAmount(c.Amount, asset.Precision); r.Refused() {

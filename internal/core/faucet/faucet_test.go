@@ -104,6 +104,9 @@ func TestSectionsComeBack(t *testing.T) {
 		"taken cannot have been": func(f *Faucets) {
 			f.limits, f.taken = append(f.limits, *limit(dollar, "1")), append(f.taken, taken(alice, dollar, "0"))
 		},
+		"cannot have been, or": func(f *Faucets) {
+			f.limits, f.taken = append(f.limits, *limit(dollar, "1")), append(f.taken, taken(alice, dollar, "0.00001"))
+		},
 	} {
 		bad, w := &Faucets{}, &product.Writer{}
 		write(bad)

@@ -27,7 +27,7 @@ func (f *Faucets) readLimits(r *product.Reader) error {
 			return err
 		}
 		asset := f.Listing.Asset(limit.Asset)
-		if asset == nil || f.limit(limit.Asset) != nil || limit.Limit.Sign() < 0 || limit.Limit.Decimals() > int(asset.Scale) {
+		if asset == nil || f.limit(limit.Asset) != nil || !amountOf(asset, limit.Limit) {
 			return errors.New("a limit cannot be one, or stands there twice")
 		}
 		f.limits = append(f.limits, *limit)
@@ -47,7 +47,8 @@ func (f *Faucets) readTaken(r *product.Reader) error {
 			return err
 		}
 		_, known := f.places[place{t.account, t.asset}]
-		if known || f.Accounts.Get(t.account) == nil || f.limit(t.asset) == nil || t.amount.Sign() <= 0 {
+		if known || f.Accounts.Get(t.account) == nil || f.limit(t.asset) == nil ||
+			t.amount.IsZero() || !amountOf(f.Listing.Asset(t.asset), t.amount) {
 			return errors.New("what was taken cannot have been, or stands there twice")
 		}
 		f.add(*t)

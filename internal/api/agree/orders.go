@@ -1,0 +1,33 @@
+package agree
+
+import (
+	"iter"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Orders are orders of market 1 with and without everything that an order may have, for what writes orders by hand.
+func Orders() iter.Seq[*schema.Order] {
+	return func(yield func(*schema.Order) bool) {
+		for kind := schema.Limit; kind <= schema.StopStockMarket; kind++ {
+			for flags := range 16 {
+				o := &schema.Order{
+					ID: 7, Market: 1, Type: kind, Side: schema.Buy + schema.Side(flags&1), Status: schema.Open + schema.Status(flags%3),
+					STP: schema.STP(flags % 4), PostOnly: flags&2 != 0, Retail: flags&4 != 0, RPI: flags&4 != 0, IOC: flags&8 != 0,
+					Amount: fixed.FromUnits(25, 1), Left: fixed.One, DealFee: fixed.FromInt(-1), Created: 1_790_000_000_000_001,
+				}
+				if kind.HasPrice() {
+					o.Price = fixed.FromInt(50)
+				}
+				if kind.IsStop() {
+					o.ActivationPrice = fixed.FromInt(60)
+					o.ActivatedAt = schema.Time(flags & 2)
+				}
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
+}
