@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Packs releases: deploy/dist.sh VERSION DIRECTORY OS/ARCH…
 #
-# The same source makes the same bytes, whoever packs it and when: the times in the archives are those of
+# The same source makes the same bytes on every machine and at any time: the times in the archives are those of
 # the last commit, or SOURCE_DATE_EPOCH. `make dist` is the usual way to call it.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,4 +1,4 @@
-// Package auth tells whether a signed request is what its signer sent, and whether it comes for
+// Package auth decides whether a signed request is what its signer sent, and whether it comes for
 // the first time.
 //
 // A Secret checks signatures. A Register remembers the nonces that were used at this node. The

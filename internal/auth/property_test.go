@@ -31,7 +31,7 @@ func requests(c *clock) *rapid.Generator[request] {
 	})
 }
 
-// world is a register that is killed and written anew at random.
+// world is a register that is killed and rewritten at random.
 type world struct {
 	*Register
 	clock *clock

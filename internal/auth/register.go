@@ -71,7 +71,7 @@ func (s *shard) nonces(key schema.KeyID) *accounts.Nonces {
 	return n
 }
 
-// Use uses a nonce up, or tells why it cannot be used. It is in memory only: the caller sees to
+// Use uses a nonce up, or says why it cannot be used. It is in memory only: the caller sees to
 // it that the nonce is kept by the log or by Keep.
 func (r *Register) Use(key schema.KeyID, nonce uint64, window bool) schema.Reason {
 	at := r.now()
@@ -124,7 +124,7 @@ func (r *Register) Forget(key schema.KeyID) {
 	delete(s.keys, key)
 	s.mu.Unlock()
 	// Should this fail, then the file keeps a few bytes for nothing; a disk that is in trouble is
-	// told of by the next Keep.
+	// reported by the next Keep.
 	_ = r.file.append(record{key: key, mode: forgotten})
 }
 

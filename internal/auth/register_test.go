@@ -78,7 +78,7 @@ func TestUsedNoncesStayUsed(t *testing.T) {
 			must(t, r.Close())
 			return open(t, r.file.path, c)
 		},
-		"written anew": func(t testing.TB, r *Register, _ *clock) *Register {
+		"rewritten": func(t testing.TB, r *Register, _ *clock) *Register {
 			must(t, r.rewrite())
 			return r
 		},
@@ -268,7 +268,7 @@ func TestALongFileIsWrittenAnew(t *testing.T) {
 	if want := int64(len(header) + 2*recordSize); r.file.size != want || r.file.dirty {
 		t.Errorf("%d bytes, want %d; dirty %v", r.file.size, want, r.file.dirty)
 	}
-	// When much is needed, the file is written anew each time it has doubled.
+	// When much is needed, the file is rewritten each time it has doubled.
 	for key := range schema.KeyID(minRewrite / recordSize) {
 		must(t, r.Keep(key+1, 1<<31, false))
 	}
@@ -279,7 +279,7 @@ func TestALongFileIsWrittenAnew(t *testing.T) {
 	}
 	must(t, r.tend())
 	if r.file.fresh != fresh || r.file.size < fresh*3/2 {
-		t.Errorf("written anew at %d bytes, after %d", r.file.size, fresh)
+		t.Errorf("rewritten at %d bytes, after %d", r.file.size, fresh)
 	}
 	r = killed(t, r, c)
 	defer r.Close()
@@ -357,7 +357,7 @@ func TestTroubleIsToldUntilItIsOver(t *testing.T) {
 	if r.file.trouble == nil || !r.file.due() {
 		t.Error("a sync that failed was taken for one")
 	}
-	// It works again: the file is written anew, with what could not be written before.
+	// It works again: the file is rewritten, with what could not be written before.
 	r.file.tell(r.tend())
 	must(t, r.Keep(1, 3, false))
 
@@ -367,7 +367,7 @@ func TestTroubleIsToldUntilItIsOver(t *testing.T) {
 	r.file.lost = true
 	r.file.tell(r.tend())
 	if err := r.Keep(1, 4, false); err == nil || !strings.Contains(err.Error(), r.file.path) {
-		t.Errorf("while the file could not be written anew: %v", err)
+		t.Errorf("while the file could not be rewritten: %v", err)
 	}
 	must(t, os.RemoveAll(filepath.Dir(blocked)))
 	r.file.tell(r.tend())

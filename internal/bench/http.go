@@ -10,20 +10,20 @@ import (
 
 // httpSize is how much the figures of HTTP do.
 type httpSize struct {
-	connections []int // each has a trader of its own, so that nonces arrive in order
-	markets     int
-	warmUp      int // rounds that nobody counts
-	rounds      int
-	seconds     float64 // of a round
-	requests    int     // prepared for a round of orders, which is over when they are used up
-	bulkCount   int     // the same for a round of bulks
-	perLevel    int     // orders on every level of the book when a round begins
-	patience    time.Duration
+	connections  []int // each has a trader of its own, so that nonces arrive in order
+	markets      int
+	warmUp       int // rounds that nobody counts
+	rounds       int
+	seconds      float64 // of a round
+	requests     int     // prepared for a round of orders, which is over when they are used up
+	bulkCount    int     // the same for a round of bulks
+	perLevel     int     // orders on every level of the book when a round begins
+	quietTimeout time.Duration
 }
 
 var httpFull = httpSize{
 	connections: []int{64, 256}, markets: 100, warmUp: 1, rounds: 5, seconds: 2, requests: 120_000, bulkCount: 8000, perLevel: 5,
-	patience: 5 * time.Second,
+	quietTimeout: 5 * time.Second,
 }
 
 func orderNames() []string {
@@ -128,7 +128,7 @@ func (h *httpRun) trading(p loadPlan, requests func(int) *stream) (round, error)
 	if err := h.site.settle(); err != nil {
 		return round{}, err
 	}
-	quiet(h.patience)
+	quiet(h.quietTimeout)
 	stop, most := make(chan struct{}), make(chan uint64)
 	go func() { most <- h.site.mostLag(stop) }()
 	result, err := drive(p, requests)
@@ -157,7 +157,7 @@ func (h *httpRun) orders() error {
 		base, own, err := h.compare(fmt.Sprint(n, " connections"), func() (round, error) {
 			p := h.plan(n)
 			p.Address, p.Cycle = constant.address, true
-			quiet(h.patience)
+			quiet(h.quietTimeout)
 			return drive(p, h.streams(each, h.site.order))
 		}, func() (round, error) {
 			if err := h.site.refill(h.perLevel); err != nil {

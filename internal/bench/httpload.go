@@ -84,7 +84,7 @@ func (r *round) count() float64 { return float64(cmp.Or(r.frames, r.times.total)
 
 func (r *round) rate() float64 { return r.count() / r.seconds }
 
-// String tells what a reader needs to judge a round: other programs on the same cores spoil it.
+// String says what a reader needs to judge a round: other programs on the same cores spoil it.
 func (r *round) String() string {
 	return fmt.Sprintf("%.0f/s (CPU %.1f µs and %.1f µs of the generator, others %.1f cores)",
 		r.rate(), float64(r.cpu.Microseconds())/r.count(), float64(r.generator.Microseconds())/r.count(), r.others.Seconds()/r.seconds)
@@ -185,11 +185,11 @@ func (g *generator) run() (result round, err error) {
 	return result, nil
 }
 
-// quiet waits, but not longer than patience, until this process has next to nothing to do: what was
+// quiet waits, but not longer than timeout, until this process has next to nothing to do: what was
 // done between two rounds, such as rows of history that a store still sorts in, is part of neither.
-func quiet(patience time.Duration) {
+func quiet(timeout time.Duration) {
 	const look = 50 * time.Millisecond
-	for end := time.Now().Add(patience); time.Now().Before(end); {
+	for end := time.Now().Add(timeout); time.Now().Before(end); {
 		before := cpuTime()
 		time.Sleep(look)
 		if cpuTime()-before < look/10 {

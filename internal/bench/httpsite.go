@@ -205,7 +205,7 @@ func (s *site) settle() error {
 
 const lagEvery = 5 * time.Millisecond
 
-// mostLag is the most batches that the history is seen behind until it is told to stop.
+// mostLag is the most batches that the history is seen behind until it is stopped.
 func (s *site) mostLag(stop chan struct{}) (most uint64) {
 	ticker := time.NewTicker(lagEvery)
 	defer ticker.Stop()

@@ -130,7 +130,7 @@ func (s *socketRun) orders() error {
 			if err := h.site.settle(); err != nil {
 				return err
 			}
-			quiet(h.patience)
+			quiet(h.quietTimeout)
 			o, err := s.drive(connections, s.streams(tokens, s.requests/connections, func(id int) []byte { return h.site.socketOrder(int64(i*10_000_000 + id)) }), false)
 			if err != nil {
 				return err
@@ -310,7 +310,7 @@ func (s *socketRun) modest() (*generator, error) {
 	p.Rate = s.orderRate
 	g, err := launch(p, h.streams(int(p.Rate*s.seconds)/p.Connections, h.site.order))
 	if err == nil {
-		quiet(h.patience)
+		quiet(h.quietTimeout)
 	}
 	return g, err
 }

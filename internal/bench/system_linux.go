@@ -98,7 +98,7 @@ func (e *ear) read(connection int, heard func(connection int, came []byte) error
 	}
 }
 
-// edge asks to be told once of what comes, and not again until more does.
+// edge asks to be notified once of what comes, and not again until more does.
 const edge = 1 << 31
 
 // detach takes a connection from the runtime, which would be woken whenever something comes.

@@ -117,7 +117,7 @@ func TestAssets(t *testing.T) {
 	})
 }
 
-// Assets and their fees are made anew once a minute, and all callers see the same; everything else
+// Assets and their fees are recomputed once a minute, and all callers see the same; everything else
 // is told at once.
 func TestAssetsAreAMinuteOld(t *testing.T) {
 	p, clock := publicInside(t, publicWorld(t, "BTC"), time.Date(2027, 1, 15, 10, 0, 5, 0, time.UTC))

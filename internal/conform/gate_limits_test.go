@@ -50,7 +50,7 @@ func TestGateLimitOfTokens(t *testing.T) {
 	v, now := limited(t, nil)
 	alice := v.gateClient("alice")
 	token := func() Reply { return alice.Post(pathSocket, nil) }
-	for range 3 { // in every minute anew
+	for range 3 { // again in every minute
 		times(t, 10, token)
 		token().expect(t, 429, gateError(0, tooMany))
 		now.Add(59)

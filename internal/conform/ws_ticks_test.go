@@ -201,7 +201,7 @@ func TestTicksGoOn(t *testing.T) {
 	})
 }
 
-// At midnight a day begins anew: nothing was traded, at the last price.
+// At midnight a new day begins: nothing was traded, at the last price.
 func TestTicksAtMidnight(t *testing.T) {
 	t.Parallel()
 	midnight := time.Date(2027, 1, 16, 0, 0, 0, 0, time.UTC)

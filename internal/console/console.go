@@ -161,7 +161,7 @@ func (c *Console) unreachable(ctx context.Context, err error) error {
 	}
 }
 
-// refused is the error that an answer tells.
+// refused is the error in an answer.
 func (c *Console) refused(response *http.Response) error {
 	if response.StatusCode == http.StatusUnauthorized {
 		return fmt.Errorf("the exchange at %s knows no operator with the token of %s; "+

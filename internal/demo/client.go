@@ -24,7 +24,7 @@ const requestTimeout = 10 * time.Second
 const answerBytesMax = 1 << 20
 
 // gate is where the API is reached. It follows no redirects and knows no proxy: the bots talk to
-// the exchange that they were told of and to nobody else.
+// the exchange that they were given and to nobody else.
 type gate struct {
 	url  string
 	http http.Client

@@ -8,8 +8,8 @@
 // What must hold: a world that is there is never given money or listed again, so that a second start
 // goes on where the first one stopped. The orders of all makers on a market keep 2 × gap ticks
 // between bids and asks at every moment, so that they never meet each other and a visitor can trade
-// in between. Nothing is done twice: a request that was not answered is never repeated, and whoever
-// does not know what he has in the book takes it all back first.
+// in between. Nothing is done twice: a request that was not answered is never repeated, and a
+// maker that does not know what it has in the book cancels it all first.
 package demo
 
 import (
@@ -53,7 +53,7 @@ type World struct {
 	noise    []trader
 }
 
-// identity is an account with a key, as demo.json tells it.
+// identity is an account with a key, as demo.json has it.
 type identity struct {
 	Name   string `json:"name"`
 	Key    string `json:"apiKey"`
@@ -67,7 +67,7 @@ type trader struct {
 }
 
 // Prepare brings the demo to an exchange that may have it already. The visitors keep the keys
-// that demo.json in the data directory tells, if the exchange knows them, and get new ones if not; the
+// that demo.json in the data directory has, if the exchange knows them, and get new ones if not; the
 // bots get new ones at every start, which nobody else ever sees.
 func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 	file, err := setup.Read(bytes.NewReader(venue))

@@ -45,7 +45,7 @@ func (s *scene) distances(tick fixed.Decimal) (gap, grid int64) {
 	return max(share(gapShare), gapMin), max(share(gridShare), 1)
 }
 
-// market is a market by the rules that the API tells, with prices counted in ticks and amounts in
+// market is a market by the rules that the API publishes, with prices counted in ticks and amounts in
 // steps.
 type market struct {
 	scene
@@ -61,7 +61,7 @@ type market struct {
 	mid atomic.Int64 // what it is worth now, in ticks
 }
 
-// rules is a market as the API tells it.
+// rules is a market as the API returns it.
 type rules struct {
 	Name      string  `json:"name"`
 	Stock     string  `json:"stock"`

@@ -214,7 +214,7 @@ func (h *house) keys() (n int) {
 	return n
 }
 
-// TestLostFile: whoever loses demo.json, or spoils it, gets other keys to the same accounts.
+// TestLostFile: after demo.json is lost or spoiled, there are other keys to the same accounts.
 func TestLostFile(t *testing.T) {
 	for what, lose := range map[string]func(path string) error{
 		"removed": os.Remove,

@@ -45,7 +45,7 @@ const (
 )
 
 // TestDemoStaysAlive watches the demo for a while: every market has both sides and a trade of the last half
-// minute all the time, the makers' orders do not pile up, whoever listens misses nothing, and neither memory
+// minute all the time, the makers' orders do not pile up, subscribers miss nothing, and neither memory
 // nor goroutines grow.
 func TestDemoStaysAlive(t *testing.T) {
 	const stale = 30 * time.Second

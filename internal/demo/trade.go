@@ -162,7 +162,7 @@ func (s *stage) move() {
 	}
 }
 
-// makeMarket quotes until the context ends, and tells when it has for the first time.
+// makeMarket quotes until the context ends, and reports when it has for the first time.
 func (s *stage) makeMarket(ctx context.Context, log *slog.Logger, quoted chan<- struct{}) {
 	name := "makers of " + s.market.name
 	for first := true; persist(ctx, log, name, s.quote); first = false {
@@ -192,7 +192,7 @@ func (n *noise) live(ctx context.Context, log *slog.Logger, quoted <-chan struct
 const backoffMax = 5 * time.Second
 
 // persist does something until it succeeds; it is false when the context ended before. Trouble is
-// told when it begins and when it is over, and not with every try.
+// reported when it begins and when it is over, and not with every try.
 func persist(ctx context.Context, log *slog.Logger, bot string, act func(context.Context) error) bool {
 	pause := 100 * time.Millisecond
 	for troubled := false; ; troubled = true {

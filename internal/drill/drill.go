@@ -43,7 +43,7 @@ func Run(ctx context.Context, o Options) error {
 	}
 	d := &drill{options: o, node: n, lines: &lines{to: o.Lines}}
 	var giveUp context.CancelFunc
-	d.patience, giveUp = context.WithCancel(context.WithoutCancel(ctx))
+	d.grace, giveUp = context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	context.AfterFunc(ctx, func() { time.AfterFunc(drainTime, giveUp) })
 	err = d.work(ctx)
@@ -63,11 +63,11 @@ type drill struct {
 	options Options
 	node    *node.Node
 	lines   *lines
-	// patience ends some time after the drill was asked to end: a node whose disk is full answers
+	// grace ends some time after the drill was asked to end: a node whose disk is full answers
 	// nobody.
-	patience context.Context
-	taken    atomic.Int64 // commands that clients have begun
-	done     atomic.Int64 // commands that were acknowledged
+	grace context.Context
+	taken atomic.Int64 // commands that clients have begun
+	done  atomic.Int64 // commands that were acknowledged
 }
 
 func (d *drill) work(ctx context.Context) error {
@@ -124,7 +124,7 @@ func (d *drill) drive(ctx context.Context, c *client, t *timings) error {
 func (d *drill) submit(client, counter int, command schema.Command, answered func(*schema.Result)) error {
 	d.lines.print("sent %d %d\n", client, counter)
 	var result schema.Result
-	if err := d.node.Submit(d.patience, command, &result); err != nil {
+	if err := d.node.Submit(d.grace, command, &result); err != nil {
 		return fmt.Errorf("command %d of client %d: %w", counter, client, err)
 	}
 	d.lines.print("ack %d %d %s\n", client, counter, answer(command, &result))

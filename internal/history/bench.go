@@ -21,7 +21,7 @@ const fillBatch = 1000
 
 // Fill puts synthetic rows, orders and deals in turn, behind what a store has, for figures and for
 // tests of large stores. They are written as a follower writes them that has much to do: several
-// batches at once. The same call writes the same rows. It tells progress, if there is one, how many
+// batches at once. The same call writes the same rows. It reports to progress, if there is one, how many
 // are written.
 func Fill(ctx context.Context, store Store, rows int, progress func(int)) error {
 	seq, err := store.Seq(ctx)

@@ -223,7 +223,7 @@ func (p *progress) awaited(after, upTo uint64) bool {
 	return after < p.wanted && p.wanted <= upTo
 }
 
-// want tells the follower that somebody waits.
+// want lets the follower know that somebody waits.
 func (p *progress) want(seq uint64) {
 	p.wanted = max(p.wanted, seq)
 	select {

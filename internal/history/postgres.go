@@ -54,7 +54,7 @@ var settings = map[string]string{
 	"jit":                "off",
 }
 
-// CheckPostgres tells whether a text can be the address of a database, without asking it. The error
+// CheckPostgres reports whether a text can be the address of a database, without asking it. The error
 // ends the sentence "this is not …"; it does not repeat the text, which may hold a password.
 func CheckPostgres(url string) error {
 	if _, err := pgxpool.ParseConfig(url); err != nil {

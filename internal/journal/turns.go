@@ -62,7 +62,7 @@ func (j *Journal) newTerm() {
 	}
 }
 
-// ask bounds a question to the server by its patience and by the term of the leader.
+// ask bounds a question to the server by how long it may take and by the term of the leader.
 func (j *Journal) ask(ctx context.Context) (context.Context, context.CancelFunc) {
 	if j.server != nil {
 		return context.WithTimeout(ctx, answerTime)

@@ -73,7 +73,7 @@ func (p *past) run(ctx context.Context) {
 }
 
 // live goes through the log from the nearest snapshot on. What comes before the reader's place is
-// not told.
+// left out.
 func (p *past) live(ctx context.Context) error {
 	machine, mark, err := p.node.ownNewest(p.at)
 	if err != nil {

@@ -406,7 +406,7 @@ func (s *simulation) busy(n *simulated) bool {
 
 // check holds everything against a replay of the log from zero.
 func (s *simulation) check() {
-	machine, mark, results := s.relive()
+	machine, mark, results := s.replayFromZero()
 	for i, n := range s.nodes {
 		if n.seq.mark != mark || n.seq.machine.Hash() != machine.Hash() {
 			s.failf("node %d ends at batch %d with another state than the log's, which ends at %d", i, n.seq.mark.Seq, mark.Seq)
@@ -442,8 +442,8 @@ func (s *simulation) checkTicket(t *ticket, err error, results map[string]schema
 	}
 }
 
-// relive replays the log from zero: every batch and every command once, time never back.
-func (s *simulation) relive() (*core.Machine, journal.Mark, map[string]schema.Result) {
+// replayFromZero replays the log from zero: every batch and every command once, time never back.
+func (s *simulation) replayFromZero() (*core.Machine, journal.Mark, map[string]schema.Result) {
 	machine, mark := core.New(), journal.Mark{}
 	results := map[string]schema.Result{}
 	ids := map[journal.ID]bool{}

@@ -216,7 +216,7 @@ func TestLostJournalIsNotANewExchange(t *testing.T) {
 	}
 }
 
-// What the store derives from its records it makes anew.
+// What the store derives from its records it makes again.
 func TestDamagedDescriptionsOfTheStoreDoNoHarm(t *testing.T) {
 	e := newExhibit(t, closed)
 	for _, file := range []string{index, store + "meta.inf", store + "meta.sum"} {

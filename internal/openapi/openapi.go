@@ -98,7 +98,7 @@ func (c *components) operation(o *api.Operation) object {
 // subAccounts says whether the key of a sub-account can have an operation.
 var subAccounts = map[api.Sub]string{api.SubAlways: "always", api.SubNever: "never", api.SubByFlag: "if enabled"}
 
-// conditions tells what an operation asks of its caller beside the fields.
+// conditions says what an operation asks of its caller beside the fields.
 func conditions(o *api.Operation) string {
 	var all []string
 	if o.Group != "" {

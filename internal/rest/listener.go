@@ -19,8 +19,8 @@ import (
 // that has its share already is turned away, so that it does not fill up by a few.
 type connections struct {
 	net.Listener
-	room  chan struct{} // holds one for each that is open
-	crowd *limit.Crowd
+	room   chan struct{} // holds one for each that is open
+	places *limit.Connections
 	// exempt addresses have as many as they like.
 	exempt func(netip.Addr) bool
 	// refuse answers a connection that is turned away, and closes it.
@@ -63,7 +63,7 @@ func linger(c net.Conn) {
 func listen(ln net.Listener, most, each int, exempt func(netip.Addr) bool, refuse func(net.Conn)) *connections {
 	l := &connections{
 		Listener: ln, room: make(chan struct{}, most), ended: make(chan struct{}),
-		crowd: limit.NewCrowd(most, each), exempt: exempt, refuse: refuse,
+		places: limit.NewConnections(most, each), exempt: exempt, refuse: refuse,
 		open: map[*connection]struct{}{}, gone: make(chan struct{}),
 	}
 	l.close = sync.OnceValue(func() error {
@@ -104,10 +104,10 @@ func (l *connections) Accept() (net.Conn, error) {
 // enter gives a place to an address.
 func (l *connections) enter(client netip.Addr) bool {
 	if l.exempt(client) {
-		l.crowd.Take(client)
+		l.places.Take(client)
 		return true
 	}
-	return l.crowd.Enter(client)
+	return l.places.Enter(client)
 }
 
 // forwards gives the place of a connection that came through a proxy to the client behind it, for as
@@ -121,7 +121,7 @@ func forwards(c net.Conn, client netip.Addr) bool {
 	if !inner.of.enter(client) {
 		return false
 	}
-	inner.of.crowd.Leave(inner.client)
+	inner.of.places.Leave(inner.client)
 	inner.client = client
 	return true
 }
@@ -180,7 +180,7 @@ func (l *connections) leave(c *connection) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.open, c)
-	l.crowd.Leave(c.client)
+	l.places.Leave(c.client)
 	if len(l.open) == 0 && l.end.Load() != 0 {
 		select {
 		case <-l.gone:

@@ -329,7 +329,7 @@ func (c *call) add(r *route, values *parameters) {
 	}
 }
 
-// log tells of a request: what was asked and how it ended, never what was in it.
+// log records a request: what was asked and how it ended, never what was in it.
 func (s *Server) log(ctx *fasthttp.RequestCtx, path []byte, began time.Time) {
 	s.options.Log.Debug("request", "request", requestID(ctx.ID()), "address", s.address(ctx).String(), "method", string(ctx.Method()),
 		"path", string(path), "status", ctx.Response.StatusCode(), "took", time.Since(began))

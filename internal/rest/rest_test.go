@@ -130,7 +130,7 @@ func count(s *Server, addr netip.Addr, r *route, most int) int {
 	return most
 }
 
-// The limit of an operation, or of its scope where that is lower, in every window anew.
+// The limit of an operation, or of its scope where that is lower, from zero in every window.
 func TestLimitsOfEveryOperation(t *testing.T) {
 	operations := table.Operations()
 	for i := range operations {

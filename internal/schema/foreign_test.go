@@ -72,7 +72,7 @@ func TestEventsAreReadByAForeignImplementation(t *testing.T) {
 	}
 }
 
-// exchange gives the bytes of m to the foreign implementation, has it write them anew, and
+// exchange gives the bytes of m to the foreign implementation, has it write them again, and
 // reads those into back, which must then equal m. It returns what the other side read.
 func exchange(t *testing.T, d protoreflect.MessageDescriptor, m, back wire.Message) protoreflect.Message {
 	t.Helper()

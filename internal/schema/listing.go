@@ -219,7 +219,7 @@ func (m *SetFeature) Fields(c *wire.Coder) {
 	c.Bool(2, "on", &m.On)
 }
 
-// SetIndex tells the price that a market's base has in the world outside, in its quote. Zero
+// SetIndex sets the price that a market's base has in the world outside, in its quote. Zero
 // withdraws it.
 type SetIndex struct {
 	Market MarketID

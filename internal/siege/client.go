@@ -23,7 +23,7 @@ type client struct {
 func (s *Siege) client(v *conform.Venue, key string) *client {
 	transport := &http.Transport{MaxIdleConnsPerHost: 4}
 	s.Cleanup(transport.CloseIdleConnections)
-	return &client{v.Client(key, secret(key)), v.URL, &http.Client{Transport: transport, Timeout: patience}}
+	return &client{v.Client(key, secret(key)), v.URL, &http.Client{Transport: transport, Timeout: timeout}}
 }
 
 // answer is what came back.
@@ -84,7 +84,7 @@ func (c *client) ask(path string, fields conform.Fields, into any) error {
 	return nil
 }
 
-// placed is an order as the API tells it.
+// placed is an order as the API returns it.
 type placed struct {
 	OrderID       int64  `json:"orderId"`
 	ClientOrderID string `json:"clientOrderId"`

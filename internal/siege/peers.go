@@ -28,7 +28,7 @@ var peers = []Attack{
 
 // from opens a connection from an address of loopback, which a server cannot tell from another machine.
 func (s *Siege) from(address string, v *conform.Venue) (net.Conn, error) {
-	d := net.Dialer{Timeout: patience, LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+	d := net.Dialer{Timeout: timeout, LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	conn, err := d.Dial("tcp", v.Address())
 	if err == nil {
 		s.Cleanup(func() { conn.Close() })
@@ -55,7 +55,7 @@ func slowSenders(s *Siege) {
 	})
 	if s.Long { // the exchange gives up after ten seconds
 		for _, conn := range open {
-			_ = conn.SetReadDeadline(time.Now().Add(patience))
+			_ = conn.SetReadDeadline(time.Now().Add(timeout))
 			if _, err := io.Copy(io.Discard, conn); os.IsTimeout(err) {
 				s.Error("a connection was not cut off")
 			}
@@ -67,7 +67,7 @@ func slowSenders(s *Siege) {
 // socket opens a WebSocket that has a small buffer for what comes in.
 func (s *Siege) socket(v *conform.Venue) net.Conn {
 	s.Helper()
-	conn, _, _, err := ws.Dialer{Timeout: patience, NetDial: func(_ context.Context, _, address string) (net.Conn, error) {
+	conn, _, _, err := ws.Dialer{Timeout: timeout, NetDial: func(_ context.Context, _, address string) (net.Conn, error) {
 		conn, err := net.Dial("tcp", address)
 		if err == nil {
 			err = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
@@ -138,7 +138,7 @@ func crowds(s *Siege) {
 				s.Error(err)
 				return
 			}
-			_ = conn.SetDeadline(time.Now().Add(patience))
+			_ = conn.SetDeadline(time.Now().Add(timeout))
 			_, _ = io.WriteString(conn, ping) // it may be closed already
 			status := 0
 			if response, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil {

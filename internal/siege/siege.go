@@ -127,13 +127,13 @@ func (s *Siege) look(v *conform.Venue, page string) (int, string) {
 	return answer.StatusCode, string(text)
 }
 
-// patience is how long something that must come about is waited for.
-const patience = time.Minute
+// timeout is how long something that must come about is waited for.
+const timeout = time.Minute
 
 // await waits until something holds; said explains what was there instead.
 func (s *Siege) await(what string, holds func() bool, said ...*string) {
 	s.Helper()
-	for end := time.Now().Add(patience); !holds(); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(timeout); !holds(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			for _, text := range said {
 				what += ": " + *text

@@ -94,7 +94,7 @@ func (t *teller) change(e *schema.OrderChanged) {
 	t.say("order %s (%s) %s", id(e.Order.ID), t.name(e.Order.Account), what)
 }
 
-// progress tells how an order stands. CANCELED alone does not say why; the other words do.
+// progress describes how an order stands. CANCELED alone does not say why; the other words do.
 func (t *teller) progress(o *schema.Order, cause schema.Cause) string {
 	m := t.machine.Listing().Market(o.Market)
 	var b strings.Builder

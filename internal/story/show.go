@@ -146,7 +146,7 @@ func (t *teller) showOrders(account schema.AccountID) {
 	}
 }
 
-// describe tells what an open order wants and how far it is.
+// describe says what an open order wants and how far it is.
 func (t *teller) describe(o *schema.Order) string {
 	m := t.machine.Listing().Market(o.Market)
 	unit := ""

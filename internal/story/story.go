@@ -1,10 +1,10 @@
-// Package story tells trading sessions: a text with one command per line, written so that a
+// Package story plays trading sessions: a text with one command per line, written so that a
 // trader can read it, runs on a real exchange, and below each line stands what came of it.
 //
 // A line says what the operator does ("market BTC_USDT tick 0.5 …") or what a trader does
 // ("alice buys 1 BTC_USDT @ 100 postonly"). '#' begins a comment. Lines that begin with four
 // spaces are what an earlier run printed; they are skipped, so a transcript is itself a story,
-// and one that is up to date tells itself again byte for byte.
+// and one that is up to date is printed again byte for byte.
 //
 // What must hold: the same text gives the same transcript; the clock is the story's own; after
 // each line every invariant of the exchange is checked.
@@ -27,7 +27,7 @@ var session string
 // Default is a tour of the exchange for a newcomer.
 func Default() string { return session }
 
-// Run tells a story: every line of text goes to w, and below it, indented, what came of it. It
+// Run plays a story: every line of text goes to w, and below it, indented, what came of it. It
 // stops at the first line that it does not understand; the error names the line of the file.
 // What the exchange refuses is not an error but part of the story.
 func Run(w io.Writer, name, text string) error { return run(w, name, text, verify) }

@@ -179,9 +179,9 @@ func (c *conn) survive(message []byte) (goesOn bool) {
 	return c.handle(message)
 }
 
-// patience gives the client time to say something. Once the connection is being closed, there is
+// extendReadDeadline gives the client time to say something. Once the connection is being closed, there is
 // only the time that there was.
-func (c *conn) patience() error {
+func (c *conn) extendReadDeadline() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closing {
@@ -195,7 +195,7 @@ func (c *conn) next() (message []byte, code ws.StatusCode, reason string) {
 	c.message = c.message[:0]
 	state := ws.StateServerSide
 	for {
-		if c.patience() != nil {
+		if c.extendReadDeadline() != nil {
 			return nil, withoutFrame, ""
 		}
 		h, err := ws.ReadHeader(c.reader)

@@ -297,7 +297,7 @@ func (c *conn) putBytes(b []byte, room int) error {
 	if len(b) == 0 {
 		return nil
 	}
-	if err := c.hurry(); err != nil {
+	if err := c.extendWriteDeadline(); err != nil {
 		return err
 	}
 	if _, err := c.net.Write(b); err != nil {
@@ -307,8 +307,8 @@ func (c *conn) putBytes(b []byte, room int) error {
 	return nil
 }
 
-// hurry gives the client time to take a chunk; see patience.
-func (c *conn) hurry() error {
+// extendWriteDeadline gives the client time to take a chunk; see extendReadDeadline.
+func (c *conn) extendWriteDeadline() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closing {

@@ -28,7 +28,7 @@ type Nonces struct {
 	recent   []nonce // of the window mode, growing
 }
 
-// Use uses a nonce up, or tells why it cannot be used. What has left the window at that moment is
+// Use uses a nonce up, or says why it cannot be used. What has left the window at that moment is
 // forgotten, used up or not: it is for those whose time only grows (see Expire for others).
 func (n *Nonces) Use(number uint64, window bool, at schema.Time) schema.Reason {
 	if oldest, newest := around(at); window && number >= oldest && number <= newest {

@@ -21,7 +21,7 @@ import (
 // available.
 func (e *Engine) match(m *market, o *order, limit book.Ticks, banded bool) (status schema.Status, cause schema.Cause, done bool) {
 	if limit != 0 && !banded && !o.flags.has(retail) {
-		// Most orders meet nobody, and the best price tells without a look at an order.
+		// Most orders meet nobody, and the best price shows it without a look at an order.
 		if best, there := m.book.Best(queue(o.side.Opposite(), false)); !there || !crosses(o.side, limit, best) {
 			status, cause = remainder(o)
 			return status, cause, true

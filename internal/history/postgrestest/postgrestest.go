@@ -21,8 +21,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// patience is how long a server may take to come up.
-const patience = 30 * time.Second
+// startTimeout is how long a server may take to come up.
+const startTimeout = 30 * time.Second
 
 // Start makes a database in a directory, which must be empty, and starts a server on it. It
 // returns the connection string and a function that ends this server and waits for its end.
@@ -164,7 +164,7 @@ func (s *server) serve(postgres string) (err error) {
 		_ = process.Wait() // how it ended stands in its output
 		close(ended)
 	}(s.process, s.ended)
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	for {
 		conn, err := pgx.Connect(ctx, s.url())
@@ -187,7 +187,7 @@ func (s *server) stop() {
 	_ = s.process.Process.Signal(syscall.SIGINT) // fails only if it ended by itself
 	select {
 	case <-s.ended:
-	case <-time.After(patience):
+	case <-time.After(startTimeout):
 		_ = s.process.Process.Kill()
 		<-s.ended
 	}

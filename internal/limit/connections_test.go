@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-func TestCrowdLeavesRoomForOthers(t *testing.T) {
+func TestConnectionsLeaveRoomForOthers(t *testing.T) {
 	for _, greedy := range []int{1, 2, 3, 10} {
-		c := NewCrowd(1000, 1000)
+		c := NewConnections(1000, 1000)
 		addr := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}) }
 		got := map[int]int{}
 		for more := true; more; {
@@ -34,8 +34,8 @@ func TestCrowdLeavesRoomForOthers(t *testing.T) {
 	}
 }
 
-func TestCrowdCountsByCustomer(t *testing.T) {
-	c := NewCrowd(100, 2)
+func TestConnectionsCountByCustomer(t *testing.T) {
+	c := NewConnections(100, 2)
 	enters := func(text string, want bool) {
 		t.Helper()
 		if got := c.Enter(netip.MustParseAddr(text)); got != want {

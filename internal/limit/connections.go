@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// Crowd gives places to addresses: so many in all, and so many to each. An address gets one more only
+// Connections gives places to addresses: so many in all, and so many to each. An address gets one more only
 // while there are more free places than it has already. So one that takes all it can get leaves as
 // many as it has, and of k that do so each ends up with a share of 1/(k+1) and the same is left: an
 // address that has none gets a place while there is any. Its memory is bounded by the places.
-type Crowd struct {
+type Connections struct {
 	most, each int
 
 	mu    sync.Mutex
@@ -28,13 +28,13 @@ func visitorAt(addr netip.Addr) visitor {
 	return visitor{prefix, kind}
 }
 
-// NewCrowd makes a crowd of so many places, and so many for each address.
-func NewCrowd(most, each int) *Crowd {
-	return &Crowd{most: most, each: each, has: map[visitor]int{}}
+// NewConnections makes room for so many connections, and so many for each address.
+func NewConnections(most, each int) *Connections {
+	return &Connections{most: most, each: each, has: map[visitor]int{}}
 }
 
 // Enter gives a place to an address, if it may have one more.
-func (c *Crowd) Enter(addr netip.Addr) bool {
+func (c *Connections) Enter(addr netip.Addr) bool {
 	v := visitorAt(addr)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,19 +46,19 @@ func (c *Crowd) Enter(addr netip.Addr) bool {
 }
 
 // Take gives a place to an address that has as many as it likes.
-func (c *Crowd) Take(addr netip.Addr) {
+func (c *Connections) Take(addr netip.Addr) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.take(visitorAt(addr))
 }
 
-func (c *Crowd) take(v visitor) {
+func (c *Connections) take(v visitor) {
 	c.has[v]++
 	c.taken++
 }
 
 // Leave takes back a place that Enter or Take gave.
-func (c *Crowd) Leave(addr netip.Addr) {
+func (c *Connections) Leave(addr netip.Addr) {
 	v := visitorAt(addr)
 	c.mu.Lock()
 	defer c.mu.Unlock()
