@@ -63,3 +63,11 @@ func benchmarkNames() string { return strings.Join(bench.Names(), ", ") }
 type benchLoadCmd struct{}
 
 func (benchLoadCmd) Run(out stdout) error { return bench.Load(os.Stdin, out) }
+
+// benchFillCmd is the process that fills an exchange and is killed.
+type benchFillCmd struct {
+	Dir    string `arg:""`
+	Orders int    `arg:""`
+}
+
+func (c benchFillCmd) Run(out stdout) error { return bench.Fill(c.Dir, c.Orders, os.Stdin, out) }

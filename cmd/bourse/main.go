@@ -44,6 +44,7 @@ type cli struct {
 	Version    versionCmd    `cmd:"" group:"tool" help:"Print the version and how it was built."`
 
 	BenchLoad benchLoadCmd `cmd:"" group:"tool" hidden:"" help:"Send the load of a benchmark; only 'bourse bench' knows how to ask."`
+	BenchFill benchFillCmd `cmd:"" group:"tool" hidden:"" help:"Fill an exchange for a benchmark that kills it."`
 }
 
 // groups of commands, in the order of the help.

@@ -6,14 +6,25 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 )
 
-// TestMain lets the test program be the generator of load, as the real one is with its hidden
-// command.
+// TestMain lets the test program be the generator of load and the exchange that is killed, as the real one is with
+// its hidden commands.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == LoadCommand {
-		if err := Load(os.Stdin, os.Stdout); err != nil {
+	children := map[string]func() error{
+		LoadCommand: func() error { return Load(os.Stdin, os.Stdout) },
+		FillCommand: func() error {
+			orders, err := strconv.Atoi(os.Args[3])
+			if err != nil {
+				return err
+			}
+			return Fill(os.Args[2], orders, os.Stdin, os.Stdout)
+		},
+	}
+	if len(os.Args) > 1 && children[os.Args[1]] != nil {
+		if err := children[os.Args[1]](); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

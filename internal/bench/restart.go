@@ -1,55 +1,132 @@
 package bench
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
+	"bourse/internal/core"
+	"bourse/internal/exchange"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
 	"bourse/internal/node"
 	"bourse/internal/schema"
 )
 
-// restart measures how long an exchange with a million resting orders takes to come back: from
-// its log alone, and from a snapshot.
-func restart(r *report) error {
-	dir, err := os.MkdirTemp("", "bourse-bench")
+// FillCommand is the hidden command of the program that is killed.
+const FillCommand = "bench-fill"
+
+// restart measures how long an exchange with a million resting orders takes to come back.
+func restart(r *report) error { return r.restart(million) }
+
+// restart measures three ways back: after a kill that left all commands behind the last snapshot, from a snapshot,
+// and from the log alone. The first is that of a whole exchange until it accepts an order; the others are those of
+// its node.
+func (r *report) restart(orders int) error {
+	both, err := os.MkdirTemp("", "bourse-bench")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	fmt.Fprintf(r.progress, "%-26s filling the books through a node\n", "")
-	n, err := node.Open(context.Background(), restartOptions(dir))
+	defer os.RemoveAll(both)
+	dir, killed := filepath.Join(both, "data"), filepath.Join(both, "killed")
+	fmt.Fprintf(r.progress, "%-26s filling the books of an exchange and killing it\n", "")
+	if err := fillAndKill(killed, orders); err != nil {
+		return err
+	}
+	if err := os.CopyFS(dir, os.DirFS(killed)); err != nil {
+		return err
+	}
+	took, err := startKilled(killed)
 	if err != nil {
 		return err
 	}
-	commands, err := fillNode(n)
-	if err != nil {
-		n.Close()
+	perMillion := million / float64(orders)
+	r.add(Result{Name: "node.restart.killed", Value: took.Seconds() * perMillion, Unit: "s/M commands"})
+
+	if _, err := reopen(dir, orders); err != nil { // closing writes a snapshot
 		return err
 	}
-	batches := n.Mark().Seq
-	if err := n.Close(); err != nil {
+	if took, err = reopen(dir, orders); err != nil {
 		return err
 	}
-	took, err := reopen(dir, batches)
-	if err != nil {
-		return err
-	}
-	r.add(Result{Name: "node.restart", Value: took.Seconds(), Unit: "s/M orders"})
+	r.add(Result{Name: "node.restart", Value: took.Seconds() * perMillion, Unit: "s/M orders"})
 
 	if err := os.RemoveAll(filepath.Join(dir, "snapshots")); err != nil {
 		return err
 	}
-	if took, err = reopen(dir, batches); err != nil {
+	if took, err = reopen(dir, orders); err != nil {
 		return err
 	}
-	r.add(Result{Name: "node.recovery", Value: float64(commands) / took.Seconds(), Unit: "commands/s"})
+	r.add(Result{Name: "node.recovery", Value: float64(orders) / took.Seconds(), Unit: "commands/s"})
 	return nil
+}
+
+// fillAndKill lets another process fill an exchange, and kills it.
+func fillAndKill(dir string, orders int) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	child := exec.Command(program, FillCommand, dir, strconv.Itoa(orders))
+	child.Stderr = os.Stderr
+	in, err := child.StdinPipe() // the child ends with this process
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := child.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := child.Start(); err != nil {
+		return err
+	}
+	_, err = bufio.NewReader(out).ReadString('\n')
+	kill := child.Process.Kill()
+	_ = child.Wait() // it was killed
+	if err != nil {
+		return fmt.Errorf("filling an exchange in another process: %w", err)
+	}
+	return kill
+}
+
+// Fill is that other process: it places resting orders on an exchange in a directory, says so, and waits to be killed.
+func Fill(dir string, orders int, in io.Reader, out io.Writer) error {
+	x, err := openRestart(dir)
+	if err != nil {
+		return err
+	}
+	if err := fillNode(x.Node, orders); err != nil {
+		return errors.Join(err, x.Close())
+	}
+	if _, err := fmt.Fprintln(out, "filled"); err != nil {
+		return errors.Join(err, x.Close())
+	}
+	_, err = io.Copy(io.Discard, in)
+	return errors.Join(err, x.Close())
+}
+
+// startKilled is how long a whole exchange takes to accept an order.
+func startKilled(dir string) (time.Duration, error) {
+	began := time.Now()
+	x, err := openRestart(dir)
+	if err != nil {
+		return 0, err
+	}
+	err = place(x.Node, 0, 0)
+	return time.Since(began), errors.Join(err, x.Close())
+}
+
+func openRestart(dir string) (*exchange.Exchange, error) {
+	return exchange.Open(context.Background(), exchange.Options{Node: restartOptions(dir), Region: schema.Global})
 }
 
 func restartOptions(dir string) node.Options {
@@ -57,59 +134,53 @@ func restartOptions(dir string) node.Options {
 }
 
 // reopen is how long a node takes to come back to where it was.
-func reopen(dir string, batches uint64) (time.Duration, error) {
+func reopen(dir string, orders int) (time.Duration, error) {
 	began := time.Now()
 	n, err := node.Open(context.Background(), restartOptions(dir))
 	if err != nil {
 		return 0, err
 	}
 	took := time.Since(began)
-	if n.Mark().Seq < batches {
-		err = fmt.Errorf("the node came back at batch %d of %d", n.Mark().Seq, batches)
-	}
-	if closing := n.Close(); err == nil {
-		err = closing
-	}
-	return took, err
+	n.Read(func(m core.View) {
+		if placed := m.Trading().Counters().Order; int(placed) != orders {
+			err = fmt.Errorf("the node came back with %d orders of %d", placed, orders)
+		}
+	})
+	return took, errors.Join(err, n.Close())
 }
 
-// fillNode places a million resting orders with a thousand clients at once and returns how many
-// commands that were.
-func fillNode(n *node.Node) (int, error) {
-	setup := setUpCommands(1, mixedAccounts)
-	for _, c := range setup {
+// fillNode places resting orders with a thousand clients at once.
+func fillNode(n *node.Node, orders int) error {
+	for _, c := range setUpCommands(1, mixedAccounts) {
 		var result schema.Result
 		if err := n.Submit(context.Background(), c, &result); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	var wait sync.WaitGroup
-	errs := make(chan error, mixedAccounts)
+	errs := make([]error, mixedAccounts)
 	for client := range mixedAccounts {
 		wait.Go(func() {
-			for i := range million / mixedAccounts {
-				var result schema.Result
-				err := n.Submit(context.Background(), &schema.PlaceOrder{
-					Account: schema.FirstCustomer + schema.AccountID(client),
-					Order: schema.OrderRequest{
-						Market: 1, Type: schema.Limit, Side: schema.Buy, Amount: fixed.FromInt(1), Price: fixed.FromInt(int64(1000 + i%1000)),
-					},
-				}, &result)
-				if err == nil && result.Rejection.Refused() {
-					err = fmt.Errorf("an order was refused: %s", result.Rejection.Text())
-				}
-				if err != nil {
-					errs <- err
-					return
-				}
+			for i := 0; i < orders/mixedAccounts && errs[client] == nil; i++ {
+				errs[client] = place(n, client, i)
 			}
 		})
 	}
 	wait.Wait()
-	select {
-	case err := <-errs:
-		return 0, err
-	default:
-		return len(setup) + million, nil
+	return errors.Join(errs...)
+}
+
+// place submits a resting order of a client.
+func place(n *node.Node, client, i int) error {
+	var result schema.Result
+	err := n.Submit(context.Background(), &schema.PlaceOrder{
+		Account: schema.FirstCustomer + schema.AccountID(client),
+		Order: schema.OrderRequest{
+			Market: 1, Type: schema.Limit, Side: schema.Buy, Amount: fixed.FromInt(1), Price: fixed.FromInt(int64(1000 + i%1000)),
+		},
+	}, &result)
+	if err == nil && result.Rejection.Refused() {
+		err = fmt.Errorf("an order was refused: %s", result.Rejection.Text())
 	}
+	return err
 }
