@@ -114,13 +114,12 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := x.followMarkets(ctx, dir); err != nil {
+		return errors.Join(err, store.Close())
+	}
+	// After a kill both live through the log again. Orders wait for the market data alone, so the history, whose
+	// readers wait for it themselves, does not compete with them for the processors.
 	x.History = history.Follow(x.Node, store, history.Options{Log: o.Log, Keep: o.HistoryKeep})
-	if x.Data, err = marketdata.Follow(x.Node, dir, marketdata.Options{Log: o.Log}); err != nil {
-		return err
-	}
-	if err := x.catchUp(ctx); err != nil {
-		return err
-	}
 	now := o.Node.Clock
 	if now == nil {
 		now = func() schema.Time { return schema.Time(time.Now().UnixMicro()) }
@@ -225,8 +224,11 @@ func openStore(ctx context.Context, dir, database string, log *slog.Logger) (his
 	return history.OpenPebble(filepath.Join(dir, "history"), log)
 }
 
-// catchUp waits until the followers know what the node knows, and says what it waits for.
-func (x *Exchange) catchUp(ctx context.Context) error {
+// followMarkets brings the market data up to what the node knows, and says what it waits for.
+func (x *Exchange) followMarkets(ctx context.Context, dir string) (err error) {
+	if x.Data, err = marketdata.Follow(x.Node, dir, marketdata.Options{Log: x.log}); err != nil {
+		return err
+	}
 	if lag := x.Data.Lag(); lag > 0 {
 		x.log.Info("rebuilding the market data from the log", "batches", lag)
 	}
