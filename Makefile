@@ -52,9 +52,10 @@ lint: go $(MODULES) ## check format, vet, staticcheck and types
 	go tool staticcheck ./...
 	cd web/docs && npm run --silent check
 
+# The compiler profile is for the program: with it every package under cmd would be compiled a second time.
 .PHONY: test
 test: lint build needs ## run all checks and tests; what CI runs
-	go test -race -pgo=off ./... # the profile is for the program; without it a package is compiled once for all tests
+	go test -race -pgo=off ./...
 	go test -tags invariants ./internal/core/... ./internal/story
 	go test -count=1 -run 'TestAgainstNaive' ./internal/core -rapid.checks=1500
 	@$(MAKE) --no-print-directory e2e
@@ -93,10 +94,10 @@ needs: node
 FUZZTIME ?= 60s
 .PHONY: fuzz
 fuzz: go ## fuzz each target for FUZZTIME (60s, or a number of inputs: 20000x)
-	@grep -ro '^func Fuzz[A-Za-z]*' --include='*_test.go' cmd internal | sort | while IFS=: read -r file target; do \
+	@grep -ro '^func Fuzz[A-Za-z0-9_]*' --include='*_test.go' cmd internal | sort | while IFS=: read -r file target; do \
 		package=./$$(dirname "$$file") target=$${target#func }; \
 		echo "fuzz $$package $$target"; \
-		out=$$(go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package 2>&1) || { echo "$$out"; exit 1; }; \
+		out=$$(go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package 2>&1 </dev/null) || { echo "$$out"; exit 1; }; \
 		echo "$$out" | tail -1; \
 	done
 

@@ -17,21 +17,22 @@ func Title(name string) string {
 }
 
 // Required notes fields that are not there.
-func (f *Form) Required(names ...string) {
+func (f *Form) Required(names ...string) { f.need(422, 30, "%F field is required.", names) }
+
+// Demand is Required where money is moved, with the texts of those endpoints.
+func (f *Form) Demand(names ...string) { f.need(400, 0, "The %f field is required.", names) }
+
+func (f *Form) need(status, code int, text string, names []string) {
 	for _, name := range names {
 		if !f.Has(name) {
-			f.Lack(422, 30, name, Title(name)+" field is required.")
+			f.Lack(status, code, name, about(name, 0).Replace(text))
 		}
 	}
 }
 
-// Demand is Required where money is moved, with the texts of those endpoints.
-func (f *Form) Demand(names ...string) {
-	for _, name := range names {
-		if !f.Has(name) {
-			f.Lack(400, 0, name, "The "+name+" field is required.")
-		}
-	}
+// about puts the name of a field and a bound into a text with %f, %F for the name as texts begin with it, and %n.
+func about(name string, bound int64) *strings.Replacer {
+	return strings.NewReplacer("%f", name, "%F", Title(name), "%n", strconv.FormatInt(bound, 10))
 }
 
 // MarketFilter reads the name of a market that narrows a query.
@@ -119,7 +120,7 @@ func (f *Form) Second(name string, p Paging) schema.Time {
 func (f *Form) Worded(name string, otherwise, low, high int64, p Paging) int64 {
 	n, s := f.Int(name)
 	say := func(form string, bound int64) {
-		f.Fail(p.Status, p.Code, name, strings.NewReplacer("%f", name, "%F", Title(name), "%n", strconv.FormatInt(bound, 10)).Replace(form))
+		f.Fail(p.Status, p.Code, name, about(name, bound).Replace(form))
 	}
 	switch {
 	case s == Missing:

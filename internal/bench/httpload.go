@@ -110,21 +110,8 @@ type generator struct {
 // launch starts a generator. The streams are made and sent one by one: held, they would be a heap that
 // makes the server's garbage collector lazy.
 func launch(p loadPlan, requests func(connection int) *stream) (*generator, error) {
-	program, err := os.Executable()
+	child, in, out, err := spawn(LoadCommand)
 	if err != nil {
-		return nil, err
-	}
-	child := exec.Command(program, LoadCommand)
-	child.Stderr = os.Stderr
-	in, err := child.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := child.Start(); err != nil {
 		return nil, err
 	}
 	g := &generator{child, in, gob.NewEncoder(in), gob.NewDecoder(out)}
@@ -133,6 +120,23 @@ func launch(p loadPlan, requests func(connection int) *stream) (*generator, erro
 	}
 	runtime.GC()
 	return g, nil
+}
+
+// spawn starts this program once more, with one of its hidden commands, which end when nobody talks to them any more.
+func spawn(arguments ...string) (child *exec.Cmd, in io.WriteCloser, out io.ReadCloser, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	child = exec.Command(program, arguments...)
+	child.Stderr = os.Stderr
+	if in, err = child.StdinPipe(); err != nil {
+		return nil, nil, nil, err
+	}
+	if out, err = child.StdoutPipe(); err != nil {
+		return nil, nil, nil, err
+	}
+	return child, in, out, child.Start()
 }
 
 func (g *generator) fill(p *loadPlan, requests func(connection int) *stream) error {

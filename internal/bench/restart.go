@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -71,24 +70,11 @@ func (r *report) restart(orders int) error {
 
 // fillAndKill lets another process fill an exchange, and kills it.
 func fillAndKill(dir string, orders int) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	child := exec.Command(program, FillCommand, dir, strconv.Itoa(orders))
-	child.Stderr = os.Stderr
-	in, err := child.StdinPipe() // the child ends with this process
+	child, in, out, err := spawn(FillCommand, dir, strconv.Itoa(orders))
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	out, err := child.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := child.Start(); err != nil {
-		return err
-	}
 	_, err = bufio.NewReader(out).ReadString('\n')
 	kill := child.Process.Kill()
 	_ = child.Wait() // it was killed

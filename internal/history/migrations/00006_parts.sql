@@ -1,19 +1,20 @@
 -- +goose Up
 -- Up to which batch of the log everything is there, for each part of the accounts: their number divided by how
 -- many parts there are leaves the number of the part. Each part has a writer of its own, which locks its row.
--- The table has a new name so that a program that knows one place for all accounts fails instead of moving both.
-CREATE TABLE parts (
+ALTER TABLE progress RENAME TO progress_before;
+CREATE TABLE progress (
     part smallint PRIMARY KEY,
     seq  bigint NOT NULL
 );
-INSERT INTO parts (part, seq) SELECT part, seq FROM progress, generate_series(0, 1) part;
-DROP TABLE progress;
+INSERT INTO progress (part, seq) SELECT part, seq FROM progress_before, generate_series(0, 1) part;
+DROP TABLE progress_before;
 
 -- +goose Down
+ALTER TABLE progress RENAME TO progress_parts;
 CREATE TABLE progress (
     alone boolean PRIMARY KEY DEFAULT true CHECK (alone),
     seq   bigint NOT NULL
 );
-INSERT INTO progress (seq) VALUES (0);
+INSERT INTO progress (seq) SELECT 0;
 TRUNCATE records, counts;
-DROP TABLE parts;
+DROP TABLE progress_parts;
