@@ -58,12 +58,25 @@ func (c *Call) Offered(name string) *schema.MarketInfo {
 	return m
 }
 
-// pastTimeout is how long a page may wait for a history that is behind.
-const pastTimeout = 5 * time.Second
+// readTimeout is how long a call may wait for a history or market data that are behind.
+const readTimeout = 5 * time.Second
+
+// Fresh waits until everything that was answered so far is in the market data.
+func (c *Call) Fresh() error {
+	if c.API.data.Lag() == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(c.Context, readTimeout)
+	defer cancel()
+	if err := c.API.data.Wait(ctx); err != nil {
+		return Unavailable()
+	}
+	return nil
+}
 
 // Past is a page of the caller's past.
 func (c *Call) Past(q *history.Query) ([]history.Record, error) {
-	ctx, cancel := context.WithTimeout(c.Context, pastTimeout)
+	ctx, cancel := context.WithTimeout(c.Context, readTimeout)
 	defer cancel()
 	q.Account = c.Account.ID
 	records, err := c.API.history.Page(ctx, q)

@@ -49,7 +49,7 @@ var benchmarks = []benchmark{
 	{sparseNames("marketdata.worst"), "the public book of the same levels, a batch each", worstMarketData},
 	{[]string{"marketdata.worst.window.front", "marketdata.worst.window.gathered"}, "what subscribers of such a book are sent", worstWindows},
 	{append(durableNames("raw.durable"), durableNames("journal.durable")...), "commands that are answered when they are on disk, beside a bare file", durable},
-	{[]string{"node.restart.killed", "node.restart", "node.recovery"}, "an exchange with a million orders comes back", restart},
+	{[]string{"node.restart.killed", "node.restart.whole", "node.restart", "node.recovery"}, "an exchange with a million orders comes back", restart},
 	{durableNames("cluster.durable"), "the same with three servers and three copies, all on this machine", clusterDurable},
 	{[]string{"cluster.failover", "cluster.failover.node"}, "until writes are back after the leader is gone, the longest of three, and what the node adds to the election", failover},
 	{[]string{"cluster.turns"}, "two nodes that write at once: what the one with less gets", turns},

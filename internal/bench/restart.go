@@ -15,6 +15,7 @@ import (
 	"bourse/internal/core"
 	"bourse/internal/exchange"
 	"bourse/internal/fixed"
+	"bourse/internal/history"
 	"bourse/internal/journal"
 	"bourse/internal/node"
 	"bourse/internal/schema"
@@ -27,8 +28,8 @@ const FillCommand = "bench-fill"
 func restart(r *report) error { return r.restart(million) }
 
 // restart measures three ways back: after a kill that left all commands behind the last snapshot, from a snapshot,
-// and from the log alone. The first is that of a whole exchange until it accepts an order; the others are those of
-// its node.
+// and from the log alone. The first is that of a whole exchange until it accepts an order, and until its market data
+// and history have everything too; the others are those of its node.
 func (r *report) restart(orders int) error {
 	both, err := os.MkdirTemp("", "bourse-bench")
 	if err != nil {
@@ -43,12 +44,13 @@ func (r *report) restart(orders int) error {
 	if err := os.CopyFS(dir, os.DirFS(killed)); err != nil {
 		return err
 	}
-	took, err := startKilled(killed)
+	took, whole, err := startKilled(killed)
 	if err != nil {
 		return err
 	}
 	perMillion := million / float64(orders)
 	r.add(Result{Name: "node.restart.killed", Value: took.Seconds() * perMillion, Unit: "s/M commands"})
+	r.add(Result{Name: "node.restart.whole", Value: whole.Seconds() * perMillion, Unit: "s/M commands"})
 
 	if _, err := reopen(dir, orders); err != nil { // closing writes a snapshot
 		return err
@@ -100,15 +102,22 @@ func Fill(dir string, orders int, in io.Reader, out io.Writer) error {
 	return errors.Join(err, x.Close())
 }
 
-// startKilled is how long a whole exchange takes to accept an order.
-func startKilled(dir string) (time.Duration, error) {
+// startKilled is how long a whole exchange takes to accept an order, and to have everything that can be read of it.
+func startKilled(dir string) (orders, whole time.Duration, err error) {
 	began := time.Now()
 	x, err := openRestart(dir)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	err = place(x.Node, 0, 0)
-	return time.Since(began), errors.Join(err, x.Close())
+	orders = time.Since(began)
+	if err == nil {
+		err = x.Data.Wait(context.Background())
+	}
+	if err == nil {
+		_, err = x.History.Page(context.Background(), &history.Query{Kind: history.Orders, Limit: 1})
+	}
+	return orders, time.Since(began), errors.Join(err, x.Close())
 }
 
 func openRestart(dir string) (*exchange.Exchange, error) {

@@ -19,7 +19,7 @@ func TestRestartFiguresInSmall(t *testing.T) {
 			t.Errorf("%+v", result)
 		}
 	}
-	if want := []string{"node.restart.killed", "node.restart", "node.recovery"}; !slices.Equal(names, want) {
+	if want := []string{"node.restart.killed", "node.restart.whole", "node.restart", "node.recovery"}; !slices.Equal(names, want) {
 		t.Errorf("%v, want %v", names, want)
 	}
 }

@@ -114,11 +114,10 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := x.followMarkets(ctx, dir); err != nil {
+	// After a kill both replay the log. Orders do not wait for them; those who read do.
+	if x.Data, err = marketdata.Follow(x.Node, dir, marketdata.Options{Log: o.Log}); err != nil {
 		return errors.Join(err, store.Close())
 	}
-	// After a kill both live through the log again. Orders wait for the market data alone, so the history, whose
-	// readers wait for it themselves, does not compete with them for the processors.
 	x.History = history.Follow(x.Node, store, history.Options{Log: o.Log, Keep: o.HistoryKeep})
 	now := o.Node.Clock
 	if now == nil {
@@ -183,16 +182,24 @@ func (x *Exchange) lags() map[string]uint64 {
 	return map[string]uint64{"history": x.History.Lag(), "marketdata": x.Data.Lag()}
 }
 
+// errRebuilding means that orders are taken, but public data are not there yet.
+var errRebuilding = errors.New("being rebuilt from the log")
+
 // problems are what is wrong with the parts.
 func (x *Exchange) problems() (all []operator.Problem) {
 	if err := x.Node.Trouble(); err != nil {
-		all = append(all, operator.Problem{Part: "clock", Reason: err, Stuck: true})
+		all = append(all, operator.Problem{Part: "clock", Reason: err, Status: operator.Stuck})
 	}
 	if err := x.History.Stuck(); err != nil {
-		all = append(all, operator.Problem{Part: "history", Reason: err, Stuck: true})
+		all = append(all, operator.Problem{Part: "history", Reason: err, Status: operator.Stuck})
 	}
 	if err := x.Data.Stuck(); err != nil {
-		all = append(all, operator.Problem{Part: "marketdata", Reason: err, Stuck: true})
+		all = append(all, operator.Problem{Part: "marketdata", Reason: err, Status: operator.Stuck})
+	}
+	select {
+	case <-x.Data.Rebuilt():
+	default:
+		all = append(all, operator.Problem{Part: "marketdata", Reason: errRebuilding, Status: operator.Starting})
 	}
 	if err := x.Node.SnapshotProblem(); err != nil {
 		all = append(all, operator.Problem{Part: "snapshots", Reason: err})
@@ -222,20 +229,6 @@ func openStore(ctx context.Context, dir, database string, log *slog.Logger) (his
 		return history.OpenPostgres(ctx, database)
 	}
 	return history.OpenPebble(filepath.Join(dir, "history"), log)
-}
-
-// followMarkets brings the market data up to what the node knows, and says what it waits for.
-func (x *Exchange) followMarkets(ctx context.Context, dir string) (err error) {
-	if x.Data, err = marketdata.Follow(x.Node, dir, marketdata.Options{Log: x.log}); err != nil {
-		return err
-	}
-	if lag := x.Data.Lag(); lag > 0 {
-		x.log.Info("rebuilding the market data from the log", "batches", lag)
-	}
-	if err := x.Data.Wait(ctx); err != nil {
-		return fmt.Errorf("rebuilding the market data: %w", err)
-	}
-	return nil
 }
 
 // Serve answers clients on a listener until Close.

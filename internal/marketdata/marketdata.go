@@ -77,6 +77,7 @@ type Data struct {
 
 	stop    context.CancelFunc
 	helpers sync.WaitGroup
+	rebuilt chan struct{} // closed when what was missing at Follow is in, and when nobody follows any more
 	ended   chan struct{} // closed when nobody follows any more
 	failure error         // why, unless because of Close; set before ended is closed
 }
@@ -85,7 +86,7 @@ type Data struct {
 // happened after it. It does not wait until that is in; Wait does.
 func Follow(n *node.Node, dir string, o Options) (*Data, error) {
 	o.setDefaults()
-	d := &Data{options: o, node: n, path: filepath.Join(dir, fileName), ended: make(chan struct{})}
+	d := &Data{options: o, node: n, path: filepath.Join(dir, fileName), rebuilt: make(chan struct{}), ended: make(chan struct{})}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the directory of the market data: %w", err)
 	}
@@ -93,7 +94,10 @@ func Follow(n *node.Node, dir string, o Options) (*Data, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	d.stop = stop
 	reader := n.Reader(d.at.Load())
-	d.helpers.Go(func() { d.follow(ctx, reader) })
+	if lag := d.Lag(); lag > 0 {
+		o.Log.Info("rebuilding the market data from the log", "batches", lag)
+	}
+	d.helpers.Go(func() { d.follow(ctx, reader, n.Applied()) })
 	d.helpers.Go(func() { d.keepSaving(ctx) })
 	return d, nil
 }
@@ -106,16 +110,23 @@ func (d *Data) Close() error {
 	return errors.Join(d.failure, d.saveWhenNew(true))
 }
 
-// follow applies what happens until it is stopped or cannot go on.
-func (d *Data) follow(ctx context.Context, reader *node.Reader) {
+// follow applies what happens until it is stopped or cannot go on. What is missing ends at a place of the log.
+func (d *Data) follow(ctx context.Context, reader *node.Reader, missing uint64) {
 	defer close(d.ended)
 	defer reader.Close()
-	for {
+	for rebuilding := true; ; {
+		if rebuilding && d.at.Load() >= missing {
+			rebuilding = false
+			close(d.rebuilt)
+		}
 		step, err := reader.Next(ctx)
 		if err != nil {
 			if ctx.Err() == nil {
 				d.failure = fmt.Errorf("%w: %w", ErrEnded, err)
 				d.options.Log.Error("the market data stop following the exchange; restart the node", "batch", d.at.Load(), "reason", err)
+			}
+			if rebuilding {
+				close(d.rebuilt)
 			}
 			return
 		}
@@ -207,6 +218,10 @@ func (d *Data) Lag() uint64 {
 	// A batch reaches readers a moment before the node counts it.
 	return max(at, d.node.Applied()) - at
 }
+
+// Rebuilt is closed when everything that the exchange knew at Follow is in the models, or when they do not
+// follow it any more. Before that a reader may have to wait for long.
+func (d *Data) Rebuilt() <-chan struct{} { return d.rebuilt }
 
 // Stuck is why the models do not follow the exchange any more; nil as long as they do.
 func (d *Data) Stuck() error {

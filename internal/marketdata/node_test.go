@@ -209,7 +209,7 @@ func TestFileThatCannotBeUsedIsPassedOver(t *testing.T) {
 		if got := <-texts; !strings.Contains(got, "passed over") || !strings.Contains(got, c.says) {
 			t.Errorf("%s: the log says %q", c.what, got)
 		}
-		wait(t, d)
+		<-d.Rebuilt()
 		if string(d.encode(end)) != string(good) {
 			t.Errorf("%s: the models are not those of the log", c.what)
 		}

@@ -56,9 +56,18 @@ type Options struct {
 type Problem struct {
 	Part   string
 	Reason error
-	// Stuck means that the part does not go on: clients get answers that are old, or errors.
-	Stuck bool
+	// Status is what /readyz answers instead of ready; empty: clients notice nothing.
+	Status Status
 }
+
+// Status of an exchange that clients should not be sent to.
+type Status string
+
+// What keeps clients away.
+const (
+	Stuck    Status = "stuck"    // a part does not go on: clients get answers that are old, or errors
+	Starting Status = "starting" // a part is not there yet: clients wait for it
+)
 
 // Server answers operators.
 type Server struct {

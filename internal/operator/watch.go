@@ -37,8 +37,8 @@ func (s *Server) watch(mux *http.ServeMux) {
 		}
 		for _, p := range s.options.Problems() {
 			state.Problems = append(state.Problems, p.Part+": "+p.Reason.Error())
-			if p.Stuck && status == http.StatusOK {
-				state.Status, status = "stuck", http.StatusServiceUnavailable
+			if p.Status != "" && status == http.StatusOK {
+				state.Status, status = string(p.Status), http.StatusServiceUnavailable
 			}
 		}
 		_ = writeJSON(w, status, state)

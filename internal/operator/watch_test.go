@@ -2,12 +2,16 @@ package operator_test
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"bourse/internal/marketdata"
+	"bourse/internal/operator"
 	"bourse/internal/schema"
 )
 
@@ -91,15 +95,7 @@ func TestReadyOnlyWhileTheHistoryFollows(t *testing.T) {
 	s.caughtUp()
 	s.send("GET", "/readyz", "", nil).is(200).has(`{"lags":{"history":0,"marketdata":0},"status":"ready"}`)
 	s.close()
-	block := filepath.Join(s.dir, "journal", "jetstream", "$G", "streams", "bourse", "msgs", "1.blk")
-	data, err := os.ReadFile(block)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data[120] ^= 1 // in the first batch
-	if err := os.WriteFile(block, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.damageFirstBatch()
 	if err := os.RemoveAll(filepath.Join(s.dir, "history")); err != nil {
 		t.Fatal(err)
 	}
@@ -113,6 +109,67 @@ func TestReadyOnlyWhileTheHistoryFollows(t *testing.T) {
 	}
 	s.send("GET", "/healthz", "", nil).is(200)
 	s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1"}`)
+}
+
+// damageFirstBatch flips a bit of the log that the node, which has a snapshot, does not read again.
+func (s *site) damageFirstBatch() {
+	s.t.Helper()
+	block := filepath.Join(s.dir, "journal", "jetstream", "$G", "streams", "bourse", "msgs", "1.blk")
+	data, err := os.ReadFile(block)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	data[120] ^= 1
+	if err := os.WriteFile(block, data, 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// TestOrdersDoNotWaitForMarketData: market data that cannot be made from the log are said, and the exchange takes
+// commands all the same.
+func TestOrdersDoNotWaitForMarketData(t *testing.T) {
+	s := found(t)
+	s.close()
+	s.damageFirstBatch()
+	if err := os.Remove(filepath.Join(s.dir, "marketdata.snapshot")); err != nil {
+		t.Fatal(err)
+	}
+	s.open(nil)
+	s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1"}`)
+	answer, err := s.client.Get(s.clients + "/api/v4/public/orderbook/BTC_USDT")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Body.Close()
+	if answer.StatusCode != 503 {
+		t.Errorf("a book without market data: %d", answer.StatusCode)
+	}
+	r := s.send("GET", "/readyz", "", nil).is(503)
+	r.has(text("stuck"), "status")
+	if !strings.Contains(r.body, "marketdata: ") || !strings.Contains(r.body, "batch 1 ") {
+		t.Errorf("the reason is not said: %s", r.body)
+	}
+	s.client.CloseIdleConnections()
+	if err := s.x.Close(); !errors.Is(err, marketdata.ErrEnded) {
+		t.Errorf("closing says %v", err)
+	}
+	s.x = nil
+}
+
+// TestNotReadyWhileStarting: clients are not sent to an exchange that is rebuilding something, and operators hear what.
+func TestNotReadyWhileStarting(t *testing.T) {
+	s := found(t)
+	o := operator.Options{
+		Node: s.x.Node, Lags: func() map[string]uint64 { return map[string]uint64{"marketdata": 7} },
+		Problems: func() []operator.Problem {
+			return []operator.Problem{{Part: "marketdata", Reason: errors.New("being rebuilt"), Status: operator.Starting}}
+		},
+	}
+	server, ln := operator.New(o), s.listen()
+	go func() { _ = server.Serve(ln) }()
+	t.Cleanup(func() { _ = server.Close(context.Background()) })
+	s.operators = "http://" + ln.Addr().String()
+	s.send("GET", "/readyz", "", nil).is(503).has(`{"lags":{"marketdata":7},"problems":["marketdata: being rebuilt"],"status":"starting"}`)
 }
 
 func TestHealth(t *testing.T) {

@@ -40,15 +40,12 @@ func (s *Server) openTicks(ctx context.Context) {
 func fresh(h handling) handling {
 	do := h.do
 	h.do = func(q *call) ([]byte, func(), *Error) {
-		o := &q.conn.server.options
-		ctx := context.Background()
-		if o.Timeout > 0 {
-			limited, cancel := context.WithTimeout(ctx, o.Timeout)
+		if data := q.conn.server.options.Data; data.Lag() > 0 {
+			ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
 			defer cancel()
-			ctx = limited
-		}
-		if err := o.Data.Wait(ctx); err != nil {
-			return nil, nil, errUnavailable
+			if err := data.Wait(ctx); err != nil {
+				return nil, nil, errUnavailable
+			}
 		}
 		return do(q)
 	}
