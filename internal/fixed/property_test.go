@@ -143,6 +143,71 @@ func TestDivisionBesideWholeQuotients(t *testing.T) {
 	})
 }
 
+func TestMulDivMatchesBig(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := decimals().Draw(t, "a"), decimals().Draw(t, "b"), decimals().Draw(t, "c")
+		for places := 0; places <= fixed.Places; places++ {
+			for _, r := range roundings {
+				got, ok := fixed.MulDiv(a, b, c, places, r)
+				want, wantOK := wantMulDiv(a, b, c, places, r)
+				same(t, "MulDiv "+r.String(), got, ok, want, wantOK)
+			}
+		}
+	})
+}
+
+// TestMulDivBesideWholeQuotients aims at products just below or above a whole number of divisors, at the
+// ends of the range too: c is chosen so that a × b / c lands beside q.
+func TestMulDivBesideWholeQuotients(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, q := decimals().Draw(t, "a"), decimals().Draw(t, "b"), decimals().Draw(t, "q")
+		if q.IsZero() {
+			return
+		}
+		n := new(big.Int).Mul(toBig(a), toBig(b))
+		n.Quo(n, toBig(q))
+		n.Add(n, big.NewInt(rapid.Int64Range(-1, 1).Draw(t, "beside")))
+		c, ok := fromBig(n)
+		if !ok {
+			return
+		}
+		for _, places := range []int{0, 8, 18} {
+			for _, r := range roundings {
+				got, ok := fixed.MulDiv(a, b, c, places, r)
+				want, wantOK := wantMulDiv(a, b, c, places, r)
+				same(t, "MulDiv "+r.String(), got, ok, want, wantOK)
+			}
+		}
+	})
+}
+
+func TestCmpProductsMatchesBig(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c, d := decimals().Draw(t, "a"), decimals().Draw(t, "b"), decimals().Draw(t, "c"), decimals().Draw(t, "d")
+		switch rapid.IntRange(0, 2).Draw(t, "kind") {
+		case 0: // equal
+			c, d = b, a
+		case 1: // one unit in one factor apart, or as near as whole units come
+			if c.IsZero() {
+				break
+			}
+			n := new(big.Int).Mul(toBig(a), toBig(b))
+			n.Quo(n, toBig(c))
+			n.Add(n, big.NewInt(rapid.Int64Range(-1, 1).Draw(t, "beside")))
+			if near, ok := fromBig(n); ok {
+				d = near
+			}
+		}
+		want := new(big.Int).Mul(toBig(a), toBig(b)).Cmp(new(big.Int).Mul(toBig(c), toBig(d)))
+		if got := fixed.CmpProducts(a, b, c, d); got != want {
+			t.Fatalf("CmpProducts = %d, want %d", got, want)
+		}
+		if got := fixed.CmpProducts(c, d, a, b); got != -want {
+			t.Fatalf("CmpProducts the other way round = %d, want %d", got, -want)
+		}
+	})
+}
+
 func TestProductMatchesBig(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, y, p := ints().Draw(t, "x"), ints().Draw(t, "y"), places().Draw(t, "places")
