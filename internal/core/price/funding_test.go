@@ -122,7 +122,7 @@ func TestShareThatDoesNotFitIsNotCounted(t *testing.T) {
 	if got, ok := s.Share(fixed.Max, 18); ok || !got.IsZero() {
 		t.Errorf("twice all is %v", got)
 	}
-	s.Rate = fixed.One
+	s.Rate = fixed.One.Neg()
 	if got, ok := s.Share(fixed.Min, 18); ok || !got.IsZero() {
 		t.Errorf("the least value gets %v", got)
 	}

@@ -45,6 +45,20 @@ func TestMarkIsTheMeanOfTheLastSlots(t *testing.T) {
 	wantMark(t, &s, "50000", "50000.41") // 24.69 / 60 = 0.4115
 }
 
+// TestGapsEmptyTheWindow: of a full window, so many slots are left as were not passed over.
+func TestGapsEmptyTheWindow(t *testing.T) {
+	for gap, want := range map[int]string{
+		1: "50060", 2: "50059", 30: "50031", 59: "50002", 60: "50001", 61: "50001", 120: "50001", 1000: "50001",
+	} {
+		var s Sampler
+		for i := range Slots {
+			s.Tick(at(i), market("50060", "50060"), band)
+		}
+		s.Tick(at(Slots-1+gap), market("50060", "50060"), band)
+		wantMark(t, &s, "50000", want)
+	}
+}
+
 func TestMarkIsCutTowardTheIndex(t *testing.T) {
 	var above, below Sampler
 	for i := range Slots {
@@ -112,6 +126,14 @@ func TestPremiumOfASlot(t *testing.T) {
 		m := market(tt.bid, tt.ask)
 		if got := m.premium(band); got != num(tt.want) {
 			t.Errorf("bid %s, ask %s: %v, want %s", tt.bid, tt.ask, got, tt.want)
+		}
+	}
+	for _, tt := range []struct{ bid, ask, want string }{
+		{"3.01", "3.02", "0.003333333333333333"}, {"2.98", "2.99", "-0.003333333333333333"},
+	} {
+		m := Sample{Index: num("3"), Bid: num(tt.bid), Ask: num(tt.ask)}
+		if got := m.premium(band); got != num(tt.want) {
+			t.Errorf("bid %s, ask %s: %v is not cut off to %s", tt.bid, tt.ask, got, tt.want)
 		}
 	}
 	far := Sample{Index: fixed.FromUnits(1, 18), Bid: Limit, Ask: Limit}

@@ -21,6 +21,7 @@ func work() map[string]func() {
 		x.Set(i, fixed.FromInt(int64(50_000+i*7%5)), start, maxAge)
 	}
 	now, m := start, market("50010", "50020")
+	s.Tick(now, m, band)
 	split := Split{Rate: num("0.0003")}
 	value := num("25006.17")
 	return map[string]func(){
