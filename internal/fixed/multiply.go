@@ -39,7 +39,7 @@ func Quotient(budget Decimal, price int64, places int) int64 {
 	}
 	// Dividing twice, each time rounding down, gives the same whole number as
 	// dividing once by price × 10^-places, and needs no divisor above 64 bits.
-	q, _ := u128{uint64(budget.hi), budget.lo}.quo64(stored(places))
+	q, _ := stored(places).quo(u192{0, uint64(budget.hi), budget.lo})
 	if q.hi >= uint64(price) {
 		return math.MaxInt64
 	}
@@ -56,11 +56,12 @@ func Mul(a, b Decimal, places int, r Rounding) (Decimal, bool) {
 	bn, bm := b.magnitude()
 	// The product has 36 decimals. A quotient by 10^18 of 2^128 or more exceeds
 	// Max by so much that no rounding to 0 or more decimals brings it back.
-	q, inexact, fits := am.product(bm).quo(u128{lo: unit})
-	if !fits {
+	p := am.product(bm)
+	if p.hi.hi != 0 || p.hi.lo >= unit {
 		return Decimal{}, false
 	}
-	return settle(an != bn, q, inexact, step, r)
+	q, rem := tens[Places].quo(u192{p.hi.lo, p.lo.hi, p.lo.lo})
+	return settle(an != bn, q, rem != 0, step, r)
 }
 
 // CmpProducts returns -1 when a × b < c × d, 0 when they are equal and 1 when

@@ -122,6 +122,36 @@ func TestMulDivRoundMatchBig(t *testing.T) {
 	})
 }
 
+// TestRoundingBesideMultiples aims at numbers just below, at and above a multiple of a power of ten, where a
+// quotient that is off by one shows.
+func TestRoundingBesideMultiples(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := places().Draw(t, "places")
+		n := new(big.Int).Quo(toBig(decimals().Draw(t, "d")), tenTo(18-p))
+		n.Mul(n, tenTo(18-p))
+		n.Add(n, big.NewInt(rapid.Int64Range(-1, 1).Draw(t, "beside")))
+		d, ok := fromBig(n)
+		if !ok {
+			return
+		}
+		for _, r := range roundings {
+			got, ok := d.Round(p, r)
+			want, wantOK := wantRound(d, p, r)
+			same(t, "Round "+r.String(), got, ok, want, wantOK)
+			// A product whose last 18 digits decide.
+			factor := decimals().Draw(t, "factor")
+			got, ok = fixed.Mul(d, factor, p, r)
+			want, wantOK = wantMul(d, factor, p, r)
+			same(t, "Mul "+r.String(), got, ok, want, wantOK)
+		}
+		q, rem := new(big.Int).QuoRem(n, tenTo(18-p), new(big.Int))
+		units, ok := d.Units(p)
+		if ok != (rem.Sign() == 0 && q.IsInt64()) || ok && units != q.Int64() {
+			t.Fatalf("Units(%d) = %d, %v; want %v", p, units, ok, q)
+		}
+	})
+}
+
 // TestDivisionBesideWholeQuotients aims at divisors of two words with a
 // quotient just below or above a whole number, where the estimated digits of
 // the long division need correcting.

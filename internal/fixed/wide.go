@@ -2,39 +2,6 @@ package fixed
 
 import "math/bits"
 
-// pow10 holds the powers of ten up to 10^Places. All of them are below 2^60.
-var pow10 = [Places + 1]uint64{
-	1,
-	10,
-	100,
-	1_000,
-	10_000,
-	100_000,
-	1_000_000,
-	10_000_000,
-	100_000_000,
-	1_000_000_000,
-	10_000_000_000,
-	100_000_000_000,
-	1_000_000_000_000,
-	10_000_000_000_000,
-	100_000_000_000_000,
-	1_000_000_000_000_000,
-	10_000_000_000_000_000,
-	100_000_000_000_000_000,
-	1_000_000_000_000_000_000,
-}
-
-// stored returns the stored value of 10^-places. It panics when places is not
-// 0 to 18: that number comes from the configuration of a market, which is
-// validated before anything is computed with it.
-func stored(places int) uint64 {
-	if uint(places) > Places {
-		panic("fixed: the number of decimals must be 0 to 18")
-	}
-	return pow10[Places-places]
-}
-
 // u128 is an unsigned number, used for magnitudes. Min has the magnitude
 // 2^127, which is why magnitudes are not kept as Decimal.
 type u128 struct{ hi, lo uint64 }
@@ -122,13 +89,6 @@ func (n u192) less(e u192) bool {
 	_, b = bits.Sub64(n.mid, e.mid, b)
 	_, b = bits.Sub64(n.hi, e.hi, b)
 	return b != 0
-}
-
-// quo64 returns m / f rounded down, and the remainder.
-func (m u128) quo64(f uint64) (q u128, rem uint64) {
-	q.hi, rem = m.hi/f, m.hi%f
-	q.lo, rem = bits.Div64(rem, m.lo, f)
-	return q, rem
 }
 
 // rem64 returns the remainder of m / f.
