@@ -34,6 +34,17 @@ func (l Leverage) maintenance() fixed.Decimal {
 	return fixed.FromUnits(500/int64(l), 3) // exact for 20, 50 and 100, and there are no others
 }
 
+// initial is the initial margin of a notional. All leverages but 3 divide 100, and a product with a number of two
+// decimals costs a fraction of a division and is the same.
+func (l Leverage) initial(notional fixed.Decimal) (margin fixed.Decimal) {
+	if 100%l == 0 {
+		margin, _ = fixed.Mul(notional, fixed.FromUnits(100/int64(l), 2), fixed.Places, fixed.Up)
+	} else {
+		margin, _ = fixed.Div(notional, fixed.FromInt(int64(l)), fixed.Places, fixed.Up)
+	}
+	return margin
+}
+
 // Tiers are what a market asks of positions by their size: the larger a position, the lower the leverage
 // of what comes on top.
 type Tiers struct {
@@ -66,8 +77,7 @@ func (t *Tiers) Initial(notional fixed.Decimal, account Leverage) fixed.Decimal 
 	list, n := t.slices(notional, account)
 	for _, s := range list[:n] {
 		// A quotient by 1 is exact and by more leaves room, so that the sum is never above Max.
-		part, _ := fixed.Div(s.size, fixed.FromInt(int64(s.leverage)), fixed.Places, fixed.Up)
-		sum = sum.Add(part)
+		sum = sum.Add(s.leverage.initial(s.size))
 	}
 	return sum
 }
