@@ -5,18 +5,31 @@ package fixed
 // panics when places is not 0 to 18.
 func Div(a, b Decimal, places int, r Rounding) (Decimal, bool) {
 	step := stored(places)
-	if b.IsZero() {
-		return Decimal{}, false
-	}
 	an, am := a.magnitude()
 	bn, bm := b.magnitude()
-	q, inexact := am.times(unit).quo(bm)
+	n := am.times(unit)
+	q, inexact, fits := u256{u128{0, n.hi}, u128{n.mid, n.lo}}.quo(bm)
 	// A quotient of 2^128 or more exceeds Max by so much that no rounding to 0
 	// or more decimals brings it back.
-	if q.hi != 0 {
+	if !fits {
 		return Decimal{}, false
 	}
-	return settle(an != bn, u128{q.mid, q.lo}, inexact, step, r)
+	return settle(an != bn, q, inexact, step, r)
+}
+
+// MulDiv returns a × b / c rounded once, from the exact 256-bit product, to
+// places decimals in direction r. It is false when c is zero or the result does
+// not fit, whatever the size of a × b. It panics when places is not 0 to 18.
+func MulDiv(a, b, c Decimal, places int, r Rounding) (Decimal, bool) {
+	step := stored(places)
+	an, am := a.magnitude()
+	bn, bm := b.magnitude()
+	cn, cm := c.magnitude()
+	q, inexact, fits := am.product(bm).quo(cm)
+	if !fits {
+		return Decimal{}, false // as in Div, which no rounding brings back
+	}
+	return settle((an != bn) != cn, q, inexact, step, r)
 }
 
 // MultipleOf reports whether d is a whole number of steps. Zero is a multiple
@@ -30,6 +43,6 @@ func (d Decimal) MultipleOf(step Decimal) bool {
 	if step.hi == 0 {
 		return m.rem64(step.lo) == 0
 	}
-	_, inexact := u192{0, m.hi, m.lo}.quo(u128{uint64(step.hi), step.lo})
+	_, inexact, _ := u256{lo: m}.quo(u128{uint64(step.hi), step.lo})
 	return !inexact
 }

@@ -39,7 +39,7 @@ func Quotient(budget Decimal, price int64, places int) int64 {
 	}
 	// Dividing twice, each time rounding down, gives the same whole number as
 	// dividing once by price × 10^-places, and needs no divisor above 64 bits.
-	q, _ := u128{uint64(budget.hi), budget.lo}.quo64(stored(places))
+	q, _ := stored(places).quo(u192{0, uint64(budget.hi), budget.lo})
 	if q.hi >= uint64(price) {
 		return math.MaxInt64
 	}
@@ -54,17 +54,35 @@ func Mul(a, b Decimal, places int, r Rounding) (Decimal, bool) {
 	step := stored(places)
 	an, am := a.magnitude()
 	bn, bm := b.magnitude()
-	low, high := am.times(bm.lo), am.times(bm.hi)
-	w1, c := bits.Add64(low.mid, high.lo, 0)
-	w2, c := bits.Add64(low.hi, high.mid, c)
-	w3 := high.hi + c
 	// The product has 36 decimals. A quotient by 10^18 of 2^128 or more exceeds
 	// Max by so much that no rounding to 0 or more decimals brings it back.
-	if w3 != 0 || w2 >= unit {
+	p := am.product(bm)
+	if p.hi.hi != 0 || p.hi.lo >= unit {
 		return Decimal{}, false
 	}
-	var q u128
-	q.hi, w2 = bits.Div64(w2, w1, unit)
-	q.lo, w2 = bits.Div64(w2, low.lo, unit)
-	return settle(an != bn, q, w2 != 0, step, r)
+	q, rem := tens[Places].quo(u192{p.hi.lo, p.lo.hi, p.lo.lo})
+	return settle(an != bn, q, rem != 0, step, r)
+}
+
+// CmpProducts returns -1 when a × b < c × d, 0 when they are equal and 1 when
+// a × b > c × d. It compares the exact 256-bit products.
+func CmpProducts(a, b, c, d Decimal) int {
+	an, am := a.magnitude()
+	bn, bm := b.magnitude()
+	cn, cm := c.magnitude()
+	dn, dm := d.magnitude()
+	left, right := am.product(bm), cm.product(dm)
+	// A product of zero is not negative, whatever the sign of the other factor.
+	leftNeg := an != bn && left != u256{}
+	rightNeg := cn != dn && right != u256{}
+	switch {
+	case leftNeg != rightNeg && leftNeg:
+		return -1
+	case leftNeg != rightNeg:
+		return 1
+	case leftNeg:
+		return right.cmp(left)
+	default:
+		return left.cmp(right)
+	}
 }

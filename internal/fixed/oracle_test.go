@@ -59,7 +59,7 @@ func roundedQuo(num, den *big.Int, r fixed.Rounding) *big.Int {
 	return q
 }
 
-// wantMul, wantDiv and wantRound are the specification of Mul, Div and Round.
+// wantMul, wantDiv, wantMulDiv and wantRound are the specification of Mul, Div, MulDiv and Round.
 
 func wantMul(a, b fixed.Decimal, places int, r fixed.Rounding) (fixed.Decimal, bool) {
 	q := roundedQuo(new(big.Int).Mul(toBig(a), toBig(b)), tenTo(36-places), r)
@@ -71,6 +71,15 @@ func wantDiv(a, b fixed.Decimal, places int, r fixed.Rounding) (fixed.Decimal, b
 		return fixed.Zero, false
 	}
 	q := roundedQuo(new(big.Int).Mul(toBig(a), tenTo(places)), toBig(b), r)
+	return fromBig(q.Mul(q, tenTo(18-places)))
+}
+
+func wantMulDiv(a, b, c fixed.Decimal, places int, r fixed.Rounding) (fixed.Decimal, bool) {
+	if c.IsZero() {
+		return fixed.Zero, false
+	}
+	n := new(big.Int).Mul(toBig(a), toBig(b))
+	q := roundedQuo(n, new(big.Int).Mul(toBig(c), tenTo(18-places)), r)
 	return fromBig(q.Mul(q, tenTo(18-places)))
 }
 

@@ -22,7 +22,7 @@ func (d Decimal) Append(dst []byte) []byte {
 	if neg {
 		dst = append(dst, '-')
 	}
-	whole, frac := m.quo64(unit)
+	whole, frac := tens[Places].quo(u192{0, m.hi, m.lo})
 	if whole.hi == 0 {
 		dst = strconv.AppendUint(dst, whole.lo, 10)
 	} else {

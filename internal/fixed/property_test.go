@@ -122,6 +122,36 @@ func TestMulDivRoundMatchBig(t *testing.T) {
 	})
 }
 
+// TestRoundingBesideMultiples aims at numbers just below, at and above a multiple of a power of ten, where a
+// quotient that is off by one shows.
+func TestRoundingBesideMultiples(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := places().Draw(t, "places")
+		n := new(big.Int).Quo(toBig(decimals().Draw(t, "d")), tenTo(18-p))
+		n.Mul(n, tenTo(18-p))
+		n.Add(n, big.NewInt(rapid.Int64Range(-1, 1).Draw(t, "beside")))
+		d, ok := fromBig(n)
+		if !ok {
+			return
+		}
+		for _, r := range roundings {
+			got, ok := d.Round(p, r)
+			want, wantOK := wantRound(d, p, r)
+			same(t, "Round "+r.String(), got, ok, want, wantOK)
+			// A product whose last 18 digits decide.
+			factor := decimals().Draw(t, "factor")
+			got, ok = fixed.Mul(d, factor, p, r)
+			want, wantOK = wantMul(d, factor, p, r)
+			same(t, "Mul "+r.String(), got, ok, want, wantOK)
+		}
+		q, rem := new(big.Int).QuoRem(n, tenTo(18-p), new(big.Int))
+		units, ok := d.Units(p)
+		if ok != (rem.Sign() == 0 && q.IsInt64()) || ok && units != q.Int64() {
+			t.Fatalf("Units(%d) = %d, %v; want %v", p, units, ok, q)
+		}
+	})
+}
+
 // TestDivisionBesideWholeQuotients aims at divisors of two words with a
 // quotient just below or above a whole number, where the estimated digits of
 // the long division need correcting.
@@ -139,6 +169,71 @@ func TestDivisionBesideWholeQuotients(t *testing.T) {
 			got, ok := fixed.Div(a, b, 18, r)
 			want, wantOK := wantDiv(a, b, 18, r)
 			same(t, "Div "+r.String(), got, ok, want, wantOK)
+		}
+	})
+}
+
+func TestMulDivMatchesBig(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c := decimals().Draw(t, "a"), decimals().Draw(t, "b"), decimals().Draw(t, "c")
+		for places := 0; places <= fixed.Places; places++ {
+			for _, r := range roundings {
+				got, ok := fixed.MulDiv(a, b, c, places, r)
+				want, wantOK := wantMulDiv(a, b, c, places, r)
+				same(t, "MulDiv "+r.String(), got, ok, want, wantOK)
+			}
+		}
+	})
+}
+
+// TestMulDivBesideWholeQuotients aims at products just below or above a whole number of divisors, at the
+// ends of the range too: c is chosen so that a × b / c lands beside q.
+func TestMulDivBesideWholeQuotients(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, q := decimals().Draw(t, "a"), decimals().Draw(t, "b"), decimals().Draw(t, "q")
+		if q.IsZero() {
+			return
+		}
+		n := new(big.Int).Mul(toBig(a), toBig(b))
+		n.Quo(n, toBig(q))
+		n.Add(n, big.NewInt(rapid.Int64Range(-1, 1).Draw(t, "beside")))
+		c, ok := fromBig(n)
+		if !ok {
+			return
+		}
+		for _, places := range []int{0, 8, 18} {
+			for _, r := range roundings {
+				got, ok := fixed.MulDiv(a, b, c, places, r)
+				want, wantOK := wantMulDiv(a, b, c, places, r)
+				same(t, "MulDiv "+r.String(), got, ok, want, wantOK)
+			}
+		}
+	})
+}
+
+func TestCmpProductsMatchesBig(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, c, d := decimals().Draw(t, "a"), decimals().Draw(t, "b"), decimals().Draw(t, "c"), decimals().Draw(t, "d")
+		switch rapid.IntRange(0, 2).Draw(t, "kind") {
+		case 0: // equal
+			c, d = b, a
+		case 1: // one unit in one factor apart, or as near as whole units come
+			if c.IsZero() {
+				break
+			}
+			n := new(big.Int).Mul(toBig(a), toBig(b))
+			n.Quo(n, toBig(c))
+			n.Add(n, big.NewInt(rapid.Int64Range(-1, 1).Draw(t, "beside")))
+			if near, ok := fromBig(n); ok {
+				d = near
+			}
+		}
+		want := new(big.Int).Mul(toBig(a), toBig(b)).Cmp(new(big.Int).Mul(toBig(c), toBig(d)))
+		if got := fixed.CmpProducts(a, b, c, d); got != want {
+			t.Fatalf("CmpProducts = %d, want %d", got, want)
+		}
+		if got := fixed.CmpProducts(c, d, a, b); got != -want {
+			t.Fatalf("CmpProducts the other way round = %d, want %d", got, -want)
 		}
 	})
 }

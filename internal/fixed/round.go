@@ -58,20 +58,20 @@ func (d Decimal) Round(places int, r Rounding) (Decimal, bool) {
 }
 
 // settle is the only place where a result is rounded. The exact magnitude lies
-// in [m, m+1), inexact tells that it is not m itself, and step is the stored
+// in [m, m+1), inexact tells that it is not m itself, and t is the stored
 // value of the last decimal to keep. Rounding down to 18 decimals and then to
 // fewer gives the same as rounding down at once, and the exact magnitude has a
 // remainder when either division left one. So the direction is applied here,
 // once, to the exact number.
-func settle(neg bool, m u128, inexact bool, step uint64, r Rounding) (Decimal, bool) {
+func settle(neg bool, m u128, inexact bool, t *ten, r Rounding) (Decimal, bool) {
 	rem := uint64(0)
-	if step != 1 {
-		rem = m.rem64(step)
+	if t.step != 1 {
+		_, rem = t.quo(u192{0, m.hi, m.lo})
 	}
 	lo, borrow := bits.Sub64(m.lo, rem, 0)
 	m = u128{m.hi - borrow, lo}
 	if r.grows(neg) && (inexact || rem != 0) {
-		lo, carry := bits.Add64(m.lo, step, 0)
+		lo, carry := bits.Add64(m.lo, t.step, 0)
 		hi, over := bits.Add64(m.hi, 0, carry)
 		if over != 0 {
 			return Decimal{}, false

@@ -21,21 +21,23 @@ func TestHotOperationsDoNotAllocate(t *testing.T) {
 	a, b := num(typical), num("-0.000000000000000021")
 	text, buf := []byte(maxText), make([]byte, 0, 64)
 	for name, f := range map[string]func(){
-		"Parse":      func() { sinkDecimal, _ = fixed.Parse(maxText) },
-		"ParseBytes": func() { sinkDecimal, _ = fixed.ParseBytes(text) },
-		"Append":     func() { sinkBytes = fixed.Min.Append(buf[:0]) },
-		"Add":        func() { sinkDecimal = a.Add(b) },
-		"Sub":        func() { sinkDecimal = a.Sub(b) },
-		"AddChecked": func() { sinkDecimal, sinkBool = fixed.Max.AddChecked(a) },
-		"Units":      func() { sinkInt, sinkBool = a.Units(3) },
-		"FromUnits":  func() { sinkDecimal = fixed.FromUnits(64250125, 3) },
-		"Product":    func() { sinkDecimal, sinkBool = fixed.Product(64250125, 21, 8) },
-		"Quotient":   func() { sinkInt = fixed.Quotient(a, 21, 8) },
-		"Mul":        func() { sinkDecimal, sinkBool = fixed.Mul(a, b, 18, fixed.Up) },
-		"Div":        func() { sinkDecimal, sinkBool = fixed.Div(b, a, 18, fixed.Up) },
-		"Round":      func() { sinkDecimal, sinkBool = a.Round(2, fixed.Ceil) },
-		"MultipleOf": func() { sinkBool = a.MultipleOf(fixed.One) },
-		"Decimals":   func() { sinkInt = int64(a.Decimals()) },
+		"Parse":       func() { sinkDecimal, _ = fixed.Parse(maxText) },
+		"ParseBytes":  func() { sinkDecimal, _ = fixed.ParseBytes(text) },
+		"Append":      func() { sinkBytes = fixed.Min.Append(buf[:0]) },
+		"Add":         func() { sinkDecimal = a.Add(b) },
+		"Sub":         func() { sinkDecimal = a.Sub(b) },
+		"AddChecked":  func() { sinkDecimal, sinkBool = fixed.Max.AddChecked(a) },
+		"Units":       func() { sinkInt, sinkBool = a.Units(3) },
+		"FromUnits":   func() { sinkDecimal = fixed.FromUnits(64250125, 3) },
+		"Product":     func() { sinkDecimal, sinkBool = fixed.Product(64250125, 21, 8) },
+		"Quotient":    func() { sinkInt = fixed.Quotient(a, 21, 8) },
+		"Mul":         func() { sinkDecimal, sinkBool = fixed.Mul(a, b, 18, fixed.Up) },
+		"Div":         func() { sinkDecimal, sinkBool = fixed.Div(b, a, 18, fixed.Up) },
+		"MulDiv":      func() { sinkDecimal, sinkBool = fixed.MulDiv(fixed.Max, a, fixed.Min, 18, fixed.Up) },
+		"CmpProducts": func() { sinkInt = int64(fixed.CmpProducts(a, b, b, a)) },
+		"Round":       func() { sinkDecimal, sinkBool = a.Round(2, fixed.Ceil) },
+		"MultipleOf":  func() { sinkBool = a.MultipleOf(fixed.One) },
+		"Decimals":    func() { sinkInt = int64(a.Decimals()) },
 	} {
 		if n := testing.AllocsPerRun(100, f); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)
@@ -108,5 +110,25 @@ func BenchmarkDiv(b *testing.B) {
 	x, y := num(typical), num("3")
 	for b.Loop() {
 		sinkDecimal, sinkBool = fixed.Div(x, y, 8, fixed.Down)
+	}
+}
+
+// BenchmarkMulDiv has a divisor of one word, and one of two, which is a long division.
+func BenchmarkMulDiv(b *testing.B) {
+	x, y := num(typical), num("12.5")
+	for _, by := range []string{"3", "30000"} {
+		b.Run(by, func(b *testing.B) {
+			z := num(by)
+			for b.Loop() {
+				sinkDecimal, sinkBool = fixed.MulDiv(x, y, z, 8, fixed.Ceil)
+			}
+		})
+	}
+}
+
+func BenchmarkCmpProducts(b *testing.B) {
+	x, y := num(typical), num("12.5")
+	for b.Loop() {
+		sinkInt = int64(fixed.CmpProducts(x, y, y, x))
 	}
 }

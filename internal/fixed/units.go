@@ -12,7 +12,7 @@ func FromInt(n int64) Decimal { return FromUnits(n, 0) }
 type Unit uint64
 
 // UnitOf returns 10^-places. It panics when places is not 0 to 18.
-func UnitOf(places int) Unit { return Unit(stored(places)) }
+func UnitOf(places int) Unit { return Unit(stored(places).step) }
 
 // Of returns n units. It is exact and cannot overflow.
 func (u Unit) Of(n int64) Decimal {
@@ -29,34 +29,25 @@ func FromUnits(n int64, places int) Decimal { return UnitOf(places).Of(n) }
 // exact multiple of that or the number does not fit an int64; it never rounds.
 // It panics when places is not 0 to 18.
 func (d Decimal) Units(places int) (n int64, ok bool) {
-	step := stored(places)
 	neg, m := d.magnitude()
-	if m.hi >= step {
-		return 0, false // the quotient would need more than 64 bits
-	}
-	var q, rem uint64
-	if m.hi == 0 {
-		q, rem = m.lo/step, m.lo%step
-	} else {
-		q, rem = bits.Div64(m.hi, m.lo, step)
-	}
+	q, rem := stored(places).quo(u192{0, m.hi, m.lo})
 	limit := uint64(math.MaxInt64)
 	if neg {
 		limit++ // -2^63 fits although 2^63 does not
 	}
-	if rem != 0 || q > limit {
+	if rem != 0 || q.hi != 0 || q.lo > limit {
 		return 0, false
 	}
 	if neg {
-		return -int64(q), true
+		return -int64(q.lo), true
 	}
-	return int64(q), true
+	return int64(q.lo), true
 }
 
 // Decimals returns how many decimals the printed form of d has: 0 to 18.
 func (d Decimal) Decimals() int {
 	_, m := d.magnitude()
-	frac := m.rem64(unit)
+	_, frac := tens[Places].quo(u192{0, m.hi, m.lo})
 	if frac == 0 {
 		return 0
 	}

@@ -2,45 +2,15 @@ package fixed
 
 import "math/bits"
 
-// pow10 holds the powers of ten up to 10^Places. All of them are below 2^60.
-var pow10 = [Places + 1]uint64{
-	1,
-	10,
-	100,
-	1_000,
-	10_000,
-	100_000,
-	1_000_000,
-	10_000_000,
-	100_000_000,
-	1_000_000_000,
-	10_000_000_000,
-	100_000_000_000,
-	1_000_000_000_000,
-	10_000_000_000_000,
-	100_000_000_000_000,
-	1_000_000_000_000_000,
-	10_000_000_000_000_000,
-	100_000_000_000_000_000,
-	1_000_000_000_000_000_000,
-}
-
-// stored returns the stored value of 10^-places. It panics when places is not
-// 0 to 18: that number comes from the configuration of a market, which is
-// validated before anything is computed with it.
-func stored(places int) uint64 {
-	if uint(places) > Places {
-		panic("fixed: the number of decimals must be 0 to 18")
-	}
-	return pow10[Places-places]
-}
-
 // u128 is an unsigned number, used for magnitudes. Min has the magnitude
 // 2^127, which is why magnitudes are not kept as Decimal.
 type u128 struct{ hi, lo uint64 }
 
 // u192 is an unsigned number of three words.
 type u192 struct{ hi, mid, lo uint64 }
+
+// u256 is an unsigned number of four words, the product of two magnitudes.
+type u256 struct{ hi, lo u128 }
 
 // magnitude splits d into its sign and its stored value without the sign.
 func (d Decimal) magnitude() (neg bool, m u128) {
@@ -83,6 +53,29 @@ func (m u128) times(f uint64) u192 {
 	return u192{hi + c, mid, lo}
 }
 
+// product returns m × e exactly.
+func (m u128) product(e u128) u256 {
+	low, high := m.times(e.lo), m.times(e.hi)
+	w1, c := bits.Add64(low.mid, high.lo, 0)
+	w2, c := bits.Add64(low.hi, high.mid, c)
+	return u256{u128{high.hi + c, w2}, u128{w1, low.lo}}
+}
+
+// less reports whether m < e.
+func (m u128) less(e u128) bool { return m.hi < e.hi || m.hi == e.hi && m.lo < e.lo }
+
+// cmp returns -1 when n < e, 0 when n == e and 1 when n > e.
+func (n u256) cmp(e u256) int {
+	switch {
+	case n == e:
+		return 0
+	case n.hi.less(e.hi) || n.hi == e.hi && n.lo.less(e.lo):
+		return -1
+	default:
+		return 1
+	}
+}
+
 // minus returns n - e, which must not be negative.
 func (n u192) minus(e u192) u192 {
 	lo, b := bits.Sub64(n.lo, e.lo, 0)
@@ -98,41 +91,34 @@ func (n u192) less(e u192) bool {
 	return b != 0
 }
 
-// quo64 returns m / f rounded down, and the remainder.
-func (m u128) quo64(f uint64) (q u128, rem uint64) {
-	q.hi, rem = m.hi/f, m.hi%f
-	q.lo, rem = bits.Div64(rem, m.lo, f)
-	return q, rem
-}
-
 // rem64 returns the remainder of m / f.
 func (m u128) rem64(f uint64) uint64 {
 	_, rem := bits.Div64(m.hi%f, m.lo, f)
 	return rem
 }
 
-// quo returns n / d rounded down, and whether a remainder was left. d must not
-// be zero.
-func (n u192) quo(d u128) (q u192, inexact bool) {
+// quo returns n / d rounded down, and whether a remainder was left. It is false
+// when the quotient needs more than 128 bits, and when d is zero.
+func (n u256) quo(d u128) (q u128, inexact, fits bool) {
+	if !n.hi.less(d) {
+		return u128{}, false, false
+	}
 	if d.hi == 0 {
 		var rem uint64
-		q.hi, rem = n.hi/d.lo, n.hi%d.lo
-		q.mid, rem = bits.Div64(rem, n.mid, d.lo)
-		q.lo, rem = bits.Div64(rem, n.lo, d.lo)
-		return q, rem != 0
+		q.hi, rem = bits.Div64(n.hi.lo, n.lo.hi, d.lo)
+		q.lo, rem = bits.Div64(rem, n.lo.lo, d.lo)
+		return q, rem != 0, true
 	}
 	// Scaling both numbers by the same power of two changes neither the
 	// quotient nor whether there is a remainder. It sets the top bit of d, which
-	// quoDigit needs. What is shifted out of n is less than 2^63, hence less
-	// than d, so the quotient has two digits and q.hi stays 0.
+	// quoDigit needs. Nothing is shifted out of n, because its upper half is
+	// less than d.
 	s := uint(bits.LeadingZeros64(d.hi))
 	d = u128{d.hi<<s | d.lo>>(64-s), d.lo << s}
-	top := u128{n.hi >> (64 - s), n.hi<<s | n.mid>>(64-s)}
-	mid, low := n.mid<<s|n.lo>>(64-s), n.lo<<s
-	var rem u128
-	q.mid, rem = quoDigit(top, mid, d)
-	q.lo, rem = quoDigit(rem, low, d)
-	return q, rem != u128{}
+	rem := u128{n.hi.hi<<s | n.hi.lo>>(64-s), n.hi.lo<<s | n.lo.hi>>(64-s)}
+	q.hi, rem = quoDigit(rem, n.lo.hi<<s|n.lo.lo>>(64-s), d)
+	q.lo, rem = quoDigit(rem, n.lo.lo<<s, d)
+	return q, rem != u128{}, true
 }
 
 // quoDigit divides n × 2^64 + low by d, giving one word of a long division.

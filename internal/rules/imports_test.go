@@ -22,6 +22,8 @@ var allowed = map[string][]string{
 	"bourse/internal/core/product":  below(),
 	"bourse/internal/core/listing":  below("product"),
 	"bourse/internal/core/accounts": below("product", "listing"),
+	"bourse/internal/core/position": {"bourse/internal/fixed"},
+	"bourse/internal/core/price":    below(),
 	"bourse/internal/core/wallet":   below("product", "ledger", "listing", "accounts"),
 	"bourse/internal/core/faucet":   below("product", "ledger", "listing", "accounts", "wallet"),
 	"bourse/internal/core/trading":  below("product", "ledger", "listing", "accounts", "book", "slab"),
