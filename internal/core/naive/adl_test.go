@@ -84,6 +84,29 @@ func TestPriceOfDeleveragingAfterAGap(t *testing.T) {
 	same(t, "price with one who is unsafe already", d.priceWith(called, called.seats[0], one), "25000")
 }
 
+// TestBoundsOfAWinnerAreTicksInItsFavour: its entry and what its margin allows lie between ticks.
+func TestBoundsOfAWinnerAreTicksInItsFavour(t *testing.T) {
+	v := newVenue()
+	winner := func(usdt, size, value string) *portfolio {
+		p := v.account(10, usdt, "0")
+		p.seats[0].fill(n(size), n(value), num{})
+		return p
+	}
+	v.perp.mark = n("25000")
+	short := winner("90000", "-3", "134999.99") // 44999.9966
+	same(t, "entry of a short", short.worstPrice(short.seats[0], false, one), "44999.99")
+	short = winner("-57000.001", "-3", "135000") // 2999.999 of 1710.00003 for its loan and 2250
+	same(t, "margin of a short", short.worstPrice(short.seats[0], false, one), "25000")
+	short = winner("-55000.001", "-3", "135000") // 4999.999 less 1650.00003 and 1500
+	same(t, "margin of a short that is safe", short.worstPrice(short.seats[0], false, one), "26849.99")
+
+	v.perp.mark = n("60000")
+	long := winner("90000", "3", "135000.01") // 45000.0033
+	same(t, "entry of a long", long.worstPrice(long.seats[0], true, one), "45000.01")
+	long = winner("-35000.001", "3", "135000") // 9999.999 less 1050.00003 and 3600
+	same(t, "margin of a long", long.worstPrice(long.seats[0], true, one), "54650.01")
+}
+
 // TestShareOfADeficit: a position bears the part of the deficit that its notional has.
 func TestShareOfADeficit(t *testing.T) {
 	v := newVenue()

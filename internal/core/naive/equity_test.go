@@ -78,6 +78,18 @@ func TestWeightsCountOnlyWhatIsOwned(t *testing.T) {
 	same(t, "something without a weight", v.account(20, "0", "5").equity(), "0")
 }
 
+// TestGainsAreRoundedAgainstTheCustomer: both products of a pair, whichever sign they have.
+func TestGainsAreRoundedAgainstTheCustomer(t *testing.T) {
+	v := newVenue()
+	third := n("0.333333333333333333")
+	same(t, "a long", v.perp.gain(position{size: n("0.01"), cost: n("0.001")}, third), "0.002333333333333333")
+	same(t, "a short", v.perp.gain(position{size: n("-0.01"), cost: n("-0.01")}, third), "0.006666666666666666")
+	v.btc.index = third
+	pair := &instrument{base: v.usdt, quote: v.btc}
+	same(t, "the cost of a long", pair.gain(position{cost: n("0.01")}, one), "-0.003333333333333334")
+	same(t, "the proceeds of a short", pair.gain(position{cost: n("-0.01")}, one), "0.003333333333333333")
+}
+
 func TestStaleExposure(t *testing.T) {
 	v := newVenue()
 	v.btc.stale = true

@@ -135,6 +135,7 @@ func randomFuture(t *rapid.T, v *venue) (*seat, *portfolio) {
 		}
 		price := m.tick.times(whole(rapid.Int64Range(1, 1e9).Draw(t, "ticks")))
 		p.seats[i].fill(size, m.value(size, price), num{})
+		p.seats[i].fill(signed(size.sign() > 0, unit(9)), m.value(unit(9), price.plus(m.tick)), num{}) // the entry is no tick
 		m.mark = price.times(whole(rapid.Int64Range(1, 3000).Draw(t, "moved"))).over(whole(1000)).ceil(m.tick)
 	}
 	v.btc.index = positives(6).Draw(t, "index")

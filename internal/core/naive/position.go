@@ -18,12 +18,9 @@ func (p *position) increase(size, value num) {
 
 // reduce takes a deal away and returns what it realized. Size and value have the sign of the position. The
 // part of the cost is rounded up, so that what is realized is never too high; the last deal takes all that
-// is left of it.
+// is left of it, which needs no rounding.
 func (p *position) reduce(size, value num, scale uint8) (realized num) {
 	cost := p.cost.times(size).over(p.size).ceil(unit(scale))
-	if size.cmp(p.size) == 0 {
-		cost = p.cost
-	}
 	p.size = p.size.minus(size)
 	p.cost = p.cost.minus(cost)
 	return value.minus(cost)

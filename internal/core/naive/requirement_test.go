@@ -58,6 +58,10 @@ func TestReachOfAPosition(t *testing.T) {
 		c.seat.orders = c.orders
 		same(t, c.name, c.seat.reach(c.hedge), c.want)
 	}
+	s := seat{long: long, orders: []pending{reduceOnly(sell("0.4", "51000")), sell("9", "51000")}}
+	same(t, "what is reduced", s.reducing(), "0.4")
+	s.orders = append(s.orders, reduceOnly(sell("1", "49000")))
+	same(t, "what is reduced at most", s.reducing(), "1")
 }
 
 func TestOpenLoss(t *testing.T) {

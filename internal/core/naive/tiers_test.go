@@ -30,6 +30,7 @@ func TestTiers(t *testing.T) {
 		{"all of the notional in the first", second, 100, "50000", "500", "250"},
 		{"nothing", second, 100, "0", "0", "0"},
 		{"quotients are rounded up", nil, 3, "10", "3.333333333333333334", "0.3"},
+		{"also above a leverage of 10", nil, 100, "0.000000000000000001", "0.000000000000000001", "0.000000000000000001"},
 		{"of each slice", first, 100, "50000.000000000000000001", "500.000000000000000001", "250.000000000000000001"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
