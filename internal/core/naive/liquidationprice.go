@@ -1,7 +1,5 @@
 package naive
 
-import "sort"
-
 // liquidationPrice is the first price that leaves an account with less than its maintenance margin while
 // everything but this market stays where it is: the highest unsafe tick for a long position, the lowest
 // for a short one, if there is any and not all are unsafe. With both sides of hedge mode open either
@@ -13,7 +11,7 @@ func (p *portfolio) liquidationPrice(s *seat, long bool) (price num, ok bool) {
 		return !total.plus(s.gain(price)).less(maintenance.plus(p.marketMaintenance(s, price)))
 	}
 	highest := s.market.ticks(maxInt64.times(unit(s.market.moneyPrec)))
-	from, to := 1, highest
+	from, to := one, highest
 	if !s.long.empty() && !s.short.empty() {
 		if !safeAt(s.market.price()) {
 			return num{}, false
@@ -21,23 +19,25 @@ func (p *portfolio) liquidationPrice(s *seat, long bool) (price num, ok bool) {
 		if long {
 			to = s.market.ticks(s.market.fair())
 		} else {
-			from = s.market.ticks(s.market.fair()) + 1
+			from = s.market.ticks(s.market.fair()).plus(one)
 		}
 	}
-	safeTick := func(n int) bool { return safeAt(s.market.at(whole(int64(n)).times(s.market.tick))) }
-	// The first tick of the range at which things turn: to safe for a long position, to unsafe for a
-	// short one.
-	turn := from + sort.Search(to-from+1, func(i int) bool { return safeTick(from+i) == long })
-	if long {
-		ok = turn > from && turn <= highest
-		turn--
-	} else {
-		ok = turn <= to && turn > 1
+	// The first tick at which things turn: to safe for a long position, to unsafe for a short one; the one
+	// after the last if they do not.
+	turn, end := from, to.plus(one)
+	for turn.less(end) {
+		middle := turn.plus(end).over(whole(2)).truncate(one)
+		if safeAt(s.market.at(middle.times(s.market.tick))) == long {
+			end = middle
+		} else {
+			turn = middle.plus(one)
+		}
 	}
-	return whole(int64(turn)).times(s.market.tick), ok
+	if long {
+		return turn.minus(one).times(s.market.tick), turn.more(from) && !turn.more(highest)
+	}
+	return turn.times(s.market.tick), turn.more(one) && !turn.more(to)
 }
 
 // ticks is how many whole ticks a price has.
-func (i *instrument) ticks(price num) int {
-	return int(price.over(i.tick).truncate(one).rat().Num().Int64())
-}
+func (i *instrument) ticks(price num) num { return price.over(i.tick).truncate(one) }

@@ -32,7 +32,6 @@ type loan struct {
 	interest  num // booked and not paid
 	since     num // the accrual that is booked
 
-	opened     schema.Time
 	mostOwed   num
 	mostLent   num
 	cost       num // all interest that was booked
