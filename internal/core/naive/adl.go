@@ -55,12 +55,12 @@ func (d deleverage) price() num {
 	return greatest(least(published, bound), least(market.mark, bound)).ceil(market.tick)
 }
 
-// priceWith is the price of closing a size against the position of another account on the other side.
-func (d deleverage) priceWith(other *portfolio, s *seat, size num) num {
+// bounded is a price as far as another account can bear to close a size at it.
+func (d deleverage) bounded(price num, other *portfolio, s *seat, size num) num {
 	if d.long {
-		return least(d.price(), other.worstPrice(s, false, size))
+		return least(price, other.worstPrice(s, false, size))
 	}
-	return greatest(d.price(), other.worstPrice(s, true, size))
+	return greatest(price, other.worstPrice(s, true, size))
 }
 
 // worstPrice is the worst at which an account may be made to close a size of a position that wins: not

@@ -51,18 +51,18 @@ func TestPriceOfDeleveragingAfterAGap(t *testing.T) {
 		return p
 	}
 	close := func(price num) *portfolio {
-		closed := after(bob)
+		closed := bob.copied()
 		value := v.perp.value(one, price)
 		closed.settle(closed.seats[0].fill(one.neg(), value, value.times(n("0.0005"))))
 		return closed
 	}
 	rich := winner("20000", "50000")
-	price := d.priceWith(rich, rich.seats[0], one)
+	price := d.bounded(d.price(), rich, rich.seats[0], one)
 	same(t, "price with a winner who has enough", price, "49049.53")
 	same(t, "what is left of bob", close(price).total(), "0.005235")
 
 	first := winner("100000", "45000")
-	price = d.priceWith(first, first.seats[0], one)
+	price = d.bounded(d.price(), first, first.seats[0], one)
 	same(t, "price with one who entered below", price, "45000")
 	same(t, "what is left of bob", close(price).total(), "-4047.5")
 
@@ -72,7 +72,7 @@ func TestPriceOfDeleveragingAfterAGap(t *testing.T) {
 	second.seats[1].fill(n("5"), n("500000"), num{}) // a maintenance margin of 2500
 	same(t, "total", second.total(), "22000")
 	same(t, "maintenance after the cut", second.without(second.seats[0], false, one).maintenance(), "2500")
-	price = d.priceWith(second, second.seats[0], one)
+	price = d.bounded(d.price(), second, second.seats[0], one)
 	same(t, "price with one who needs margin elsewhere", price, "44500")
 	same(t, "what is left of bob", close(price).total(), "-4547.25")
 	second.trade(0, "1", "44500", "0")
@@ -81,7 +81,7 @@ func TestPriceOfDeleveragingAfterAGap(t *testing.T) {
 	called := winner("2000", "45000")
 	called.leverage = 100
 	called.seats[1].fill(n("50"), n("5000000"), num{}) // 25000
-	same(t, "price with one who is unsafe already", d.priceWith(called, called.seats[0], one), "25000")
+	same(t, "price with one who is unsafe already", d.bounded(d.price(), called, called.seats[0], one), "25000")
 }
 
 // TestBoundsOfAWinnerAreTicksInItsFavour: its entry and what its margin allows lie between ticks.
@@ -187,7 +187,7 @@ func TestDeleveragingSparesTheWinner(t *testing.T) {
 			account: loser, seat: loser.seats[0], long: !long, taker: n("0.0005"), markBand: n("0.005"),
 			last: s.market.tick.times(whole(rapid.Int64Range(1, 1e9).Draw(t, "last"))),
 		}
-		price := d.priceWith(winner, s, size)
+		price := d.bounded(d.price(), winner, s, size)
 		if !price.multipleOf(s.market.tick) {
 			t.Fatalf("%v is no tick", price.rat())
 		}
@@ -195,7 +195,7 @@ func TestDeleveragingSparesTheWinner(t *testing.T) {
 			t.Fatalf("%v is better for the loser than %v", price.rat(), limit.rat())
 		}
 		had, needed, covered := winner.total(), winner.maintenance(), winner.covers(one)
-		cut := after(winner)
+		cut := winner.copied()
 		change := cut.seats[0].fill(signed(!long, size), s.market.value(size, price), num{})
 		cut.settle(change)
 		if change[0].realized.sign() < 0 {
@@ -239,7 +239,7 @@ func TestDeleveragingLeavesTheLoserNothing(t *testing.T) {
 			return // there is more than can be lost
 		}
 		value := s.net().abs().times(price)
-		closed := after(p)
+		closed := p.copied()
 		closed.settle(closed.seats[0].fill(s.net().neg(), value, value.times(d.taker)))
 		if closed.total().plus(smallest).sign() < 0 {
 			t.Fatalf("%v is left", closed.total().rat())

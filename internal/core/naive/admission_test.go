@@ -78,25 +78,10 @@ func TestOrdersAreAdmittedIfCovered(t *testing.T) {
 	}
 }
 
-// after is a copy of an account that a test can trade on.
-func after(p *portfolio) *portfolio {
-	changed := *p
-	changed.holdings, changed.seats = nil, nil
-	for _, h := range p.holdings {
-		held := *h
-		changed.holdings = append(changed.holdings, &held)
-	}
-	for _, s := range p.seats {
-		seat := *s
-		changed.seats = append(changed.seats, &seat)
-	}
-	return &changed
-}
-
 func TestRoomForAFill(t *testing.T) {
 	v := newVenue()
 	before := v.account(100, "1000", "0")
-	bob := after(before)
+	bob := before.copied()
 	bob.trade(0, "1", "50000", "0.0005")
 	same(t, "total", bob.total(), "975")
 	same(t, "initial margin", bob.positionMargin(), "500")
@@ -114,25 +99,25 @@ func TestRoomForAFill(t *testing.T) {
 	v.perp.mark = n("49270")
 	same(t, "total", poor.total(), "200")
 	same(t, "maintenance", poor.maintenance(), "246.35")
-	half := after(poor)
+	half := poor.copied()
 	half.trade(0, "-0.5", "49270", "0.0005")
 	same(t, "total with half", half.total(), "187.6825")
 	same(t, "maintenance with half", half.maintenance(), "123.175")
 	if !hasRoom(poor, half, n("1"), n("0.5")) {
 		t.Error("half of it is safer") // and 187.6825 cover 123.175
 	}
-	little := after(poor)
+	little := poor.copied()
 	little.trade(0, "-0.1", "49270", "0.0005")
 	same(t, "total with a little less", little.total(), "197.5365")
 	if little.covers(one) || !hasRoom(poor, little, n("1"), n("0.9")) {
 		t.Error("a little less is safer in proportion")
 	}
-	gift := after(poor)
+	gift := poor.copied()
 	gift.trade(0, "-0.1", "49000", "0.0005")
 	if hasRoom(poor, gift, n("1"), n("0.9")) {
 		t.Error("27 were given away")
 	}
-	flipped := after(poor)
+	flipped := poor.copied()
 	flipped.trade(0, "-2", "49270", "0")
 	if hasRoom(poor, flipped, n("1"), n("1")) {
 		t.Error("a flip to the same size reduces nothing")

@@ -159,3 +159,18 @@ func (p *portfolio) exposedToStale() bool {
 	}
 	return exposed && stale
 }
+
+// copied is the same account, which can change by itself.
+func (p *portfolio) copied() *portfolio {
+	other := *p
+	other.holdings, other.seats = nil, nil
+	for _, h := range p.holdings {
+		held := *h
+		other.holdings = append(other.holdings, &held)
+	}
+	for _, s := range p.seats {
+		seat := *s
+		other.seats = append(other.seats, &seat)
+	}
+	return &other
+}

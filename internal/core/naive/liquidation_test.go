@@ -197,7 +197,7 @@ func TestLimitOfAFuture(t *testing.T) {
 	limit := bob.closingLimit(bob.seats[0], true, size, n("0.0005"), n("0.002"))
 	same(t, "limit", limit, "49147.87")
 
-	worst := after(bob)
+	worst := bob.copied()
 	s := worst.seats[0]
 	value := v.perp.value(size, limit)
 	worst.settle(s.fill(size.neg(), value, value.times(n("0.0005"))))
@@ -294,7 +294,7 @@ func TestLimitLeavesTheAccountItsShare(t *testing.T) {
 		share := p.total().times(size).times(s.market.price()).over(p.notional())
 		value := size.times(limit)
 		before := p.total()
-		closed := after(p)
+		closed := p.copied()
 		closed.settle(closed.seats[0].fill(signed(!long, size), value, value.times(taker.plus(liquidation))))
 		if lost := before.minus(closed.total()); lost.more(share.plus(smallest)) {
 			t.Fatalf("%v of a share of %v were lost", lost.rat(), share.rat())
