@@ -104,7 +104,9 @@ func (c *clearing) tick(now schema.Time) {
 }
 
 // fee is cut off, as all fees are.
-func (c *clearing) fee(value, rate num) num { return value.times(rate).truncate(unit(c.market.feePrec)) }
+func (c *clearing) fee(value, rate num) num {
+	return value.times(rate).truncate(unit(c.market.feePrec))
+}
 
 // settle applies one side of a deal, in which size is positive for a buy: what it realizes comes from the
 // clearing account, and the fee goes to the exchange.
@@ -217,6 +219,16 @@ func (c *clearing) remove(o *quote) {
 // cancelAll takes all orders of an account out of the book.
 func (c *clearing) cancelAll(m *member) {
 	c.book = slices.DeleteFunc(c.book, func(o *quote) bool { return o.owner == m })
+}
+
+// delist closes all positions at the mark, through the clearing account, without a fee.
+func (c *clearing) delist() {
+	c.book = nil
+	for _, m := range c.members {
+		if net := m.seat().net(); net.sign() != 0 {
+			c.settle(m, net.neg(), c.market.value(net, c.market.mark), num{}, false)
+		}
+	}
 }
 
 // settleFunding lets positions pay each other by a rate, at the mark.

@@ -165,8 +165,9 @@ func TestInterestIsCountedToTheHour(t *testing.T) {
 }
 
 // TestRandomClearing: whatever accounts do and prices become, money and positions are conserved, what all
-// have together changes by deposits alone while the mark stands still, book fills never take what is left of
-// a liquidated account, and nobody is left below zero without a position.
+// have together changes by deposits alone while the mark stands still, no mark within the range of an
+// account makes it unsafe, book fills never take what is left of a liquidated account, nobody is left
+// below zero without a position, and when all is closed nothing is left in the clearing account.
 func TestRandomClearing(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -193,11 +194,11 @@ func TestRandomClearing(t *testing.T) {
 				now += schema.Time(rapid.Int64Range(0, int64(3*hour)).Draw(t, "passed"))
 				c.tick(now)
 			case "mark":
-				c.market.mark = one1000th("moved", c.market.mark, 950, 980, 990, 995, 1005, 1010, 1020, 1050).ceil(c.market.tick)
+				c.moveChecked(t, one1000th("moved", c.market.mark, 950, 980, 990, 995, 1005, 1010, 1020, 1050).ceil(c.market.tick))
 				worth = c.worth()
 				c.unwindChecked(t, seen)
 			case "gap":
-				c.market.mark = one1000th("moved", c.market.mark, 500, 700, 1500, 2000).ceil(c.market.tick)
+				c.moveChecked(t, one1000th("moved", c.market.mark, 500, 700, 1500, 2000).ceil(c.market.tick))
 				worth = c.worth()
 				c.unwindChecked(t, seen)
 			case "order":
@@ -212,11 +213,34 @@ func TestRandomClearing(t *testing.T) {
 				t.Fatalf("all have %v and had %v", c.worth().rat(), worth.rat())
 			}
 		}
+		worth := c.worth()
+		c.delist()
+		c.holds(t)
+		if c.balance.sign() != 0 || c.worth().cmp(worth) != 0 {
+			t.Fatalf("the clearing account has %v, all have %v and had %v", c.balance.rat(), c.worth().rat(), worth.rat())
+		}
 	})
 	if seen["placed"] == 0 || seen["liquidated"] == 0 {
 		t.Errorf("too little happened: %v", seen)
 	}
 	t.Log(seen)
+}
+
+// moveChecked moves the mark and holds the ranges of all accounts against a look at each.
+func (c *clearing) moveChecked(t *rapid.T, mark num) {
+	ranges := map[*member][]watch{}
+	for _, m := range c.members {
+		if m.covers(callFactor) {
+			_, ranges[m] = m.watches(callFactor)
+		}
+	}
+	c.market.mark = mark
+	for m, all := range ranges {
+		inside := !slices.ContainsFunc(all, func(w watch) bool { return !w.safe(c.market.price()) })
+		if inside && !m.covers(callFactor) {
+			t.Fatalf("account %d has %v of %v within its range", m.id, m.total().rat(), m.maintenance().rat())
+		}
+	}
 }
 
 // unwindChecked liquidates and looks at each account before and after.

@@ -160,6 +160,32 @@ func (p *portfolio) exposedToStale() bool {
 	return exposed && stale
 }
 
+// borrowed is what a position on a pair needs a loan for: the cost of a long, the size of a short.
+func (s *seat) borrowed() (of *currency, amount num) {
+	if s.short.empty() {
+		return s.market.quote, s.long.cost
+	}
+	return s.market.base, s.short.size.neg()
+}
+
+// unrealizedFunding is the interest that is shown with a position on a pair: its part of what is accrued
+// on the loan of its currency, cut off. Positions that need the same currency share by what they need.
+func (p *portfolio) unrealizedFunding(s *seat) num {
+	currency, amount := s.borrowed()
+	all := num{}
+	for _, other := range p.seats {
+		if of, needed := other.borrowed(); !other.market.future && of == currency {
+			all = all.plus(needed)
+		}
+	}
+	for _, h := range p.holdings {
+		if h.currency == currency && all.sign() > 0 {
+			return h.accrued.times(amount).over(all).truncate(unit(h.scale))
+		}
+	}
+	return num{}
+}
+
 // copied is the same account, which can change by itself.
 func (p *portfolio) copied() *portfolio {
 	other := *p

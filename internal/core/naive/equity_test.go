@@ -78,6 +78,24 @@ func TestWeightsCountOnlyWhatIsOwned(t *testing.T) {
 	same(t, "something without a weight", v.account(20, "0", "5").equity(), "0")
 }
 
+// TestInterestOfPositions: two longs share the interest on USDT by their cost, a short has that on its base.
+func TestInterestOfPositions(t *testing.T) {
+	v := newVenue()
+	p := v.account(10, "0", "0")
+	for range 2 {
+		p.seats = append(p.seats, &seat{market: &instrument{base: &currency{id: 9}, quote: v.usdt, scale: 8}})
+	}
+	p.holdings[0].accrued, p.holdings[1].accrued = n("1"), n("0.5")
+	p.seats[0].fill(n("1"), n("50000"), num{}) // a future needs no loan
+	p.seats[3].fill(n("1"), n("10000"), num{})
+	p.seats[4].fill(n("1"), n("20000"), num{})
+	p.seats[2].fill(n("-1"), n("50000"), num{})
+	for i, want := range map[int]string{3: "0.33333333", 4: "0.66666666", 2: "0.5"} {
+		same(t, "interest", p.unrealizedFunding(p.seats[i]), want)
+	}
+	same(t, "interest of nothing", p.unrealizedFunding(&seat{market: &instrument{quote: &currency{}}}), "0")
+}
+
 // TestGainsAreRoundedAgainstTheCustomer: both products of a pair, whichever sign they have.
 func TestGainsAreRoundedAgainstTheCustomer(t *testing.T) {
 	v := newVenue()
