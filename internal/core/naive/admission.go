@@ -77,6 +77,43 @@ func (p *portfolio) admitsLeverage(leverage int64) bool {
 	return !margin.more(p.margin()) || !margin.more(p.total())
 }
 
+// validLeverage reports whether a leverage is one that there is, not above what the account may have, nor
+// above what a future allows on which it has a position or orders.
+func (p *portfolio) validLeverage(leverage, accountMost int64) bool {
+	if !slices.Contains([]int64{1, 2, 3, 5, 10, 20, 50, 100}, leverage) || leverage > accountMost {
+		return false
+	}
+	return !slices.ContainsFunc(p.seats, func(s *seat) bool {
+		return s.market.future && s.used() && leverage > s.market.maxLeverage
+	})
+}
+
+// mayHedge reports whether an account may change between one-way and hedge mode: without positions and
+// orders on futures.
+func (p *portfolio) mayHedge() bool {
+	return !slices.ContainsFunc(p.seats, func(s *seat) bool { return s.market.future && s.used() })
+}
+
+// used reports whether there is a position or an order.
+func (s *seat) used() bool { return !s.empty() || len(s.orders) > 0 }
+
+// reduceOnlySize cuts an order that may only reduce to the position that it is against, in hedge mode the
+// one of its side. There is none if the position is empty or of the order's own direction.
+func reduceOnlySize(p position, buy bool, size num) (num, bool) {
+	if p.empty() || buy == (p.size.sign() > 0) {
+		return num{}, false
+	}
+	return least(size, p.size.abs()), true
+}
+
+// dearerLeg is the price at which a pair of orders, of which one will be filled, is counted once.
+func dearerLeg(buy bool, limit, stop num) num {
+	if buy {
+		return greatest(limit, stop)
+	}
+	return least(limit, stop)
+}
+
 // withinBand reports whether the price of an order on a future is near enough to the mark. The band is a
 // fraction.
 func withinBand(price, mark, width num) bool {

@@ -139,6 +139,68 @@ func TestLeverageMustBeCovered(t *testing.T) {
 	}
 }
 
+func TestLeverageThatThereIs(t *testing.T) {
+	v := newVenue()
+	v.perp.maxLeverage = 50
+	p := v.account(10, "1000", "0")
+	for leverage, want := range map[int64]bool{1: true, 4: false, 50: true, 100: true, 0: false, 200: false} {
+		if got := p.validLeverage(leverage, 100); got != want {
+			t.Errorf("a leverage of %d: %t", leverage, got)
+		}
+	}
+	if p.validLeverage(50, 20) || !p.validLeverage(20, 20) {
+		t.Error("what the account may have")
+	}
+	p.seats[0].orders = []pending{buy("0.001", "50000")}
+	if p.validLeverage(100, 100) || !p.validLeverage(50, 100) {
+		t.Error("what the market allows, with an order")
+	}
+}
+
+func TestModeChangesWithoutFutures(t *testing.T) {
+	p := newVenue().account(10, "1000", "0")
+	p.seats[2].fill(n("0.01"), n("500"), num{})
+	if !p.mayHedge() {
+		t.Error("with a position on a pair")
+	}
+	p.seats[1].orders = []pending{buy("0.001", "50000")}
+	if p.mayHedge() {
+		t.Error("with an order on a future")
+	}
+	p.seats[1].orders = nil
+	p.seats[1].fill(n("-0.01"), n("500"), num{})
+	if p.mayHedge() {
+		t.Error("with a position on a future")
+	}
+}
+
+func TestReduceOnlyIsCut(t *testing.T) {
+	for _, c := range []struct {
+		name, position string
+		buy            bool
+		size, want     string
+		ok             bool
+	}{
+		{"less than a long", "2", false, "1", "1", true},
+		{"more than a long", "2", false, "3", "2", true},
+		{"more than a short", "-2", true, "3", "2", true},
+		{"with a long", "2", true, "1", "0", false},
+		{"with a short", "-2", false, "1", "0", false},
+		{"no position", "0", true, "1", "0", false},
+	} {
+		size, ok := reduceOnlySize(position{size: n(c.position)}, c.buy, n(c.size))
+		same(t, c.name, size, c.want)
+		if ok != c.ok {
+			t.Errorf("%s: %t", c.name, ok)
+		}
+	}
+}
+
+func TestDearerLeg(t *testing.T) {
+	same(t, "of buys", dearerLeg(true, n("49000"), n("51000")), "51000")
+	same(t, "of sells", dearerLeg(false, n("51000"), n("49000")), "49000")
+}
+
 func TestLimitsOfAMarket(t *testing.T) {
 	for price, want := range map[string]bool{"45000": true, "44999.99": false, "55000": true, "55000.01": false} {
 		if got := withinBand(n(price), n("50000"), n("0.1")); got != want {
