@@ -78,6 +78,21 @@ func TestOrdersAreAdmittedIfCovered(t *testing.T) {
 	}
 }
 
+// TestClosingBelowTheMark: a plain order counts what it loses against the mark even if it closes, and only
+// a reduce-only one is always accepted.
+func TestClosingBelowTheMark(t *testing.T) {
+	v := newVenue()
+	bob := newBob(v)
+	v.perp.mark = n("49500") // 475 of 495
+	close := sell("1", "49490")
+	if bob.admits(bob.seats[0], close, -1, n("24.745")) {
+		t.Error("a plain order that loses 10")
+	}
+	if !bob.admits(bob.seats[0], reduceOnly(close), -1, n("24.745")) {
+		t.Error("a reduce-only order")
+	}
+}
+
 func TestRoomForAFill(t *testing.T) {
 	v := newVenue()
 	before := v.account(100, "1000", "0")

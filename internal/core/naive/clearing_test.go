@@ -172,11 +172,11 @@ func TestRandomClearing(t *testing.T) {
 	seen := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		c := newClearing()
-		one1000th := func(name string, of num, parts ...int64) num {
+		thousandths := func(name string, of num, parts ...int64) num {
 			return of.times(whole(rapid.SampledFrom(parts).Draw(t, name))).over(whole(1000))
 		}
 		for _, leverage := range []int64{100, 100, 50, 20, 10} {
-			c.deposit(c.join(leverage), one1000th("deposit", whole(1_000_000), 1, 5, 20, 100))
+			c.deposit(c.join(leverage), thousandths("deposit", whole(1_000_000), 1, 5, 20, 100))
 		}
 		now := schema.Time(0)
 		for range rapid.IntRange(20, 60).Draw(t, "commands") {
@@ -194,16 +194,16 @@ func TestRandomClearing(t *testing.T) {
 				now += schema.Time(rapid.Int64Range(0, int64(3*hour)).Draw(t, "passed"))
 				c.tick(now)
 			case "mark":
-				c.moveChecked(t, one1000th("moved", c.market.mark, 950, 980, 990, 995, 1005, 1010, 1020, 1050).ceil(c.market.tick))
+				c.moveChecked(t, thousandths("moved", c.market.mark, 950, 980, 990, 995, 1005, 1010, 1020, 1050).ceil(c.market.tick))
 				worth = c.worth()
 				c.unwindChecked(t, seen)
 			case "gap":
-				c.moveChecked(t, one1000th("moved", c.market.mark, 500, 700, 1500, 2000).ceil(c.market.tick))
+				c.moveChecked(t, thousandths("moved", c.market.mark, 500, 700, 1500, 2000).ceil(c.market.tick))
 				worth = c.worth()
 				c.unwindChecked(t, seen)
 			case "order":
-				price := one1000th("price", c.market.mark, 990, 999, 1000, 1001, 1010).ceil(c.market.tick)
-				size := one1000th("size", m.equity().over(price).times(whole(m.leverage)), 50, 200, 500, 900).truncate(c.market.step)
+				price := thousandths("price", c.market.mark, 990, 999, 1000, 1001, 1010).ceil(c.market.tick)
+				size := thousandths("size", m.equity().over(price).times(whole(m.leverage)), 50, 200, 500, 900).truncate(c.market.step)
 				if size.sign() > 0 && c.place(m, rapid.Bool().Draw(t, "buy"), size, price) {
 					seen["placed"]++
 				}
