@@ -179,7 +179,7 @@ func TestRandomClearing(t *testing.T) {
 			c.deposit(c.join(leverage), thousandths("deposit", whole(1_000_000), 1, 5, 20, 100))
 		}
 		now := schema.Time(0)
-		for range rapid.IntRange(20, 60).Draw(t, "commands") {
+		for range rapid.IntRange(10, 40).Draw(t, "commands") {
 			m := rapid.SampledFrom(c.members).Draw(t, "account")
 			worth := c.worth()
 			switch rapid.SampledFrom([]string{"deposit", "fund", "tick", "mark", "gap", "order", "order", "order", "order", "order", "order"}).Draw(t, "command") {
