@@ -3,7 +3,9 @@
 // the core but the words of the schema: numbers are big fractions, books are unsorted lists, every
 // question is answered by looking at everything, and every rule is written here once more.
 //
-// An exchange is one ledger and a list of products over it, each with its own commands.
+// An exchange is one ledger and a list of products over it, each with its own commands. The rules of margin
+// are functions of accounts, currencies and markets of their own (equity.go, instrument.go); clearing.go
+// runs one future by them.
 package naive
 
 import (

@@ -48,14 +48,14 @@ func (w *wallet) checkWorth(a schema.AccountID, exiting schema.AssetID, amount n
 		index, high := w.worth(asset.ID)
 		for _, from := range []schema.Wallet{schema.Main, schema.Trade} {
 			b := w.ledger.balance(a, from, asset.ID)
-			owned = owned.plus(b.available.times(index).truncate(unit(18)))
-			owned = owned.plus(b.frozen.times(index).truncate(unit(18)))
+			owned = owned.plus(b.available.times(index).truncate(smallest))
+			owned = owned.plus(b.frozen.times(index).truncate(smallest))
 		}
 		unconfirmed := w.ledger.held[heldKey{a, asset.ID}]
 		if unconfirmed.sign() > 0 && high.sign() == 0 {
 			return because(schema.MoveHeld)
 		}
-		held = held.plus(unconfirmed.times(high).roundUp(unit(18)))
+		held = held.plus(unconfirmed.times(high).ceil(smallest))
 	}
 	owned = least(owned, largest)
 	_, price := w.worth(exiting)

@@ -70,7 +70,7 @@ func (f *faucet) take(c *schema.TakeFaucet) schema.Result {
 		return refuse(schema.MoveTooLarge)
 	}
 	y := why{cause: schema.ByFaucet}
-	f.ledger.receive(schema.Outside, schema.Main, c.Asset, num{}.minus(amount), y)
+	f.ledger.receive(schema.Outside, schema.Main, c.Asset, amount.neg(), y)
 	f.ledger.receive(c.Account, schema.Trade, c.Asset, amount, y)
 	f.takings = append(f.takings, taking{*c, f.call.at})
 	rest := left.minus(amount).decimal()

@@ -43,7 +43,7 @@ func (l *ledger) balance(a schema.AccountID, w schema.Wallet, s schema.AssetID) 
 
 // canHold reports whether the world outside may owe the exchange n more of an asset.
 func (l *ledger) canHold(s schema.AssetID, n num) bool {
-	owed := num{}.minus(l.balance(schema.Outside, schema.Main, s).available)
+	owed := l.balance(schema.Outside, schema.Main, s).available.neg()
 	return !owed.plus(n).more(owedMost)
 }
 

@@ -191,8 +191,8 @@ func (t *trading) fill(taker, maker *order, amount num) {
 	t.pay(seller, amount, byTrade)
 	t.ledger.receive(buyer.account, schema.Trade, m.Base, amount, byTrade)
 	t.ledger.receive(seller.account, schema.Trade, m.Quote, money, byTrade)
-	t.ledger.receive(buyer.account, schema.Trade, m.Base, num{}.minus(buyerFee), byFee)
-	t.ledger.receive(seller.account, schema.Trade, m.Quote, num{}.minus(sellerFee), byFee)
+	t.ledger.receive(buyer.account, schema.Trade, m.Base, buyerFee.neg(), byFee)
+	t.ledger.receive(seller.account, schema.Trade, m.Quote, sellerFee.neg(), byFee)
 	t.ledger.receive(schema.Fees, schema.Main, m.Base, buyerFee, byFee)
 	t.ledger.receive(schema.Fees, schema.Main, m.Quote, sellerFee, byFee)
 	buyer.dealt(t.call.at, amount, money, buyerFee)
@@ -240,7 +240,7 @@ func (t *trading) pay(o *order, n num, y why) {
 		t.ledger.spend(o.account, o.paysWith(), n, y)
 		return
 	}
-	t.ledger.receive(o.account, schema.Trade, o.paysWith(), num{}.minus(n), y)
+	t.ledger.receive(o.account, schema.Trade, o.paysWith(), n.neg(), y)
 }
 
 // dealt writes a deal into the order.

@@ -18,7 +18,11 @@ var (
 	twoTo64  = new(big.Int).Lsh(big.NewInt(1), 64)
 	maxInt64 = whole(1<<63 - 1)
 	hundred  = whole(100)
+	one      = whole(1)
+	// smallest is the last decimal of products and quotients that have more.
+	smallest = unit(18)
 	largest  = of(fixed.FromBits(math.MaxInt64, math.MaxUint64))
+	lowest   = of(fixed.FromBits(math.MinInt64, 0))
 	// owedMost is what the outside world and the fee account may owe each.
 	owedMost = of(fixed.FromBits(math.MaxInt64>>1, math.MaxUint64))
 )
@@ -70,6 +74,15 @@ func (a num) sign() int       { return a.rat().Sign() }
 func (a num) less(b num) bool { return a.cmp(b) < 0 }
 func (a num) more(b num) bool { return a.cmp(b) > 0 }
 
+func (a num) neg() num { return num{}.minus(a) }
+
+func (a num) abs() num {
+	if a.sign() < 0 {
+		return a.neg()
+	}
+	return a
+}
+
 func least(a, b num) num {
 	if a.less(b) {
 		return a
@@ -77,14 +90,33 @@ func least(a, b num) num {
 	return b
 }
 
+func greatest(a, b num) num {
+	if a.more(b) {
+		return a
+	}
+	return b
+}
+
+// within is a, or the nearer end of what lies between two bounds.
+func (a num) within(low, high num) num { return greatest(low, least(a, high)) }
+
 // multipleOf reports whether a is a whole number of steps.
 func (a num) multipleOf(step num) bool { return a.over(step).rat().IsInt() }
 
-// roundUp is the smallest multiple of step that is not below a, which is not negative.
-func (a num) roundUp(step num) num {
+// ceil is the smallest multiple of step that is not below a.
+func (a num) ceil(step num) num {
 	cut := a.truncate(step)
 	if cut.less(a) {
 		return cut.plus(step)
+	}
+	return cut
+}
+
+// floor is the largest multiple of step that is not above a.
+func (a num) floor(step num) num {
+	cut := a.truncate(step)
+	if cut.more(a) {
+		return cut.minus(step)
 	}
 	return cut
 }

@@ -73,7 +73,7 @@ func (t *trading) freeze(o *order) {
 
 // release gives back what is still set aside.
 func (t *trading) release(o *order, cause schema.Cause) {
-	t.ledger.freeze(o.account, o.paysWith(), num{}.minus(o.hold), why{cause, uint64(o.id)})
+	t.ledger.freeze(o.account, o.paysWith(), o.hold.neg(), why{cause, uint64(o.id)})
 	o.hold = num{}
 }
 

@@ -63,7 +63,7 @@ func (w *wallet) deposit(c *schema.Deposit) schema.Rejection {
 	if c.Held {
 		w.ledger.hold(c.Account, c.Asset, amount, y)
 	}
-	w.ledger.receive(schema.Outside, schema.Main, c.Asset, num{}.minus(amount), y)
+	w.ledger.receive(schema.Outside, schema.Main, c.Asset, amount.neg(), y)
 	w.ledger.receive(c.Account, schema.Main, c.Asset, amount, y)
 	return accepted
 }
@@ -83,7 +83,7 @@ func (w *wallet) confirmDeposit(c *schema.ConfirmDeposit) schema.Rejection {
 	if of(c.Amount).more(held) {
 		return about(schema.ConfirmTooMuch, held)
 	}
-	w.ledger.hold(c.Account, c.Asset, num{}.minus(of(c.Amount)), why{cause: schema.ByDeposit})
+	w.ledger.hold(c.Account, c.Asset, of(c.Amount).neg(), why{cause: schema.ByDeposit})
 	return accepted
 }
 
@@ -106,7 +106,7 @@ func (w *wallet) withdraw(c *schema.Withdraw) schema.Rejection {
 		return r
 	}
 	y := why{cause: schema.ByWithdrawal}
-	w.ledger.receive(c.Account, schema.Main, c.Asset, num{}.minus(amount), y)
+	w.ledger.receive(c.Account, schema.Main, c.Asset, amount.neg(), y)
 	w.ledger.receive(schema.Outside, schema.Main, c.Asset, amount, y)
 	return accepted
 }
@@ -147,7 +147,7 @@ func (w *wallet) transfer(c *schema.Transfer) schema.Rejection {
 		}
 	}
 	y := why{cause: schema.ByTransfer}
-	w.ledger.receive(c.Account, c.From, c.Asset, num{}.minus(amount), y)
+	w.ledger.receive(c.Account, c.From, c.Asset, amount.neg(), y)
 	w.ledger.receive(c.Account, c.To, c.Asset, amount, y)
 	w.lastTransfer++
 	w.call.record(&schema.Transferred{ID: w.lastTransfer, Transfer: *c})
