@@ -23,7 +23,7 @@ const highest = math.MaxInt64
 
 // Liquidation is the first price at which the account is liquidated for this position, all else being
 // fixed: at and below it a long is unsafe, at and above it a short. Prices are counted in units of their last
-// decimal, as marks are. It is false when there is no such price, or none that can be counted.
+// decimal, as marks are. It is false when all prices that can be counted are safe, or all are unsafe.
 func (p Position) Liquidation(at *Stake) (fixed.Decimal, bool) {
 	if p.Lots == 0 {
 		return fixed.Zero, false
@@ -38,11 +38,11 @@ func (p Position) Liquidation(at *Stake) (fixed.Decimal, bool) {
 	}
 	w := watch{at, Position{Lots: p.Lots}, left}
 	price := w.edge()
+	if price == 0 || price >= highest-2 {
+		return fixed.Zero, false
+	}
 	if p.Lots < 0 {
 		price++
-	}
-	if price == 0 || price >= highest-1 {
-		return fixed.Zero, false
 	}
 	return fixed.FromUnits(price, int(at.Scale.Money)), true
 }
