@@ -14,8 +14,7 @@ type flight struct {
 	id      journal.ID
 	at      schema.Time // of all its commands
 	tickets []*ticket
-	body    []byte       // the commands as they are stored
-	mark    journal.Mark // where it stands in the log; zero until that is known
+	body    []byte // the commands as they are stored
 
 	conflict  bool // the last answer was that something else stands there
 	fruitless int  // how often in a row asking the log taught us nothing
@@ -24,13 +23,9 @@ type flight struct {
 
 // A batch that was sent and not answered may be in the log or not, and may still be on its way there. What
 // makes sending it again safe is that a batch names the place it is for and the hash of the batch before:
-// the log stores it there or nowhere, so that however often it is sent it is applied once. The
+// the log stores it there or nowhere, so that however often it is sent it is applied once. The three
 // moves below are all there is to it. They are decided without I/O, so that the simulator can go through lost, late
 // and doubled answers in every order.
-//
-// A batch that is durable need not be applied before the next one departs: the log has an order of commands, and what
-// they do follows from it. So the disk writes one batch while the core applies the one before, and a command that finds
-// its market busy then is sent again, as always.
 
 // move is what has to be done next to bring the batch in flight into the log.
 type move int
@@ -38,22 +33,18 @@ type move int
 const (
 	landed  move = iota // nothing: it is applied and its tickets are settled
 	send                // store it behind the mark, and tell answered
-	apply               // let it happen: it is durable, and the next one may depart before
 	look                // read what stands behind the mark, and tell looked
 	measure             // ask where the log ends, and tell measured
 )
 
 // depart puts tickets on their way, as many as fit the limit in bytes, and gives their commands
-// a time, never before that of the machine or of the batch before. It returns how many tickets it took. A command that
-// is too large by itself is refused, and no batch departs then.
+// a time, never before that of the machine. It returns how many tickets it took. A command that
+// is too large by itself is refused, and nothing is in flight then.
 func (s *sequencer) depart(tickets []*ticket, id journal.ID, now schema.Time, limit int) int {
-	f := &flight{id: id, at: max(now, s.machine.Time()), body: s.body[:0]}
 	if s.flight != nil {
-		if s.flight.mark.Seq == 0 || s.ahead != nil {
-			panic("node: a batch departs behind one that is not durable")
-		}
-		f.at = max(f.at, s.flight.at)
+		panic("node: a batch departs while another is in flight")
 	}
+	f := &flight{id: id, at: max(now, s.machine.Time()), body: s.body[:0]}
 	taken := 0
 	for _, t := range tickets {
 		size := len(f.body)
@@ -71,16 +62,11 @@ func (s *sequencer) depart(tickets []*ticket, id journal.ID, now schema.Time, li
 		return 1
 	}
 	f.tickets = tickets[:taken]
-	if s.flight == nil {
-		s.flight = f
-	} else {
-		s.ahead = f
-	}
+	s.flight = f
 	return taken
 }
 
-// bytes are the bytes of the batch that departed last, for its place: behind the mark, or behind the batch that is
-// about to be applied.
+// bytes are the bytes of the batch in flight for the place behind the mark.
 func (s *sequencer) bytes() []byte {
 	b := s.batch()
 	s.memory = b.Append(s.memory[:0])
@@ -88,11 +74,7 @@ func (s *sequencer) bytes() []byte {
 }
 
 func (s *sequencer) batch() journal.Batch {
-	f, behind := s.flight, s.mark
-	if s.ahead != nil {
-		f, behind = s.ahead, s.flight.mark
-	}
-	return journal.Batch{Seq: behind.Seq + 1, Prev: behind.Hash, ID: f.id, Commands: f.body}
+	return journal.Batch{Seq: s.mark.Seq + 1, Prev: s.mark.Hash, ID: s.flight.id, Commands: s.flight.body}
 }
 
 // answered takes what became of storing the batch in flight behind the mark.
@@ -100,8 +82,8 @@ func (s *sequencer) answered(err error) (move, error) {
 	switch f := s.flight; {
 	case err == nil:
 		b := s.batch()
-		f.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
-		return apply, nil
+		s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+		return landed, s.land()
 	case errors.Is(err, journal.ErrConflict):
 		f.conflict = true
 		return look, nil
@@ -162,15 +144,13 @@ func (s *sequencer) measured(last uint64, err error) (move, error) {
 	return send, nil
 }
 
-// abandon gives up what is in flight: whether it was stored, or what it did, is not known.
+// abandon gives up the batch in flight: whether it was stored is not known.
 func (s *sequencer) abandon(err error) {
-	for _, f := range []*flight{s.flight, s.ahead} {
-		if f == nil {
-			continue
-		}
-		for _, t := range f.tickets {
-			t.done <- err
-		}
+	if s.flight == nil {
+		return
 	}
-	s.flight, s.ahead = nil, nil
+	for _, t := range s.flight.tickets {
+		t.done <- err
+	}
+	s.flight = nil
 }

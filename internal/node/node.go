@@ -122,9 +122,6 @@ type Node struct {
 	wake    chan struct{} // holds one: there is something to do
 	foreign chan *journal.Batch
 
-	ready []*ticket    // taken from the queue and not sent yet, for the loop
-	sent  <-chan error // holds the answer to storing the batch in flight, if it was sent ahead
-
 	state sync.RWMutex // guards what follows
 	seq   *sequencer
 	feed  *feed
@@ -273,7 +270,6 @@ func (n *Node) run(working, running context.Context) {
 	why := ErrStopped
 	if err != nil {
 		n.logEnd(err)
-		n.seq.abandon(fmt.Errorf("%w: %w", ErrUnknown, err))
 		why = fmt.Errorf("%w: %w", ErrStopped, err)
 	}
 	n.failure = err
@@ -293,31 +289,25 @@ func (n *Node) logEnd(err error) {
 
 func (n *Node) loop(working, running context.Context) error {
 	for {
-		if !n.sending() {
-			select {
-			case b := <-n.foreign:
-				if err := n.arrive(b); err != nil {
-					return err
-				}
-			case <-n.wake:
-				n.gather()
-				n.take()
-			case <-running.Done():
-				if working.Err() != nil {
-					return context.Cause(working)
-				}
-				return n.drain(working)
+		select {
+		case b := <-n.foreign:
+			if err := n.arrive(b); err != nil {
+				return err
 			}
-		}
-		if err := n.commit(working); err != nil {
-			return err
+		case <-n.wake:
+			n.gather()
+			if err := n.flush(working); err != nil {
+				return err
+			}
+		case <-running.Done():
+			if working.Err() != nil {
+				return context.Cause(working)
+			}
+			return n.drain(working)
 		}
 		n.snapshotWhenDue()
 	}
 }
-
-// sending reports whether there is something to bring into the log.
-func (n *Node) sending() bool { return n.seq.flight != nil || len(n.ready) > 0 }
 
 // gather lets callers that are about to submit do so now and travel in the same batch, as long
 // as more keep coming: a batch costs the same for one and for many.
@@ -337,14 +327,8 @@ func (n *Node) gather() {
 // drain sends all that waits, and goes on with unfinished work until it is answered.
 func (n *Node) drain(ctx context.Context) error {
 	for {
-		if !n.sending() {
-			n.take()
-		}
-		if err := n.commit(ctx); err != nil {
+		if err := n.flush(ctx); err != nil || n.seq.waiting() == 0 {
 			return err
-		}
-		if !n.sending() && n.seq.waiting() == 0 {
-			return nil
 		}
 	}
 }
@@ -352,13 +336,28 @@ func (n *Node) drain(ctx context.Context) error {
 // fail makes the node stop at once.
 func (n *Node) fail(why error) { n.abort(why) }
 
-// take picks what can be sent from what waits.
-func (n *Node) take() {
+// flush stores and applies what is waiting. What comes meanwhile has to wait for the next time,
+// so that under any load snapshots are written and batches of other nodes are applied.
+func (n *Node) flush(ctx context.Context) error {
 	n.queue.Lock()
 	tickets := n.queue.tickets
 	n.queue.tickets = nil
 	n.queue.Unlock()
-	n.ready = n.seq.turn(tickets, n.options.Queue/2)
+	tickets = n.seq.turn(tickets, n.options.Queue/2)
+	defer n.goOn()
+	for len(tickets) > 0 {
+		if err := n.giveWay(ctx); err != nil {
+			n.refuseAll(tickets, err)
+			return err
+		}
+		taken, err := n.commit(ctx, tickets[:min(len(tickets), maxBatch)])
+		tickets = tickets[taken:]
+		if err != nil {
+			n.refuseAll(tickets, err)
+			return err
+		}
+	}
+	return nil
 }
 
 // goOn sees to it that unfinished work gets its next slice. In a cluster the node that somebody
@@ -370,49 +369,39 @@ func (n *Node) goOn() {
 	}
 }
 
-// commit stores one batch of what is ready and applies it, whatever stands in between, or the batch that was sent ahead.
-// What comes meanwhile has to wait for the next time, so that under any load snapshots are written and batches of other
-// nodes are applied.
-func (n *Node) commit(ctx context.Context) error {
-	defer n.goOn()
-	if n.seq.flight == nil && len(n.ready) > 0 {
-		if err := n.giveWay(ctx); err != nil {
-			return err
-		}
-		if err := n.depart(); err != nil {
-			return err
-		}
+// refuseAll answers tickets that nothing was done for, because the node stops.
+func (*Node) refuseAll(tickets []*ticket, why error) {
+	for _, t := range tickets {
+		t.done <- fmt.Errorf("%w: %w", ErrStopped, why)
 	}
-	if n.seq.flight == nil {
-		return nil
-	}
-	for next := send; next != landed; {
-		var err error
-		if next, err = n.perform(ctx, next); err != nil {
-			return err
-		}
-	}
-	return n.marking
 }
 
-// depart puts a batch of what is ready on its way. There is none if the clock or the log refuses the commands, whose
-// callers know then.
-func (n *Node) depart() error {
-	tickets := n.ready[:min(len(n.ready), maxBatch)]
+// commit stores one batch and applies it, whatever stands in between. It returns how many
+// tickets it took.
+func (n *Node) commit(ctx context.Context, tickets []*ticket) (int, error) {
 	now, err := n.now()
 	if err != nil {
 		for _, t := range tickets {
 			t.done <- err
 		}
-		n.ready = n.ready[len(tickets):]
-		return nil
+		return len(tickets), nil
 	}
 	var id journal.ID
 	if _, err := rand.Read(id[:]); err != nil {
-		return err
+		return 0, err
 	}
-	n.ready = n.ready[n.seq.depart(tickets, id, now, n.log.Limit()):]
-	return nil
+	taken := n.seq.depart(tickets, id, now, n.log.Limit())
+	if n.seq.flight == nil {
+		return taken, nil
+	}
+	for next := send; next != landed; {
+		var err error
+		if next, err = n.perform(ctx, next); err != nil {
+			n.seq.abandon(fmt.Errorf("%w: %w", ErrUnknown, err))
+			return taken, err
+		}
+	}
+	return taken, n.marking
 }
 
 // perform makes a move and tells the sequencer how it went.
@@ -427,66 +416,23 @@ func (n *Node) perform(ctx context.Context, m move) (move, error) {
 	place := n.seq.mark.Seq + 1
 	switch m {
 	case send:
-		answer := n.await(ctx)
+		began, batch := time.Now(), n.seq.bytes()
+		answer := n.log.Store(ctx, batch, place-1)
 		switch {
+		case answer == nil:
+			n.meters.stored(len(n.seq.flight.tickets), len(batch), began)
 		case errors.Is(answer, journal.ErrConflict):
 			n.askTurn(n.seq.flight.id)
-		case answer != nil && n.seq.flight.fruitless == 0:
+		case n.seq.flight.fruitless == 0:
 			n.options.Log.Warn("storing a batch; trying again", "place", place, "answer", answer)
 		}
-		return n.seq.answered(answer)
-	case apply:
-		if err := n.sendAhead(ctx); err != nil {
-			return landed, err
-		}
-		return n.change(func() (move, error) { return landed, n.seq.land() })
+		return n.change(func() (move, error) { return n.seq.answered(answer) })
 	case look:
 		b, there, err := n.log.Get(ctx, place)
 		return n.change(func() (move, error) { return n.seq.looked(&b, there, err) })
 	default:
 		return n.seq.measured(n.log.Last(ctx))
 	}
-}
-
-// await is what became of storing the batch in flight, which may have been sent ahead.
-func (n *Node) await(ctx context.Context) error {
-	if sent := n.sent; sent != nil {
-		n.sent = nil
-		return <-sent
-	}
-	return n.store(ctx, n.seq.bytes(), n.seq.mark.Seq, len(n.seq.flight.tickets))
-}
-
-// sendAhead sends a batch of what waits behind the one that is durable and about to be applied, so that the disk does
-// not rest meanwhile. It does not when what can be sent depends on that one: while a market is busy, and in a cluster,
-// where nodes write in turn.
-func (n *Node) sendAhead(ctx context.Context) error {
-	if n.shared != nil || n.seq.machine.Busy() || n.seq.waiting() > 0 {
-		return nil
-	}
-	if len(n.ready) == 0 {
-		n.take()
-	}
-	if len(n.ready) == 0 {
-		return nil
-	}
-	if err := n.depart(); err != nil || n.seq.ahead == nil {
-		return err
-	}
-	sent, batch, behind, commands := make(chan error, 1), n.seq.bytes(), n.seq.flight.mark.Seq, len(n.seq.ahead.tickets)
-	n.helpers.Go(func() { sent <- n.store(ctx, batch, behind, commands) })
-	n.sent = sent
-	return nil
-}
-
-// store stores a batch behind a place.
-func (n *Node) store(ctx context.Context, batch []byte, behind uint64, commands int) error {
-	began := time.Now()
-	err := n.log.Store(ctx, batch, behind)
-	if err == nil {
-		n.meters.stored(commands, len(batch), began)
-	}
-	return err
 }
 
 // rest waits before something is asked again, the longer the more often nothing was learned. Who
@@ -540,8 +486,8 @@ func (n *Node) refuse(why error) {
 	n.queue.Lock()
 	defer n.queue.Unlock()
 	n.queue.closed = why
-	for _, t := range append(n.ready, n.queue.tickets...) {
+	for _, t := range n.queue.tickets {
 		t.done <- why
 	}
-	n.ready, n.queue.tickets = nil, nil
+	n.queue.tickets = nil
 }

@@ -250,10 +250,7 @@ func TestBatchIsSentAgainBehindThoseOfOthers(t *testing.T) {
 		if next, err := ours.looked(&b, true, nil); next != send || err != nil {
 			t.Fatalf("with a batch of another in its place: %v %v", next, err)
 		}
-		if next, err := theirs.answered(nil); next != apply || err != nil {
-			t.Fatalf("stored: %v %v", next, err)
-		}
-		if err := theirs.land(); err != nil {
+		if _, err := theirs.answered(nil); err != nil {
 			t.Fatal(err)
 		}
 		theirs.depart([]*ticket{{command: account(fmt.Sprint("bob", theirs.mark.Seq)), done: make(chan error, 1)}}, journal.ID{2, byte(theirs.mark.Seq)}, 1, journal.MaxBatch)

@@ -24,20 +24,6 @@ func allergic(name string) func(*Options) {
 	}
 }
 
-// together opens accounts that travel together: nothing of the loop runs while the queue is locked.
-func together(n *Node, names ...string) (pending []Pending) {
-	n.queue.Lock()
-	defer n.queue.Unlock()
-	for _, name := range names {
-		w := tickets.Get().(*ticket)
-		w.command, w.origin = account(name), schema.Origin{}
-		n.queue.tickets = append(n.queue.tickets, w)
-		pending = append(pending, Pending{w})
-	}
-	n.poke()
-	return pending
-}
-
 func names(n *Node) (list []string) {
 	n.Read(func(m core.View) {
 		for _, a := range m.Accounts().All() {
@@ -54,7 +40,18 @@ func TestPanicOfTheCoreIsContained(t *testing.T) {
 	var text strings.Builder
 	n := open(t, dir, allergic("mallory"), func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&text, nil)) })
 	submit(t, n, account("alice"))
-	for i, p := range together(n, "bob", "mallory", "carol") {
+	var pending []Pending
+	// They travel together: nothing of the loop runs while the queue is locked.
+	n.queue.Lock()
+	for _, name := range []string{"bob", "mallory", "carol"} {
+		w := tickets.Get().(*ticket)
+		w.command, w.origin = account(name), schema.Origin{}
+		n.queue.tickets = append(n.queue.tickets, w)
+		pending = append(pending, Pending{w})
+	}
+	n.poke()
+	n.queue.Unlock()
+	for i, p := range pending {
 		var r schema.Result
 		if err := p.Wait(t.Context(), &r); !errors.Is(err, ErrUnknown) || !errors.Is(err, journal.ErrStuck) {
 			t.Errorf("caller %d hears %v", i, err)

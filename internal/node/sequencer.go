@@ -31,8 +31,8 @@ func (t *ticket) free() {
 }
 
 // sequencer is what a node knows of the log, and the machine that follows it. It does no I/O and
-// knows no clock: its calls and their order decide what it does. One batch of our own is in
-// flight at most, or two when the first is durable.
+// knows no clock: its calls and their order decide what it does. One batch of our own
+// is in flight at most.
 //
 // What must hold: batches are applied in the order of the log, each once, none left out; the
 // tickets of a batch are settled when it is applied, wherever in the log it came to stand.
@@ -40,7 +40,6 @@ type sequencer struct {
 	machine *core.Machine
 	mark    journal.Mark // the last batch that was applied
 	flight  *flight
-	ahead   *flight // departed behind the one in flight, which is durable and not applied yet
 	// unfinished are tickets whose commands go on in slices, by the number of their work; blocked
 	// are those that found their market busy and have to be sent again, in this order.
 	unfinished map[schema.WorkID]*ticket
@@ -116,18 +115,16 @@ func (s *sequencer) arrived(b *journal.Batch) error {
 		s.met(b.ID)
 	}
 	if s.flight != nil && s.flight.id == b.ID {
-		s.flight.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
+		s.mark = journal.Mark{Seq: b.Seq, Hash: b.Hash()}
 		return s.land()
 	}
 	return s.replay(b)
 }
 
-// land applies the batch in flight, which is durable, from memory and settles its tickets; the one that departed
-// behind it is in flight then. If the core panics no ticket is settled, and the batch stays in flight: it is durable,
-// and what it did is not known.
+// land applies the batch in flight from memory and settles its tickets. If the core panics none of
+// them is settled, and the batch stays in flight: it is durable, and what it did is not known.
 func (s *sequencer) land() (err error) {
 	f := s.flight
-	s.mark = f.mark
 	defer func(blocked int) {
 		if err != nil {
 			s.forget(f, blocked)
@@ -139,7 +136,7 @@ func (s *sequencer) land() (err error) {
 		s.sort(t, out)
 		s.applied(out)
 	}
-	s.flight, s.ahead = s.ahead, nil
+	s.flight = nil
 	s.stepped(s.mark.Seq)
 	if s.landing != nil {
 		s.landing(s.mark)

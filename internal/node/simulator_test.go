@@ -46,7 +46,7 @@ func TestSimulation(t *testing.T) {
 
 // seen counts what the runs met.
 type seen struct {
-	Stored, Conflicts, Unknown, LostAnswers, LostRequests, Late, FoundOwn, Again, Ahead, Crashes, FromSnapshot, Stale, Acknowledged int
+	Stored, Conflicts, Unknown, LostAnswers, LostRequests, Late, FoundOwn, Again, Crashes, FromSnapshot, Stale, Acknowledged int
 }
 
 func (s *seen) counts() (all []int) {
@@ -199,14 +199,11 @@ func (s *simulation) chance(percent int) bool { return !s.calm && s.IntN(100) < 
 func (s *simulation) act(n *simulated) {
 	if n.seq.flight == nil {
 		s.depart(n)
-		n.next = send
 		return
 	}
 	switch n.next {
 	case send:
 		s.send(n)
-	case apply:
-		s.apply(n)
 	case look:
 		s.look(n)
 	case measure:
@@ -233,6 +230,7 @@ func (s *simulation) depart(n *simulated) {
 	// A small limit makes batches of one to a few commands.
 	taken := n.seq.depart(n.queue, id, n.clock, 100+s.IntN(400))
 	n.queue = n.queue[taken:]
+	n.next = send
 	n.clock += schema.Time(s.IntN(1000))
 }
 
@@ -242,29 +240,7 @@ func (s *simulation) send(n *simulated) {
 	}
 	s.lastID++
 	n.waits = s.lastID
-	s.wire = append(s.wire, request{id: n.waits, from: n, data: slices.Clone(n.seq.bytes()), last: n.seq.batch().Seq - 1})
-}
-
-// apply lets the batch in flight happen. The next one may be sent before, and the node may die in between.
-func (s *simulation) apply(n *simulated) {
-	if s.IntN(2) == 0 {
-		s.depart(n)
-	}
-	if n.seq.ahead != nil {
-		s.seen.Ahead++
-		s.send(n)
-		if s.chance(5) {
-			s.crash(n)
-			return
-		}
-	}
-	if err := n.seq.land(); err != nil {
-		s.failf("a node gave up: %v", err)
-	}
-	n.next = landed
-	if n.seq.flight != nil {
-		n.next = send
-	}
+	s.wire = append(s.wire, request{id: n.waits, from: n, data: slices.Clone(n.seq.bytes()), last: n.seq.mark.Seq})
 }
 
 // look reads the log as the node would; a copy that is late does not have the newest batches.
