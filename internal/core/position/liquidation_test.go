@@ -33,7 +33,8 @@ func TestLiquidationPrice(t *testing.T) {
 		{"a short at the edge", short, "250", "50000.01"},
 		{"a long with more than it cost", long, "50000", ""},
 		{"a long with almost that", long, "49999.99", "0.01"},
-		{"a short that is unsafe at any price", short, "-50000", "0.01"},
+		{"a short that is unsafe at any price", short, "-50000", ""},
+		{"a short that is safe at one price", short, "-49999.98", "0.02"},
 		// -100000 + P - 50000 = 250 + 0.03 (P - 50000): 148750 / 0.97.
 		{"a long that is unsafe here and safe far above", long, "-100000", "153350.51"},
 	} {

@@ -273,24 +273,21 @@ func TestLiquidationIsTheFirstUnsafePrice(t *testing.T) {
 			if long && unsafe(unit) && !unsafe(farthest) {
 				t.Fatal("no liquidation price of a long, which is unsafe at the lowest price")
 			}
-			if !long && unsafe(farthest) {
-				t.Fatal("no liquidation price of a short, which is unsafe at the highest price")
+			if !long && unsafe(farthest) && !unsafe(unit) {
+				t.Fatal("no liquidation price of a short, which is safe at the lowest price and unsafe at the highest")
 			}
 			return
 		}
 		found++
-		price, before := rat(got), unit
-		if long {
-			before = add(price, unit)
-		} else if price.Cmp(unit) > 0 {
+		price := rat(got)
+		before := add(price, unit)
+		if !long {
 			before = sub(price, unit)
-		} else {
-			before = nil // there is no lower price
 		}
 		if !unsafe(price) {
 			t.Fatalf("the account is safe at %v", got)
 		}
-		if before != nil && unsafe(before) {
+		if unsafe(before) {
 			t.Fatalf("the account is unsafe before %v", got)
 		}
 	})
