@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -85,17 +84,9 @@ func newParser(c *cli) *kong.Kong {
 		kong.BindTo(os.Stderr, (*stderr)(nil)))
 }
 
-// gcPercent is how much the heap grows, in percent of what lives, before garbage is collected.
-const gcPercent = 300
-
 func main() {
 	// What the program writes is for its user alone, also what the libraries below it write.
 	syscall.Umask(0o077)
-	// Most of the heap is the state of the exchange, which lives on: looking through it less often costs memory
-	// and saves some percent of the processors under load. Those who run it decide otherwise with GOGC and GOMEMLIMIT.
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
 	var c cli
 	parser := newParser(&c)
 	ctx, err := parser.Parse(os.Args[1:])

@@ -58,25 +58,12 @@ func (c *Call) Offered(name string) *schema.MarketInfo {
 	return m
 }
 
-// readTimeout is how long a call may wait for a history or market data that are behind.
-const readTimeout = 5 * time.Second
-
-// Fresh waits until everything that was answered so far is in the market data.
-func (c *Call) Fresh() error {
-	if c.API.data.Lag() == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(c.Context, readTimeout)
-	defer cancel()
-	if err := c.API.data.Wait(ctx); err != nil {
-		return Unavailable()
-	}
-	return nil
-}
+// pastTimeout is how long a page may wait for a history that is behind.
+const pastTimeout = 5 * time.Second
 
 // Past is a page of the caller's past.
 func (c *Call) Past(q *history.Query) ([]history.Record, error) {
-	ctx, cancel := context.WithTimeout(c.Context, readTimeout)
+	ctx, cancel := context.WithTimeout(c.Context, pastTimeout)
 	defer cancel()
 	q.Account = c.Account.ID
 	records, err := c.API.history.Page(ctx, q)

@@ -195,10 +195,7 @@ func (x *Exchange) problems() (all []operator.Problem) {
 	}
 	if err := x.Data.Stuck(); err != nil {
 		all = append(all, operator.Problem{Part: "marketdata", Reason: err, Status: operator.Stuck})
-	}
-	select {
-	case <-x.Data.Rebuilt():
-	default:
+	} else if x.Data.Rebuilding() {
 		all = append(all, operator.Problem{Part: "marketdata", Reason: errRebuilding, Status: operator.Starting})
 	}
 	if err := x.Node.SnapshotProblem(); err != nil {

@@ -65,6 +65,7 @@ type Data struct {
 	touched []*market // by the batch being applied
 
 	at      atomic.Uint64 // the last batch that is in all models
+	known   uint64        // the last batch that the exchange knew at Follow
 	changes atomic.Uint64 // batches that changed a model
 	waiting struct {
 		sync.Mutex
@@ -77,7 +78,6 @@ type Data struct {
 
 	stop    context.CancelFunc
 	helpers sync.WaitGroup
-	rebuilt chan struct{} // closed when what was missing at Follow is in, and when nobody follows any more
 	ended   chan struct{} // closed when nobody follows any more
 	failure error         // why, unless because of Close; set before ended is closed
 }
@@ -86,18 +86,18 @@ type Data struct {
 // happened after it. It does not wait until that is in; Wait does.
 func Follow(n *node.Node, dir string, o Options) (*Data, error) {
 	o.setDefaults()
-	d := &Data{options: o, node: n, path: filepath.Join(dir, fileName), rebuilt: make(chan struct{}), ended: make(chan struct{})}
+	d := &Data{options: o, node: n, path: filepath.Join(dir, fileName), known: n.Applied(), ended: make(chan struct{})}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("making the directory of the market data: %w", err)
 	}
-	d.load(n.Applied())
+	d.load(d.known)
 	ctx, stop := context.WithCancel(context.Background())
 	d.stop = stop
 	reader := n.Reader(d.at.Load())
-	if lag := d.Lag(); lag > 0 {
-		o.Log.Info("rebuilding the market data from the log", "batches", lag)
+	if d.Rebuilding() {
+		o.Log.Info("rebuilding the market data from the log", "batches", d.known-d.at.Load())
 	}
-	d.helpers.Go(func() { d.follow(ctx, reader, n.Applied()) })
+	d.helpers.Go(func() { d.follow(ctx, reader) })
 	d.helpers.Go(func() { d.keepSaving(ctx) })
 	return d, nil
 }
@@ -110,23 +110,16 @@ func (d *Data) Close() error {
 	return errors.Join(d.failure, d.saveWhenNew(true))
 }
 
-// follow applies what happens until it is stopped or cannot go on. What is missing ends at a place of the log.
-func (d *Data) follow(ctx context.Context, reader *node.Reader, missing uint64) {
+// follow applies what happens until it is stopped or cannot go on.
+func (d *Data) follow(ctx context.Context, reader *node.Reader) {
 	defer close(d.ended)
 	defer reader.Close()
-	for rebuilding := true; ; {
-		if rebuilding && d.at.Load() >= missing {
-			rebuilding = false
-			close(d.rebuilt)
-		}
+	for {
 		step, err := reader.Next(ctx)
 		if err != nil {
 			if ctx.Err() == nil {
 				d.failure = fmt.Errorf("%w: %w", ErrEnded, err)
 				d.options.Log.Error("the market data stop following the exchange; restart the node", "batch", d.at.Load(), "reason", err)
-			}
-			if rebuilding {
-				close(d.rebuilt)
 			}
 			return
 		}
@@ -212,6 +205,21 @@ func (d *Data) WaitFor(ctx context.Context, target uint64) error {
 	return nil
 }
 
+// freshTime is how long a reader waits for models that are behind.
+const freshTime = 5 * time.Second
+
+// Fresh is Wait for those who answer clients: it does not wait for long.
+func (d *Data) Fresh(ctx context.Context) error { return d.freshAt(ctx, d.node.Applied()) }
+
+func (d *Data) freshAt(ctx context.Context, target uint64) error {
+	if d.at.Load() >= target {
+		return nil // as nearly always: no timer
+	}
+	ctx, cancel := context.WithTimeout(ctx, freshTime)
+	defer cancel()
+	return d.WaitFor(ctx, target)
+}
+
 // Lag is how many batches of the exchange are not in the models yet.
 func (d *Data) Lag() uint64 {
 	at := d.at.Load()
@@ -219,9 +227,9 @@ func (d *Data) Lag() uint64 {
 	return max(at, d.node.Applied()) - at
 }
 
-// Rebuilt is closed when everything that the exchange knew at Follow is in the models, or when they do not
-// follow it any more. Before that a reader may have to wait for long.
-func (d *Data) Rebuilt() <-chan struct{} { return d.rebuilt }
+// Rebuilding reports whether something that the exchange knew at Follow is not in the models yet: a reader may have
+// to wait for long.
+func (d *Data) Rebuilding() bool { return d.at.Load() < d.known }
 
 // Stuck is why the models do not follow the exchange any more; nil as long as they do.
 func (d *Data) Stuck() error {

@@ -209,7 +209,10 @@ func TestFileThatCannotBeUsedIsPassedOver(t *testing.T) {
 		if got := <-texts; !strings.Contains(got, "passed over") || !strings.Contains(got, c.says) {
 			t.Errorf("%s: the log says %q", c.what, got)
 		}
-		<-d.Rebuilt()
+		wait(t, d)
+		if d.Rebuilding() {
+			t.Errorf("%s: the models are still being rebuilt", c.what)
+		}
 		if string(d.encode(end)) != string(good) {
 			t.Errorf("%s: the models are not those of the log", c.what)
 		}

@@ -2,7 +2,6 @@ package operator_test
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"bourse/internal/marketdata"
-	"bourse/internal/operator"
 	"bourse/internal/schema"
 )
 
@@ -156,20 +154,44 @@ func TestOrdersDoNotWaitForMarketData(t *testing.T) {
 	s.x = nil
 }
 
-// TestNotReadyWhileStarting: clients are not sent to an exchange that is rebuilding something, and operators hear what.
-func TestNotReadyWhileStarting(t *testing.T) {
+// TestNotReadyWhileMarketDataAreRebuilt: commands are accepted meanwhile. The rebuilding begins with a snapshot that the
+// node, which has a newer one, does not read; it is damaged, and the rebuilding is held where it says so.
+func TestNotReadyWhileMarketDataAreRebuilt(t *testing.T) {
 	s := found(t)
-	o := operator.Options{
-		Node: s.x.Node, Lags: func() map[string]uint64 { return map[string]uint64{"marketdata": 7} },
-		Problems: func() []operator.Problem {
-			return []operator.Problem{{Part: "marketdata", Reason: errors.New("being rebuilt"), Status: operator.Starting}}
-		},
+	s.caughtUp()
+	s.close()
+	file := filepath.Join(s.dir, "marketdata.snapshot")
+	older, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	server, ln := operator.New(o), s.listen()
-	go func() { _ = server.Serve(ln) }()
-	t.Cleanup(func() { _ = server.Close(context.Background()) })
-	s.operators = "http://" + ln.Addr().String()
-	s.send("GET", "/readyz", "", nil).is(503).has(`{"lags":{"marketdata":7},"problems":["marketdata: being rebuilt"],"status":"starting"}`)
+	snapshots, err := filepath.Glob(filepath.Join(s.dir, "snapshots", "*"))
+	if err != nil || len(snapshots) != 1 {
+		t.Fatalf("snapshots %v, %v", snapshots, err)
+	}
+	s.open(nil)
+	s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1"}`)
+	s.caughtUp()
+	s.close()
+	for name, data := range map[string][]byte{file: older, snapshots[0]: []byte("damaged")} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	goOn := make(chan struct{})
+	s.log.hear = func(line string) {
+		if strings.Contains(line, "a snapshot is passed over") {
+			<-goOn
+		}
+	}
+	s.open(nil)
+	s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1"}`)
+	r := s.send("GET", "/readyz", "", nil).is(503)
+	r.has(text("starting"), "status")
+	r.has(`["marketdata: being rebuilt from the log"]`, "problems")
+	close(goOn)
+	s.caughtUp()
+	s.send("GET", "/readyz", "", nil).is(200).has(`{"lags":{"history":0,"marketdata":0},"status":"ready"}`)
 }
 
 func TestHealth(t *testing.T) {

@@ -68,9 +68,14 @@ type site struct {
 type transcript struct {
 	mu   sync.Mutex
 	text bytes.Buffer
+	// hear, if it is set, is called with every line; who says it waits.
+	hear func(line string)
 }
 
 func (l *transcript) Write(p []byte) (int, error) {
+	if l.hear != nil {
+		l.hear(string(p))
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p)

@@ -158,7 +158,7 @@ func (p *executedRequest) read(a *arguments) {
 
 // executedPage answers a request for orders that are over, newest first.
 func (s *Server) executedPage(account *schema.Account, p *executedRequest) ([]byte, *Error) {
-	ctx, cancel := context.WithTimeout(s.past.ctx, readTimeout)
+	ctx, cancel := context.WithTimeout(s.past.ctx, pastTimeout)
 	defer cancel()
 	query := &history.Query{Kind: history.Orders, Account: account.ID, Market: p.market, Offset: p.offset, Limit: p.limit}
 	read := func(q *history.Query) ([]history.Record, *Error) { return s.past.read(ctx, q) }

@@ -236,8 +236,8 @@ type markets []schema.MarketID
 
 func (m markets) include(id schema.MarketID) bool { return len(m) == 0 || slices.Contains(m, id) }
 
-// readTimeout is how long a request may wait for a history or market data that are behind.
-const readTimeout = 5 * time.Second
+// pastTimeout is how long a page may wait for a history that is behind.
+const pastTimeout = 5 * time.Second
 
 // past is how pages of the past are read, until the server stops.
 type past struct {
@@ -247,7 +247,7 @@ type past struct {
 
 // page is a page of the past.
 func (p past) page(q *history.Query) ([]history.Record, *Error) {
-	ctx, cancel := context.WithTimeout(p.ctx, readTimeout)
+	ctx, cancel := context.WithTimeout(p.ctx, pastTimeout)
 	defer cancel()
 	return p.read(ctx, q)
 }

@@ -40,12 +40,8 @@ func (s *Server) openTicks(ctx context.Context) {
 func fresh(h handling) handling {
 	do := h.do
 	h.do = func(q *call) ([]byte, func(), *Error) {
-		if data := q.conn.server.options.Data; data.Lag() > 0 {
-			ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
-			defer cancel()
-			if err := data.Wait(ctx); err != nil {
-				return nil, nil, errUnavailable
-			}
+		if err := q.conn.server.options.Data.Fresh(context.Background()); err != nil {
+			return nil, nil, errUnavailable
 		}
 		return do(q)
 	}

@@ -74,8 +74,8 @@ func (b *books) add(key bookKey) *cache[bookStamp, *bookText] {
 // publicMarket is the market that a public question is about, once everything that was answered so far
 // is in the market data.
 func publicMarket(c *api.Call, name string) (*schema.MarketInfo, error) {
-	if err := c.Fresh(); err != nil {
-		return nil, err
+	if err := c.API.Data().Fresh(c.Context); err != nil {
+		return nil, api.Unavailable()
 	}
 	m := c.Offered(name)
 	if m == nil {

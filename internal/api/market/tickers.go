@@ -12,8 +12,8 @@ func summaries(c *api.Call) (listingStamp, error) {
 	// The stamp is taken before the wait: what is in the data then is no older than it says.
 	stamp := listed(c)
 	stamp.batch, stamp.period = c.API.Applied(), c.API.Now()/minute
-	if err := c.Fresh(); err != nil {
-		return listingStamp{}, err
+	if err := c.API.Data().Fresh(c.Context); err != nil {
+		return listingStamp{}, api.Unavailable()
 	}
 	return stamp, nil
 }
