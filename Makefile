@@ -57,7 +57,7 @@ lint: go $(MODULES) ## check format, vet, staticcheck and types
 test: lint build needs ## run all checks and tests; what CI runs
 	go test -race -pgo=off ./...
 	go test -tags invariants ./internal/core/... ./internal/story
-	go test -count=1 -run 'TestAgainstNaive' ./internal/core -rapid.checks=1500
+	go test -count=1 -run 'AgainstNaive' ./internal/core -rapid.checks=1000
 	@$(MAKE) --no-print-directory e2e
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=20000x # so many inputs: a time that is up may fail a target that is fine
 
@@ -103,7 +103,7 @@ fuzz: go ## fuzz each target for FUZZTIME (60s, or a number of inputs: 20000x)
 
 .PHONY: soak
 soak: go ## drive the core against the naive exchange (CHECKS=100000), then watch the demo live (SOAK=1h)
-	go test -count=1 -timeout 12h -run 'TestAgainstNaive' ./internal/core -rapid.checks=$${CHECKS:-100000}
+	go test -count=1 -timeout 12h -run 'AgainstNaive' ./internal/core -rapid.checks=$${CHECKS:-100000}
 	BOURSE_SOAK=$${SOAK:-1h} go test -count=1 -timeout 12h -run TestDemoStaysAlive -v ./internal/demo
 
 .PHONY: marathon

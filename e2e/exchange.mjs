@@ -85,17 +85,18 @@ export function world(bases, names) {
 }
 
 // Starts a server with a setup. The answer has its address, `connect`, `stream` (a client that also
-// has a WebSocket) and `stop`.
+// has a WebSocket), `operate` (what its operator does) and `stop`.
 export async function start(setup) {
   const directory = await mkdtemp(join(tmpdir(), 'bourse-e2e-'));
   const file = join(directory, 'setup.json');
   await writeFile(file, JSON.stringify(setup, null, 2));
-  const { url, stop } = await launch(directory, ['--setup', file]);
+  const { url, operate, stop } = await launch(directory, ['--setup', file]);
   const keys = (name) => ({ apiKey: `${name}-key`, secret: `${name}-secret` });
   return {
     url,
     connect: (name, more = {}) => connect(ccxt.whitebit, url, { ...keys(name), ...more }),
     stream: (name, more = {}) => connect(ccxt.pro.whitebit, url, { ...keys(name), ...more }),
+    operate,
     stop,
   };
 }
@@ -149,13 +150,23 @@ async function launch(directory, flags) {
     ended.then((how) => { throw new Error(`${program} ended before it said ${form} (${how}):\n${complaints}`); }),
   ]);
   const [, url] = await said(/^listening on (http:\/\/127\.0\.0\.1:\d+)$/);
+  const [, operators] = await said(/^operators on (http:\/\/127\.0\.0\.1:\d+)$/);
+  const operate = async (method, path, body) => {
+    const token = (await readFile(join(data, 'operators', 'operator.token'), 'utf8')).trim();
+    const answer = await fetch(operators + path, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.text()}`);
+  };
   const stop = async () => {
     child.kill('SIGTERM');
     const how = await ended;
     await rm(directory, { recursive: true, force: true });
     assert.equal(how, 0, `${program} ended with ${how}:\n${complaints}`);
   };
-  return { url, data, stop, said };
+  return { url, data, operate, stop, said };
 }
 
 // One client for each key: ccxt takes the time in milliseconds as nonce and relies on its own

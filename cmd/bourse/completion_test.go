@@ -58,7 +58,7 @@ func TestBashCompletes(t *testing.T) {
 		{"bourse|serve|--data|v", "vault"},
 		{"bourse|serve|--log-json|--tic", "--tick"},
 		{"bourse|config|--exa", "--example"},
-		{"bourse|replay|", "account book order summary trades"},
+		{"bourse|replay|", "account book order risk summary trades"},
 		{"bourse|replay|--data|verify|a", "account"},
 		{"bourse|replay|--data|=|verify|a", "account"},
 		{"bourse|replay|--json|account|--t", "--to"},

@@ -102,7 +102,7 @@ func TestAMisspelledWordIsAnsweredWithTheNearest(t *testing.T) {
 	for _, c := range []struct{ args, says, more string }{
 		{"", "bourse: say what to do\n", "The commands are serve, operator, config, keygen, "},
 		{"srve", `unexpected argument srve, did you mean "serve"?`, "see 'bourse --help' and 'bourse COMMAND --help'.\n"},
-		{"replay --data x bok", `unexpected argument bok, did you mean "book"?`, "The commands are summary, account, order, book, trades; see 'bourse replay --help'"},
+		{"replay --data x bok", `unexpected argument bok, did you mean "book"?`, "The commands are summary, account, order, book, trades, risk; see 'bourse replay --help'"},
 		{"serve --listne x", `unknown flag --listne, did you mean "--listen"?`, "\nSee 'bourse serve --help'.\n"},
 		{"keygen --jsn", `unknown flag --jsn, did you mean "--json"?`, "\nSee 'bourse keygen --help'.\n"},
 		{"operator deposit alice USDT -5", "bourse: the amount must be positive, and -5 is not\n", "See 'bourse operator deposit --help'.\n"},

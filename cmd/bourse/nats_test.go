@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"bourse/internal/journal"
+	"bourse/internal/port"
 )
 
 func TestWrongConfigurationOfALogServer(t *testing.T) {
@@ -169,16 +169,11 @@ func leaderOfLog(t *testing.T, address string) (name string) {
 func freePorts(t *testing.T, count int) (ports []string) {
 	t.Helper()
 	for range count {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		p, err := port.Free()
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
-		_, port, err := net.SplitHostPort(l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		ports = append(ports, port)
+		ports = append(ports, strconv.Itoa(p))
 	}
 	return ports
 }

@@ -265,7 +265,7 @@ func TestSnapshotIsWrittenForTheNextStart(t *testing.T) {
 
 func TestHelpOfTheOfflineCommands(t *testing.T) {
 	for _, args := range [][]string{
-		{"replay"}, {"replay", "account"}, {"replay", "order"}, {"replay", "book"}, {"replay", "trades"}, {"verify"}, {"snapshot"}, {"export"}, {"import"},
+		{"replay"}, {"replay", "account"}, {"replay", "order"}, {"replay", "book"}, {"replay", "trades"}, {"replay", "risk"}, {"verify"}, {"snapshot"}, {"export"}, {"import"},
 	} {
 		help := good(t, "", append(args, "--help")...)
 		if !strings.Contains(help, "Usage: bourse "+strings.Join(args, " ")) || !strings.Contains(help, "--data=DIR") {

@@ -20,11 +20,12 @@ type operatorCmd struct {
 	Data      string `default:"data" placeholder:"DIR" type:"path" help:"The data directory of the exchange, for its operators/operator.token; by default ./data."`
 	JSON      bool   `name:"json" help:"Print the JSON that the exchange answers instead of tables."`
 
-	Accounts accountsCmd `cmd:"" help:"Open, list, change and block accounts."`
-	Keys     keysCmd     `cmd:"" help:"Make, restrict, switch and delete API keys."`
-	Assets   assetsCmd   `cmd:"" help:"List and change assets and their networks."`
-	Markets  marketsCmd  `cmd:"" help:"List and change markets; plan maintenance and delisting."`
-	Fees     feesCmd     `cmd:"" help:"Assign fees to an account on a market."`
+	Accounts   accountsCmd   `cmd:"" help:"Open, list, change and block accounts."`
+	Keys       keysCmd       `cmd:"" help:"Make, restrict, switch and delete API keys."`
+	Assets     assetsCmd     `cmd:"" help:"List and change assets and their networks."`
+	Markets    marketsCmd    `cmd:"" help:"List and change markets; plan maintenance and delisting."`
+	Collateral collateralCmd `cmd:"" help:"List and set what assets are worth as collateral."`
+	Fees       feesCmd       `cmd:"" help:"Assign fees to an account on a market."`
 
 	Deposit   depositCmd   `cmd:"" help:"Give an account money out of nowhere, as a sandbox does."`
 	Confirm   confirmCmd   `cmd:"" help:"Make money of held deposits fully usable."`
@@ -32,7 +33,11 @@ type operatorCmd struct {
 	Balances  balancesCmd  `cmd:"" help:"Print what an account has."`
 	Statement statementCmd `cmd:"" help:"Print every change of an account's balances."`
 
-	Index    indexCmd    `cmd:"" help:"Set or clear the index price of a market."`
+	Margin marginCmd `cmd:"" help:"Print what an account has and owes as collateral, and its positions."`
+	Close  closeCmd  `cmd:"" help:"Close a position of an account at the market."`
+	Funds  fundsCmd  `cmd:"" help:"Print, fill and drain the insurance fund and the pool of loans."`
+
+	Index    indexCmd    `cmd:"" help:"Print, set and clear index prices."`
 	Platform platformCmd `cmd:"" help:"Print and switch what holds for the whole exchange."`
 	Audit    auditCmd    `cmd:"" help:"Print what operators did and tried, newest first."`
 	Token    tokenCmd    `cmd:"" help:"Make a token for another operator, on the machine of the exchange."`

@@ -24,6 +24,7 @@ type accountFlags struct {
 	Mining   *bool   `json:"mining,omitempty" negatable:"" help:"May it use the mining pool."`
 	MakerFee maybe   `json:"maker_fee,omitzero" placeholder:"PERCENT" help:"What it pays as a maker; 'none': what the markets say."`
 	TakerFee maybe   `json:"taker_fee,omitzero" placeholder:"PERCENT" help:"What it pays as a taker; 'none': what the markets say."`
+	Leverage *uint8  `json:"max_leverage,omitempty" name:"max-leverage" placeholder:"N" help:"The highest leverage that it may choose; 0: the highest there is."`
 }
 
 // named is a command about an account.

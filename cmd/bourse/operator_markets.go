@@ -37,6 +37,7 @@ type marketFlags struct {
 	OpensAt    *moment  `json:"opens_at,omitempty" placeholder:"TIME" help:"Until then it takes only post-only limit orders."`
 	Region     []string `json:"regions,omitzero" xor:"regions" placeholder:"REGION" help:"Where it is offered, global or eu; again for more."`
 	Everywhere bool     `json:"-" xor:"regions" help:"It is offered in all regions."`
+	marginFlags
 }
 
 // settings are what the flags say: everywhere is a list without regions.
@@ -148,24 +149,4 @@ func (m *marketsDelist) Run(c *operatorCmd, out stdout) error {
 		return m.do(c, out, "DELETE", nil, "delisting")
 	}
 	return m.do(c, out, "PUT", map[string]moment{"at": m.At}, "delisting")
-}
-
-type indexCmd struct {
-	Set   indexSet   `cmd:"" help:"Set the index price of a market."`
-	Clear indexClear `cmd:"" help:"Withdraw the index price of a market."`
-}
-
-type indexSet struct {
-	marketOf
-	Price string `arg:"" help:"The price."`
-}
-
-func (i *indexSet) Run(c *operatorCmd, out stdout) error {
-	return i.do(c, out, "PUT", map[string]string{"price": i.Price}, "index")
-}
-
-type indexClear struct{ marketOf }
-
-func (i *indexClear) Run(c *operatorCmd, out stdout) error {
-	return i.do(c, out, "DELETE", nil, "index")
 }

@@ -126,17 +126,18 @@ func TestOperatorAccounts(t *testing.T) {
 		return at.Local().Format(time.RFC3339)
 	}
 	d.prints(d.do("accounts", "show", "d/v d"), `
-id         104
-name       d/v d
-region     global
-blocked    no
-retail     no
-rpi        no
-partner    yes
-mining     yes
-maker fee  -
-taker fee  0.05
-created    `+created("d%2Fv%20d")+"\n")
+id            104
+name          d/v d
+region        global
+blocked       no
+retail        no
+rpi           no
+partner       yes
+mining        yes
+maker fee     -
+taker fee     0.05
+max leverage  0
+created       `+created("d%2Fv%20d")+"\n")
 	wantLines(t, d.do("accounts", "list"),
 		"id name region blocked retail rpi partner mining maker fee taker fee created",
 		"101 alice global no no no no no - - "+created("alice"), "102 bob global no no no no no - - "+created("bob"),
@@ -301,6 +302,8 @@ func TestOperatorMarkets(t *testing.T) {
 	d.do("index", "clear", "BTC_EUR")
 	d.has(d.get("markets/BTC_EUR"), `{"index":null,"index_at":null}`)
 
+	d.refuses(1, "Sources of an index are 0 to 8, and only 0 where the asset is neither collateral nor under a future. (source)", "index", "set", "BTC_EUR", "5", "--source", "3")
+
 	opens := time.Unix(4102444800, 0).Local().Format(time.RFC3339)
 	gap := strings.Repeat(" ", len(opens)-len("opens at"))
 	none := strings.Repeat(" ", len(opens)-1)
@@ -329,6 +332,52 @@ BTC_EUR   spot  no       no              no             0.05      0.001     -0.0
 		d.refuses(2, fmt.Sprintf("--at: %q is not a time: write it like 2026-10-01T12:00:00Z, in Unix seconds, or from now like +10m or +2h", bad),
 			"markets", "delist", "BTC_EUR", "--at="+bad)
 	}
+}
+
+func TestOperatorFutures(t *testing.T) {
+	d := openDesk(t)
+	d.do("markets", "create", "BTC_PERP", "--type", "futures", "--stock-prec", "3", "--money-prec", "2", "--fee-prec", "6", "--bracket-100", "50000",
+		"--bracket-50", "250000", "--funding-minutes", "5", "--funding-floor=-0.001", "--enabled")
+	d.has(d.get("markets/BTC_PERP"), `{"type":"futures","max_leverage":100,"bracket_100":"50000","bracket_50":"250000","bracket_20":"0","funding_minutes":5,
+		"funding_floor":"-0.001","funding_cap":"0.0003","price_band":"10","mark_band":"0.5","impact_notional":"10000","liquidation_fee":"0.2","liquidation_band":"2"}`)
+	d.do("markets", "set", "BTC_PERP", "--max-leverage", "20", "--bracket-20", "300000", "--max-position", "1", "--max-pending", "2", "--max-open-interest", "3",
+		"--price-band", "5", "--mark-band", "1", "--impact-notional", "7", "--funding-cap", "0.002", "--liquidation-fee", "0.1", "--liquidation-band", "3")
+	d.has(d.get("markets/BTC_PERP"), `{"max_leverage":20,"bracket_20":"300000","max_position":"1","max_pending":"2","max_open_interest":"3","price_band":"5",
+		"mark_band":"1","impact_notional":"7","funding_cap":"0.002","liquidation_fee":"0.1","liquidation_band":"3","bracket_100":"50000"}`)
+	const terms = "Futures need a leverage of 1, 2, 3, 5, 10, 20, 50 or 100, brackets that grow as leverage falls, bands of at most 100 percent, an impact notional, " +
+		"1 to 1440 minutes of funding and a floor no higher than its cap; other markets have none of it. (margin)"
+	d.refuses(1, terms, "markets", "set", "BTC_PERP", "--max-leverage", "15")
+	d.refuses(1, terms, "markets", "set", "BTC_USDT", "--mark-band", "1")
+
+	d.prints(d.do("collateral", "list"), "no collateral\n")
+	d.do("collateral", "set", "BTC", "--weight", "0.95")
+	d.do("collateral", "set", "BTC", "--pool-cap", "100", "--account-cap", "3", "--index-max-age", "3600")
+	d.prints(d.do("collateral", "show", "BTC"), `
+asset          BTC
+weight         0.95
+rate           0.000024375
+pool cap       100
+account cap    3
+index max age  3600
+`)
+	d.has(d.get("collateral/BTC"), `{"weight":"0.95","rate":"0.000024375","pool_cap":"100","account_cap":"3","index_max_age":3600}`)
+	d.same(d.json("collateral", "list"), d.get("collateral"))
+	d.refuses(1, "A weight is from 0 to 1 with at most 4 decimals, an hourly rate from 0 to less than 1, caps are not negative, and an index lasts 1 to 3600 seconds. (collateral)", "collateral", "set", "BTC", "--weight", "1.5")
+	d.refuses(2, "operator collateral set: there is nothing to change: give at least one setting", "collateral", "set", "BTC")
+
+	d.do("index", "set", "BTC_PERP", "50000", "--source", "2")
+	d.do("index", "set", "BTC_USDT", "50010")
+	d.has(d.get("markets/BTC_PERP"), `{"index":"50005","mark":"50005","mark_fresh":true,"funding_rate":"0"}`)
+	if out := d.do("index", "show", "BTC"); !strings.Contains(out, "price    50005\n") || !strings.Contains(out, "\n     2  50000  ") {
+		t.Errorf("the index is shown as\n%s", out)
+	}
+	d.same(d.json("index", "show", "BTC").(map[string]any)["price"], d.get("assets/BTC/index").(map[string]any)["price"])
+	d.do("index", "clear", "BTC_PERP", "--source", "2")
+	d.has(d.get("assets/BTC/index"), `{"price":"50010","fresh":true,"max_age":3600}`)
+
+	d.do("accounts", "set", "alice", "--max-leverage", "20")
+	d.has(d.get("accounts/alice"), `{"max_leverage":20}`)
+	d.refuses(1, "Leverage should be 1, 2, 3, 5, 10, 20, 50 or 100, and at most 100. (leverage)", "accounts", "set", "alice", "--max-leverage", "4")
 }
 
 func TestOperatorFeesAndMoney(t *testing.T) {
@@ -393,7 +442,7 @@ trade   USDT                     25       0     0
 
 	d.refuses(1, `there is no asset "GOLD" (asset)`, "deposit", "dave", "GOLD", "1")
 	d.refuses(1, `there is no account "nobody"`, "deposit", "nobody", "BTC", "1")
-	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, dave, fees, house, insurance, outside`, "statement", "nobody")
+	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, clearing, dave, fees, house, insurance, lending, outside`, "statement", "nobody")
 }
 
 func TestOperatorPlatformAndAudit(t *testing.T) {
@@ -573,4 +622,38 @@ func TestTimesAreThoseOfTheReader(t *testing.T) {
 			t.Errorf("%s: %v", value, got)
 		}
 	}
+}
+
+func TestOperatorFunds(t *testing.T) {
+	d := openDesk(t)
+	d.prints(d.do("funds", "list"), "no money\n")
+	wantLines(t, d.do("funds", "deposit", "insurance", "USDT", "1000.5"), "asset insurance lending lent clearing", "USDT 1000.5 0 0 0")
+	d.do("funds", "deposit", "lending", "USDT", "50")
+	wantLines(t, d.do("funds", "withdraw", "insurance", "USDT", "1000"), "asset insurance lending lent clearing", "USDT 0.5 50 0 0")
+	d.same(d.json("funds", "list"), d.get("funds"))
+	d.refuses(1, "You don't have such amount for transfer (available 0.5) (amount)", "funds", "withdraw", "insurance", "USDT", "0.6")
+	if _, errs, code := d.try("", "funds", "deposit", "fees", "USDT", "1"); code != 2 || !strings.Contains(errs, "insurance") {
+		t.Errorf("%d %q", code, errs)
+	}
+}
+
+func TestOperatorMargin(t *testing.T) {
+	d := openDesk(t)
+	d.prints(d.do("margin", "alice"), `
+account      alice
+risk         none
+leverage     10
+hedge mode   no
+equity       0
+unrealized   0
+margin       0
+maintenance  0
+
+no positions
+
+no loans
+`)
+	d.same(d.json("margin", "alice"), d.get("accounts/alice/margin"))
+	d.refuses(1, `there is no position "7"`, "close", "alice", "7")
+	d.refuses(1, `there is no account "nobody"`, "margin", "nobody")
 }

@@ -20,6 +20,7 @@ type replayCmd struct {
 	Order   replayOrder   `cmd:"" help:"Print the life of an order: every change and every deal."`
 	Book    replayBook    `cmd:"" help:"Print the public book of a market."`
 	Trades  replayTrades  `cmd:"" help:"Print the trades of a market."`
+	Risk    replayRisk    `cmd:"" help:"Print margin calls, liquidations, deleveraging, and every change of the insurance fund."`
 }
 
 func (replayCmd) Help() string {
@@ -63,7 +64,7 @@ func (*replaySummary) Run(c *replayCmd, out stdout, errs stderr) error {
 }
 
 type replayAccount struct {
-	Name string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance and house."`
+	Name string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending and clearing."`
 }
 
 func (replayAccount) Help() string {
@@ -183,6 +184,58 @@ func (w *replayTrades) Run(c *replayCmd, out stdout, errs stderr) error {
 				cell{"maker_order", uint64(d.Maker.Order)}, cell{"taker_order", uint64(d.Taker.Order)})
 		})
 	})
+}
+
+type replayRisk struct{}
+
+func (replayRisk) Help() string {
+	return `A line is a change of state of an account (margin_call, liquidation, none: it is safe), with what it had
+and its maintenance margin; a deal of liquidation in a book; one of deleveraging, with the winner that was
+closed; a debt that the insurance fund paid (shortfall); or a change of the fund, with its cause and what
+the fund has then. The changes of the fund of an asset add up to what it has.`
+}
+
+func (*replayRisk) Run(c *replayCmd, out stdout, errs stderr) error {
+	return c.replay(out, errs, func(ctx context.Context, a *archive.Archive, r *rows) error {
+		r.empty = "nobody ran out of margin"
+		return a.Risk(ctx, c.limit(), func(l *archive.RiskLine) error { return r.add(riskCells(l)...) })
+	})
+}
+
+// riskCells are the same columns for all lines, so that they make one table.
+func riskCells(l *archive.RiskLine) []cell {
+	text := func(s string) any {
+		if s == "" {
+			return nil
+		}
+		return s
+	}
+	var price, amount, cause, total, maintenance, fund any
+	switch l.Event {
+	case archive.RiskDeal, archive.RiskDeleveraging:
+		price, amount = l.Price.String(), l.Amount.String()
+	case archive.RiskShortfall:
+		amount, fund = l.Amount.String(), l.Fund.String()
+	case archive.RiskFund:
+		amount, cause, fund = l.Amount.String(), l.Cause.String(), l.Fund.String()
+	default:
+		total, maintenance = l.Total.String(), l.Maintenance.String()
+	}
+	return []cell{
+		{"batch", l.Batch},
+		{"time", l.Time.String()},
+		{"event", l.Event},
+		{"account", text(l.Account)},
+		{"with", text(l.With)},
+		{"of", text(l.Of)},
+		{"price", price},
+		{"amount", amount},
+		{"deal", some(l.Deal)},
+		{"cause", cause},
+		{"total", total},
+		{"maintenance", maintenance},
+		{"fund", fund},
+	}
 }
 
 // some is nothing for an id that is not there.

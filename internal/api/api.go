@@ -10,6 +10,7 @@ import (
 	"bourse/internal/history"
 	"bourse/internal/marketdata"
 	"bourse/internal/node"
+	"bourse/internal/ranking"
 	"bourse/internal/schema"
 )
 
@@ -38,6 +39,7 @@ type API struct {
 	data      *marketdata.Data
 	history   *history.History
 	directory *directory.Directory
+	rankings  *ranking.Rankings
 	options   Options
 	byPath    map[string]*Operation
 }
@@ -57,6 +59,7 @@ func New(n *node.Node, data *marketdata.Data, past *history.History, o Options) 
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	a := &API{node: n, data: data, history: past, directory: directory.Follow(n, o.Forget), options: o, byPath: map[string]*Operation{}}
+	a.rankings = ranking.New(a.Read, a.Now)
 	for i := range o.Operations {
 		a.byPath[o.Operations[i].Path] = &o.Operations[i]
 	}
@@ -74,6 +77,11 @@ func (a *API) Data() *marketdata.Data { return a.data }
 
 // Read looks at the state between two batches. The exchange waits meanwhile.
 func (a *API) Read(look func(core.View)) { a.node.Read(look) }
+
+// Quantiles are how soon the positions of an account would be closed by auto-deleveraging, by market.
+func (a *API) Quantiles(account schema.AccountID) []ranking.Quantile {
+	return a.rankings.Quantiles(account)
+}
 
 // Applied is the last batch that readers can see.
 func (a *API) Applied() uint64 { return a.node.Applied() }

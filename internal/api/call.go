@@ -63,9 +63,19 @@ const pastTimeout = 5 * time.Second
 
 // Past is a page of the caller's past.
 func (c *Call) Past(q *history.Query) ([]history.Record, error) {
+	q.Account = c.Account.ID
+	return c.past(q)
+}
+
+// Settlements is a page of the settlements of funding of a market, which are public.
+func (c *Call) Settlements(q *history.Query) ([]history.Record, error) {
+	q.Kind, q.Account = history.Settlements, 0
+	return c.past(q)
+}
+
+func (c *Call) past(q *history.Query) ([]history.Record, error) {
 	ctx, cancel := context.WithTimeout(c.Context, pastTimeout)
 	defer cancel()
-	q.Account = c.Account.ID
 	records, err := c.API.history.Page(ctx, q)
 	if err != nil {
 		c.API.options.Log.Warn("reading the history", "error", err)

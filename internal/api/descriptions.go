@@ -10,7 +10,7 @@ var Descriptions = map[string]string{
 	"market":        "Market name, as BASE_QUOTE.",
 	"side":          "Side of the order: buy or sell the base asset.",
 	"amount":        "Amount in the base asset: a multiple of the market's stepSize, at least minAmount.",
-	"price":         "Limit price in the quote asset: a multiple of the market's tickSize. Omit with bboRole.",
+	"price":         "Limit price in the quote asset: a multiple of the market's tickSize. Omit where bboRole is given.",
 	"clientOrderId": "Client-assigned order id. Unique among the account's open orders on a market.",
 	"orderId":       "Order id.",
 	"stp": "Self-trade prevention, when the order would trade with another order of the same account: no (they trade), cb (cancel both), " +
@@ -22,6 +22,10 @@ var Descriptions = map[string]string{
 	"rpi":              "If true, the order is a retail price improvement order: hidden from the public book, matched only with retail orders, always post-only.",
 	"retail":           "If true, the order may match RPI orders. Requires a retail account.",
 	"activation_price": "Last price that activates the order: at or above it for a buy, at or below it for a sell.",
+	"positionSide":     "Position of the order. In hedge mode LONG or SHORT; in one-way mode it is ignored, and BOTH is used.",
+	"reduceOnly":       "If true, the order only reduces or closes a position: a larger amount is cut to the position.",
+	"stopLoss":         "Not available: a request with it is refused.",
+	"takeProfit":       "Not available: a request with it is refused.",
 
 	"limit":     "Maximum number of records to return.",
 	"offset":    "Number of newest records to skip.",

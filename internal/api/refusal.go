@@ -131,6 +131,24 @@ var refusals = [...]refusalRow{
 	schema.FaucetUnavailable:  {1, 422, "ticker"},
 	schema.FaucetSpent:        {2, 422, "amount"},
 	schema.FaucetLimitInvalid: {0, 422, "limit"},
+
+	schema.MarginInvalid:      {0, 422, "margin"},
+	schema.CollateralInvalid:  {0, 422, "collateral"},
+	schema.IndexSourceInvalid: {0, 422, "source"},
+
+	schema.LeverageInvalid:       {30, 422, "leverage"},
+	schema.LeverageNotCovered:    {17, 422, "leverage"},
+	schema.HedgeModeInUse:        {113, 422, "hedgeMode"},
+	schema.PositionSideMismatch:  {114, 422, "hedgeMode"},
+	schema.ReduceOnlyNothing:     {116, 422, "reduceOnly"},
+	schema.PositionTooBig:        {111, 422, "amount"},
+	schema.PendingTooBig:         {112, 422, "amount"},
+	schema.PriceOutOfBand:        {250, 400, "price"},
+	schema.PriceUnknown:          {51, 400, "market"},
+	schema.CollateralOnly:        {31, 422, "market"},
+	schema.CollateralUnavailable: {31, 422, "market"},
+	schema.SystemAccountInvalid:  {0, 422, "account"},
+	schema.PositionUnknown:       {104, 400, "positionId"},
 }
 
 // Status is the HTTP status of a refusal.
@@ -152,7 +170,7 @@ func Refusal(r schema.Rejection) *Error {
 		return e
 	}
 	// What the engine found, as opposed to what was wrong from the start.
-	if c := row.code; c != 0 && c != 1 && (c < 30 || c > 43) || r.Reason == schema.LeavingDisabled || r.Reason == schema.MoveTooLarge {
+	if !validates(row.code) || r.Reason == schema.LeavingDisabled || r.Reason == schema.MoveTooLarge {
 		e.Message = InnerValidationFailed
 	}
 	field := row.field
@@ -167,4 +185,10 @@ func Refusal(r schema.Rejection) *Error {
 		e.Fields = append(e.Fields, FieldError{"activationPrice", []string{r.Text()}})
 	}
 	return e
+}
+
+// validates reports whether a code is about the request and the settings of the account alone, as errors-and-limits 2
+// tells them from what the engine found.
+func validates(code int) bool {
+	return code <= 1 || code >= 30 && code <= 43 || code >= 111 && code <= 116
 }

@@ -69,6 +69,16 @@ func TestCodesAreThoseOfTheSpec(t *testing.T) {
 		{schema.CancelBulkEmpty, 30, 422, "orders", "validation.required"},
 		{schema.CancelBulkTooMany, 30, 422, "orders", "validation.between"},
 		{schema.TimeoutTooShort, 30, 422, "timeout", "5"},
+		{schema.LeverageInvalid, 30, 422, "leverage", "and at most 0.01."},
+		{schema.LeverageNotCovered, 17, 422, "leverage", "Not enough balance"},
+		{schema.HedgeModeInUse, 113, 422, "hedgeMode", "Position side cannot be changed if there exists futures positions or orders"},
+		{schema.PositionSideMismatch, 114, 422, "hedgeMode", "Order's position side does not match user's setting"},
+		{schema.ReduceOnlyNothing, 116, 422, "reduceOnly", "Reduce-only: Position doesn't exist or wrong side"},
+		{schema.PositionTooBig, 111, 422, "amount", "margin position too big"},
+		{schema.PendingTooBig, 112, 422, "amount", "margin pending orders value too big"},
+		{schema.PriceOutOfBand, 250, 400, "price", "The Price is out of bands"},
+		{schema.PriceUnknown, 51, 400, "market", "no fresh price"},
+		{schema.PositionUnknown, 104, 400, "positionId", "position doesn't exist."},
 		{schema.MoveNotCovered, 3, 422, "amount", "available 0.01"},
 		{schema.MoveHeld, 20, 422, "amount", "free 0.01"},
 	} {
@@ -76,6 +86,20 @@ func TestCodesAreThoseOfTheSpec(t *testing.T) {
 		if Code(tt.reason) != tt.code || Status(tt.reason) != tt.status || FieldOf(tt.reason) != tt.field || !strings.Contains(r.Text(), tt.text) {
 			t.Errorf("%s: got %d, %d, %q, %q, want %d, %d, %q, %q", tt.reason, Code(tt.reason), Status(tt.reason), FieldOf(tt.reason), r.Text(),
 				tt.code, tt.status, tt.field, tt.text)
+		}
+	}
+}
+
+// TestMessagesTellWhoFoundIt: errors-and-limits 2 says which codes are about the request alone.
+func TestMessagesTellWhoFoundIt(t *testing.T) {
+	for reason, want := range map[schema.Reason]string{
+		schema.MarketUnavailable: ValidationFailed, schema.AmountOffStep: ValidationFailed, schema.RPINotEnabled: ValidationFailed,
+		schema.PositionTooBig: ValidationFailed, schema.PositionSideMismatch: ValidationFailed, schema.ReduceOnlyNothing: ValidationFailed,
+		schema.NotEnoughBalance: InnerValidationFailed, schema.LeverageNotCovered: InnerValidationFailed,
+		schema.PriceOutOfBand: InnerValidationFailed, schema.PriceUnknown: InnerValidationFailed, schema.PositionUnknown: InnerValidationFailed,
+	} {
+		if got := Refusal(schema.Refuse(reason)).Message; got != want {
+			t.Errorf("%s: %s, want %s", reason, got, want)
 		}
 	}
 }

@@ -26,11 +26,6 @@ type Line struct {
 	Held      fixed.Decimal
 }
 
-// systemAccounts are the accounts that nobody opened and their names.
-var systemAccounts = map[string]schema.AccountID{
-	"outside": schema.Outside, "fees": schema.Fees, "insurance": schema.Insurance, "house": schema.House,
-}
-
 // Statement calls each with the lines of an account's statement, from the first one on.
 func (a *Archive) Statement(ctx context.Context, limit Limit, name string, each func(*Line) error) error {
 	end, err := a.nearest(ctx, limit)
@@ -65,14 +60,14 @@ func AccountByName(m core.View, name string) (schema.AccountID, error) {
 	if account := m.Accounts().ByName(name); account != nil {
 		return account.ID, nil
 	}
-	if id, ok := systemAccounts[name]; ok {
+	if id := schema.SystemAccount(name); id != 0 {
 		return id, nil
 	}
 	var names []string
 	for _, account := range m.Accounts().All() {
 		names = append(names, account.Name)
 	}
-	return 0, fmt.Errorf("there is no account %q at that place of the log; %s", name, choices(append(names, "outside", "fees", "insurance", "house")))
+	return 0, fmt.Errorf("there is no account %q at that place of the log; %s", name, choices(append(names, schema.SystemNames()...)))
 }
 
 func marketByName(m *core.Machine, name string) (*schema.MarketInfo, error) {
@@ -132,9 +127,11 @@ func (s *Statement) Line(batch uint64, at schema.Time, event schema.Event) (line
 	s.totals[in] = total
 	// A trade names the deal, except where it only gives back what an order had frozen and did
 	// not need.
-	if moved := !line.Change.IsZero(); moved && (b.Cause == schema.ByTrade || b.Cause == schema.ByFee) {
+	switch moved := !line.Change.IsZero(); {
+	case moved && (b.Cause == schema.ByTrade || b.Cause == schema.ByFee), b.Cause == schema.ByPnl, b.Cause == schema.ByLiquidation:
 		line.Deal = schema.DealID(b.Ref)
-	} else {
+	case b.Cause == schema.ByFunding: // which names a position or a market
+	default:
 		line.Order = schema.OrderID(b.Ref)
 	}
 	return line, true

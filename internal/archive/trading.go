@@ -63,13 +63,13 @@ type Trade struct {
 	Deal  *schema.Deal
 }
 
-// Trades calls each with the deals of a market.
+// Trades calls each with the deals in the book of a market.
 func (a *Archive) Trades(ctx context.Context, limit Limit, market string, each func(*Trade) error) error {
 	p := NewPast()
 	err := a.Replay(ctx, p, limit, func(h *CommandEvents) error {
 		for i := range h.Outcome.Events.Deals() {
 			deal := &h.Outcome.Events.Deals()[i]
-			if marketName(p.Machine, deal.Market) != market {
+			if deal.OffBook || marketName(p.Machine, deal.Market) != market {
 				continue
 			}
 			if err := each(&Trade{h.Batch, h.Outcome.Time, deal}); err != nil {

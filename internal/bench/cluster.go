@@ -3,7 +3,6 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"bourse/internal/journal"
+	"bourse/internal/port"
 	"bourse/internal/relay"
 )
 
@@ -62,15 +62,15 @@ func startCluster(relayed bool) (c *cluster, err error) {
 	}()
 	var ports [3]int
 	for i := range ports {
-		if ports[i], err = freePort(); err != nil {
+		if ports[i], err = port.Free(); err != nil {
 			return nil, err
 		}
 	}
-	for i, port := range ports {
-		between := server.ClusterOpts{Name: "bench", Host: "127.0.0.1", Port: port}
+	for i, own := range ports {
+		between := server.ClusterOpts{Name: "bench", Host: "127.0.0.1", Port: own}
 		if relayed {
 			// The address that servers tell each other leads nowhere: only the relays do.
-			nowhere, err := freePort()
+			nowhere, err := port.Free()
 			if err != nil {
 				return nil, err
 			}
@@ -152,13 +152,4 @@ func (c *cluster) stop() {
 			}
 		}
 	}
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
 }

@@ -169,7 +169,11 @@ func (s *site) socketOrder(id int64) []byte {
 
 // memory measures what a connection costs that says nothing.
 func (s *socketRun) memory() error {
+	// What came before may still be on its way out of memory.
 	before := inUse()
+	for next := inUse(); next < before; next = inUse() {
+		before = next
+	}
 	var open []net.Conn
 	defer func() {
 		for _, c := range open {

@@ -118,3 +118,28 @@ func TestFeesWhereAllMakersArePaid(t *testing.T) {
 		"rpi_maker_fee_premium": nil, "futures_rpi_maker_fee_premium": nil, "custom_fee": obj{},
 	})
 }
+
+// TestFeesOfFutures: they are shown apart from those of spot markets, and on a future both premiums are its own.
+func TestFeesOfFutures(t *testing.T) {
+	t.Parallel()
+	v := serve(t, map[string]obj{
+		"FUA_USDT": {"rpi_premium": "0.01"},
+		"FUA_PERP": {"type": "futures", "maker_fee": "0.3", "taker_fee": "0.5", "rpi_premium": "0.03"},
+		"FUB_PERP": {"type": "futures", "maker_fee": "0.02", "taker_fee": "0.05"},
+	}, with(plain("plain"), "lower", obj{"maker_fee": "0.08", "taker_fee": "0.15"}))
+	all := func(taker, maker, futuresTaker, futuresMaker string) obj {
+		return obj{
+			"error": nil, "taker": taker, "maker": maker, "futures_taker": futuresTaker, "futures_maker": futuresMaker,
+			"rpi_maker_fee_premium": "0.01", "futures_rpi_maker_fee_premium": "0.03", "custom_fee": obj{},
+		}
+	}
+	answers(t, v.trader(t, "plain").ask("market/fee", nil), all("0.2", "0.1", "0.5", "0.3"))
+	answers(t, v.trader(t, "lower").ask("market/fee", nil), all("0.15", "0.08", "0.15", "0.08"))
+	for market, want := range map[string]obj{
+		"FUA_USDT": {"error": nil, "taker": "0.2", "maker": "0.1", "rpi_maker_fee_premium": "0.01", "futures_rpi_maker_fee_premium": nil},
+		"FUA_PERP": {"error": nil, "taker": "0.5", "maker": "0.3", "rpi_maker_fee_premium": "0.03", "futures_rpi_maker_fee_premium": "0.03"},
+		"FUB_PERP": {"error": nil, "taker": "0.05", "maker": "0.02", "rpi_maker_fee_premium": nil, "futures_rpi_maker_fee_premium": nil},
+	} {
+		answers(t, v.trader(t, "plain").ask("market/fee/single", obj{"market": market}), want)
+	}
+}

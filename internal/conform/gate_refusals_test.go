@@ -203,7 +203,7 @@ func refusalWorld() string {
 func effective(order json.Number) Fields {
 	return Fields{
 		"market": "BTC_USDT", "side": "buy", "amount": "1", "price": "100", "activation_price": "90",
-		"ticker": "USDT", "method": "deposit", "timeout": "60", "orderId": order,
+		"ticker": "USDT", "method": "deposit", "timeout": "60", "orderId": order, "leverage": 5, "hedgeMode": true, "positionId": 1,
 		"orders": []Fields{{"market": "BTC_USDT", "side": "buy", "amount": "1", "price": "100", "orderId": order}},
 	}
 }
@@ -211,7 +211,7 @@ func effective(order json.Number) Fields {
 // state is all that a request of the matrix could have changed.
 func (c *Client) state(t *testing.T) string {
 	var all strings.Builder
-	for _, path := range []string{pathBalance, pathTrade, pathOrders, pathTimers, pathMoves, "/api/v4/trade-account/order/history/query"} {
+	for _, path := range []string{pathBalance, pathTrade, pathOrders, pathTimers, pathMoves, "/api/v4/trade-account/order/history/query", pathSummary, pathHedge} {
 		all.WriteString(c.Post(path, nil).ok(t).Body + "\n")
 	}
 	return all.String()
@@ -291,7 +291,7 @@ func TestGateMethods(t *testing.T) {
 		for _, o := range operationsOf(false) {
 			path := strings.Replace(o.Path, "{market}", "BTC_USDT", 1) + "?market=BTC_USDT&interval=1h&limit=10&lastId=1"
 			r := v.Get(path)
-			if r.isJSON(t); r.Status != 200 && !(r.Status == 422 && strings.Contains(path, "funding")) { // nothing there has funding
+			if r.isJSON(t); r.Status != 200 && !(r.Status == 422 && strings.Contains(path, "funding")) { // a spot market has none
 				t.Errorf("%s: %d %s", path, r.Status, r.Body)
 			}
 			if h := v.Send("HEAD", path, nil, nil); h.Status != r.Status || h.Body != "" || h.Header.Get("Content-Type") != "application/json" {

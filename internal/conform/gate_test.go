@@ -71,6 +71,8 @@ const (
 	pathMoves    = "/api/v4/main-account/transfer/history"
 	pathTrade    = "/api/v4/trade-account/balance"
 	pathTimers   = "/api/v4/order/kill-switch/status"
+	pathSummary  = "/api/v4/collateral-account/summary"
+	pathHedge    = "/api/v4/collateral-account/hedge-mode"
 	pathJWT      = "/api/v4/jwt"
 	pathSocket   = "/api/v4/profile/websocket_token"
 	pathPing     = "/api/v4/public/ping"

@@ -3,6 +3,7 @@ package conform_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -382,31 +383,75 @@ func TestSocketRefusesOrders(t *testing.T) {
 	}
 }
 
-// TestSocketCollateralOrders: there is no market with margin.
+// TestSocketCollateralOrders: of those that exist only futures can be traded with margin, and not by orders of every kind.
 func TestSocketCollateralOrders(t *testing.T) {
 	t.Parallel()
-	v := operate(t, newClock(), plain("WSC_USDT"), plain("alice"))
-	s := v.trader(t, "alice").socket()
+	v, _ := margined(t, map[string]obj{"BTC_PERP": {"taker_band": "0"}}, map[string]obj{"alice": nil, "bob": nil, "hal": nil})
+	alice, bob := v.trader(t, "alice").backed("10000"), v.trader(t, "bob").backed("10000")
+	s := alice.socket()
 	methods := 0
 	for _, kind := range []string{"limit", "market", "stop_limit", "stop_market", "bbo", "stop_bbo", "oco", "oto", "tpsl"} {
 		method := "collateral_order_" + kind + "_place"
-		s.refuses(19, "market is not margin market", method, obj{"market": "WSC_USDT", "side": "buy", "amount": "1", "price": "90"})
-		s.refuses(1, "market does not exist", method, obj{"market": "NO_MARKET"})
+		whole := obj{"market": "BTC_USDT", "side": "buy", "amount": "1", "price": "90", "activation_price": "95"}
+		s.refuses(19, "market is not margin market", method, whole)
+		whole["market"] = "NO_MARKET"
+		s.refuses(1, "market does not exist", method, whole)
 		s.refuses(1, "market is required", method, obj{})
 		s.Refused(1, "invalid argument", method)
-		v.Socket().Refused(6, "require authentication", method, obj{"market": "WSC_USDT"})
+		v.Socket().Refused(6, "require authentication", method, obj{"market": "BTC_PERP"})
 		methods++
+	}
+	for _, kind := range []string{"bbo", "stop_bbo", "oco", "oto", "tpsl"} {
+		s.refuses(1, "orders of this kind are not offered", "collateral_order_"+kind+"_place", obj{"market": "BTC_PERP", "side": "buy", "amount": "1"})
 	}
 	anonymous := v.Socket()
 	for _, method := range []string{
 		"order_limit_place", "order_market_place", "order_market_stock_place", "order_stop_limit_place", "order_stop_market_place",
 		"order_stop_market_stock_place", "order_bbo_place", "order_stop_bbo_place", "order_modify", "order_cancel", "order_cancel_all", "order_cancel_conditional",
 	} {
-		anonymous.Refused(6, "require authentication", method, obj{"market": "WSC_USDT"})
+		anonymous.Refused(6, "require authentication", method, obj{"market": "BTC_PERP"})
 		methods++
 	}
 	if methods != 21 {
 		t.Errorf("%d methods, want 21", methods)
+	}
+
+	bet := func(side, amount, price string, more ...obj) obj {
+		fields := obj{"market": "BTC_PERP", "side": side, "amount": amount, "price": price}
+		for _, m := range more {
+			maps.Copy(fields, m)
+		}
+		return fields
+	}
+	const limit, market = "collateral_order_limit_place", "collateral_order_market_place"
+	s.refuses(17, "user margin balance not enough", limit, bet("buy", "9", "50000"))
+	s.refuses(116, "margin order with reduce only is rejected", limit, bet("buy", "0.1", "50000", obj{"reduce_only": true}))
+	s.refuses(250, "price is out of bands", limit, bet("buy", "0.1", "44999"))
+	s.refuses(1, "position_side is invalid", limit, bet("buy", "0.1", "50000", obj{"position_side": "UP"}))
+	rests := s.must(limit, bet("buy", "0.1", "49900", obj{"position_side": "LONG"}))
+	for name, want := range map[string]any{"type": json.Number("7"), "position_side": "BOTH", "reduce_only": false, "status": "OPEN", "left": "0.1"} {
+		if rests[name] != want {
+			t.Errorf("%s of a limit order is %v, want %v", name, rests[name], want)
+		}
+	}
+	bob.bet("BTC_PERP", "sell", "0.1", "50100")
+	s.refuses(14, "margin order by taker price", limit, bet("buy", "0.1", "50100", obj{"post_only": true}))
+	if o := s.must(market, obj{"market": "BTC_PERP", "side": "buy", "amount": "0.1"}); o["type"] != json.Number("8") || o["status"] != "FILLED" || o["deal_stock"] != "0.1" {
+		t.Errorf("a market order: %v", o)
+	}
+	if o := s.must("collateral_order_stop_limit_place", bet("sell", "1", "49500", obj{"activation_price": "49600", "reduce_only": true})); o["type"] != json.Number("9") || o["reduce_only"] != true || o["amount"] != "0.1" {
+		t.Errorf("a stop-limit order: %v", o)
+	}
+	if o := s.must("collateral_order_stop_market_place", obj{"market": "BTC_PERP", "side": "sell", "amount": "0.1", "activation_price": "49600"}); o["type"] != json.Number("10") {
+		t.Errorf("a stop-market order: %v", o)
+	}
+	s.refuses(250, "price is out of bands", "order_modify", obj{"market": "BTC_PERP", "order_id": rests["id"], "price": "44999"})
+	hal := v.trader(t, "hal").backed("1000")
+	answers(t, hal.ask("collateral-account/hedge-mode/update", obj{"hedgeMode": true}), obj{"hedgeMode": true})
+	hedged := hal.socket()
+	hedged.refuses(114, "order's position side does not match user's setting", limit, bet("buy", "0.01", "49900"))
+	if o := hedged.must(limit, bet("buy", "0.01", "49900", obj{"position_side": "LONG"})); o["position_side"] != "LONG" {
+		t.Errorf("a limit order in hedge mode: %v", o)
 	}
 }
 

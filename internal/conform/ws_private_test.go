@@ -438,10 +438,12 @@ func TestSocketScopes(t *testing.T) {
 		{"balanceSpot_subscribe", []any{1}},
 		{"positionsMargin_subscribe", []any{"BTC_PERP"}},
 		{"ADLQuantile_subscribe", []any{"BTC_PERP", "BTC_PERP"}},
-		{"ADLQuantile_subscribe", []any{"BTC_USDT"}},
-		{"ADLQuantile_subscribe", []any{"NO_PERP"}},
+		{"ADLQuantile_subscribe", []any{7}},
 	} {
 		s.Refused(1, "invalid argument", c.method, c.params...)
+	}
+	for _, name := range []string{"BTC_USDT", "NO_PERP"} {
+		s.Refused(1, "the market is not futures", "ADLQuantile_subscribe", name)
 	}
 	p.alice.limit("buy", "0.1", "50", nil)
 	p.expect(t, p.frames(p.alice, s))

@@ -153,3 +153,30 @@ func TestRefusalAllocatesNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestFuturesAllocateNothing: orders that rest and go, positions that grow, shrink, flip and end.
+func TestFuturesAllocateNothing(t *testing.T) {
+	f := newVenue(t, nil)
+	m, alice, bob := f.m, f.trader("alice", "100000", 20), f.trader("bob", "100000", 20)
+	rest, take := bet(alice, schema.Sell, "0.3", "50000"), bet(bob, schema.Buy, "0.1", "50000")
+	far := bet(alice, schema.Buy, "0.1", "49000")
+	cancel := &schema.CancelOrder{Account: alice, Order: schema.OrderRef{Market: perp}}
+	before := m.Trading().Counters().Deal
+	none(t, func() {
+		for i := range steadyOrders / 10 {
+			rest.Order.Side, take.Order.Side = schema.Sell, schema.Buy
+			if i%2 == 1 {
+				rest.Order.Side, take.Order.Side = schema.Buy, schema.Sell
+			}
+			cancel.Order.ID = mustPlace(t, m, far)
+			mustPlace(t, m, rest)
+			for range 3 {
+				mustPlace(t, m, take)
+			}
+			m.Apply(m.Time(), cancel)
+		}
+	})
+	if deals := m.Trading().Counters().Deal - before; deals != timesDone*3*steadyOrders/10 {
+		t.Errorf("%d deals, want 3 for each of the rounds", deals)
+	}
+}

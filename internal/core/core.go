@@ -10,9 +10,11 @@ import (
 	"fmt"
 
 	"bourse/internal/core/accounts"
+	"bourse/internal/core/collateral"
 	"bourse/internal/core/faucet"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
+	"bourse/internal/core/price"
 	"bourse/internal/core/product"
 	"bourse/internal/core/trading"
 	"bourse/internal/core/wallet"
@@ -33,6 +35,8 @@ type Machine struct {
 	accounts    *accounts.Accounts
 	wallets     *wallet.Wallets
 	trading     *trading.Engine
+	prices      *price.Board
+	collateral  *collateral.Engine
 	faucets     *faucet.Faucets
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
 	// and snapshots are written.
@@ -55,13 +59,27 @@ func New() *Machine {
 	m.accounts.Out = &m.out
 	m.wallets = &wallet.Wallets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
 	m.trading = trading.New(m.ledger, m.listing, m.accounts, &m.features, &m.out)
+	m.prices = &price.Board{Listing: m.listing, Out: &m.out, Impact: m.trading.Impact}
+	m.trading.Prices = m.prices
+	derive := m.listing.MarketChanged
+	m.listing.MarketChanged = func(id schema.MarketID) {
+		derive(id)
+		m.prices.Listed(id)
+		m.collateral.Listed(id)
+	}
 	m.wallets.WholeAccount = &m.features.ExactMoney
 	m.wallets.Index = func(id schema.MarketID) (index, last fixed.Decimal) {
 		record := m.trading.Market(id)
 		return record.Index.Price, record.Last
 	}
+	m.collateral = collateral.New(m.ledger, m.listing, m.accounts, m.prices, &m.features, &m.out)
+	m.prices.Settle, m.prices.Weighed = m.collateral.SettleFunding, m.collateral.Reassess
+	m.collateral.Markets = m.trading
+	m.collateral.LastTick = func() schema.Time { return m.trading.Counters().Tick }
+	m.trading.Clearing = m.collateral
+	m.wallets.Collateral = m.collateral
 	m.faucets = &faucet.Faucets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
-	m.products = []product.Product{m.listing, m.accounts, m.wallets, m.trading, m.faucets}
+	m.products = []product.Product{m.listing, m.accounts, m.wallets, m.trading, m.prices, m.collateral, m.faucets}
 	m.commands()
 	for _, p := range m.products {
 		p.Commands(&m.handlers)
@@ -125,7 +143,8 @@ func (m *Machine) commands() {
 
 // tick runs the timers, unless a tick of this moment already did.
 func (m *Machine) tick(*schema.Tick) schema.Rejection {
-	if m.out.Time > m.trading.Counters().Tick {
+	if last := m.trading.Counters().Tick; m.out.Time > last {
+		m.collateral.Ticked = last
 		for _, p := range m.products {
 			p.Tick()
 		}

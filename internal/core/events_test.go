@@ -25,6 +25,9 @@ func kept(e schema.Event) schema.Event {
 	case *schema.LevelChanged:
 		c := *e
 		return &c
+	case *schema.PositionChanged:
+		c := *e
+		return &c
 	}
 	return e
 }
@@ -41,6 +44,8 @@ type stream struct {
 //     after which. The work of a tick goes on in all markets at once, so markets are apart.
 //   - Changes of a market, and its kill switches, which fire by deadline and account. Whether a market
 //     is closed before its orders end, or a kill switch fires before what it cancels, no document says.
+//   - Changes of the positions on a market come in the order of its deals; those of the loans of an account,
+//     in the order in which it gains and loses.
 //   - Settings, transfers and what is taken from the faucet: a command makes one of them at most.
 //   - Audit records: whether one comes before or after what the operator did, no document says.
 func streamOf(e schema.Event) (s stream, is bool) {
@@ -53,6 +58,12 @@ func streamOf(e schema.Event) (s stream, is bool) {
 		return stream{"market", e.Market.ID}, true
 	case *schema.KillSwitchChanged:
 		return stream{"kill switches", e.Timer.Market}, true
+	case *schema.PositionChanged:
+		return stream{"positions", e.Position.Market}, true
+	case *schema.FundingSettled:
+		return stream{"funding", e.Market}, true
+	case *schema.LoanChanged:
+		return stream{"loans", schema.MarketID(e.Account)}, true
 	case *schema.AuditRecord:
 		return stream{"audit", 0}, true
 	case *schema.BalanceChanged, *schema.LevelChanged:

@@ -15,6 +15,8 @@ type mirror struct {
 	orders   map[schema.OrderID]schema.Order
 	markets  map[schema.MarketID]schema.MarketInfo
 	timers   map[seat]schema.KillSwitch
+	// positions that are open, by their ids
+	positions map[schema.PositionID]schema.Position
 }
 
 type levelKey struct {
@@ -41,6 +43,7 @@ func newMirror() *mirror {
 	return &mirror{
 		levels: map[levelKey]fixed.Decimal{}, balances: map[balanceKey]balanceState{}, orders: map[schema.OrderID]schema.Order{},
 		markets: map[schema.MarketID]schema.MarketInfo{}, timers: map[seat]schema.KillSwitch{},
+		positions: map[schema.PositionID]schema.Position{},
 	}
 }
 
@@ -59,6 +62,10 @@ func (r *mirror) see(events *schema.Events) error {
 			if err := r.seeOrder(e); err != nil {
 				return err
 			}
+		case *schema.PositionChanged:
+			if r.positions[e.Position.ID] = e.Position; e.Position.Amount.IsZero() {
+				delete(r.positions, e.Position.ID)
+			}
 		case *schema.MarketChanged:
 			r.markets[e.Market.ID] = e.Market
 		case *schema.KillSwitchChanged:
@@ -76,6 +83,9 @@ func (r *mirror) seeOrder(e *schema.OrderChanged) error {
 	id := e.Order.ID
 	_, open := r.orders[id]
 	alive := e.Order.Status == schema.Open || e.Order.Status == schema.PartiallyFilled
+	if e.Cause == schema.ByLiquidation && e.Order.Status == schema.PartiallyFilled {
+		alive = false // such an order never rests
+	}
 	switch {
 	case e.Change == schema.Updated && !open, e.Change == schema.Activated && !open:
 		return fmt.Errorf("order %d, which is not open, was %s", id, e.Change)
@@ -90,12 +100,12 @@ func (r *mirror) seeOrder(e *schema.OrderChanged) error {
 
 // balanced holds the balances against those of a machine.
 func (r *mirror) balanced(m *Machine) error {
-	owners := []schema.AccountID{schema.Outside, schema.Fees}
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.Lending, schema.Clearing}
 	for _, a := range m.Accounts().All() {
 		owners = append(owners, a.ID)
 	}
 	for _, owner := range owners {
-		for wallet := schema.Main; wallet <= schema.Earn; wallet++ {
+		for wallet := schema.Main; wallet <= schema.Debt; wallet++ {
 			for _, asset := range m.Listing().Assets() {
 				available, frozen, held := m.Balance(owner, wallet, asset.ID)
 				want := balanceState{available, frozen, held}
@@ -132,6 +142,17 @@ func (r *mirror) same(m *Machine) error {
 	}
 	if orders != len(r.orders) || levels != len(r.levels) {
 		return fmt.Errorf("by its events %d orders are open and %d levels stand, in truth %d and %d", len(r.orders), len(r.levels), orders, levels)
+	}
+	positions := 0
+	for _, a := range m.Accounts().All() {
+		for _, p := range m.Collateral().Positions(a.ID) {
+			if positions++; r.positions[p.ID] != p {
+				return fmt.Errorf("by its events a position is %+v, in truth %+v", r.positions[p.ID], p)
+			}
+		}
+	}
+	if positions != len(r.positions) {
+		return fmt.Errorf("by its events %d positions are open, in truth %d", len(r.positions), positions)
 	}
 	timers := m.Trading().KillSwitches()
 	for _, k := range timers {

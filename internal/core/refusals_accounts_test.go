@@ -25,6 +25,7 @@ func TestSetAccountRefuses(t *testing.T) {
 		{"a maker fee of 50", with(func(a *schema.Account) { a.MakerFee = schema.Some(d("50")) }), schema.FeeInvalid},
 		{"a taker fee of 50", with(func(a *schema.Account) { a.TakerFee = schema.Some(d("50")) }), schema.FeeInvalid},
 		{"a taker that is paid", with(func(a *schema.Account) { a.TakerFee = schema.Some(d("-0.01")) }), schema.FeeInvalid},
+		{"a leverage that there is not", with(func(a *schema.Account) { a.MaxLeverage = 4 }), schema.LeverageInvalid},
 		{"a fee of 17 decimals", with(func(a *schema.Account) { a.MakerFee = schema.Some(d("0.00000000000000001")) }), schema.FeeInvalid},
 	})
 }

@@ -72,7 +72,7 @@ func (m *Machine) Snapshot() []byte {
 	}
 	w.End()
 	for _, info := range m.listing.Markets() {
-		record := m.trading.Market(info.ID)
+		record := m.trading.Record(info.ID)
 		w.Message(info)
 		w.Message(&record)
 	}
@@ -208,6 +208,8 @@ func (m *Machine) restoreMarkets(r *product.Reader) error {
 		if err := m.trading.RestoreMarket(info.ID, &record); err != nil {
 			return err
 		}
+		m.prices.Listed(info.ID)
+		m.collateral.Listed(info.ID)
 	}
 	return nil
 }
@@ -241,7 +243,7 @@ func (m *Machine) restoreBalances(r *product.Reader) error {
 		if err != nil {
 			return err
 		}
-		if m.accounts.Get(b.Account) == nil && b.Account > schema.House {
+		if m.accounts.Get(b.Account) == nil && b.Account > schema.Clearing {
 			return fmt.Errorf("a balance of account %d, which does not exist", b.Account)
 		}
 		if err := m.ledger.Restore(b); err != nil {

@@ -144,6 +144,7 @@ func FuzzRestore(f *testing.F) {
 	m := New()
 	apply(f, m, start, genesis()...)
 	f.Add(unseal(m.Snapshot()))
+	f.Add(unseal(troubled(f).Snapshot()))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if err := sound(seal(body)); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"bourse/internal/core/collateral"
 	"bourse/internal/core/naive"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -23,6 +24,7 @@ type trial struct {
 	levels   map[levelKey]fixed.Decimal  // so are these
 	answer   schema.Result               // to the last command
 	slice    int
+	units    int
 	count    int
 }
 
@@ -34,7 +36,18 @@ func newTrial(slice int) *trial {
 	for _, m := range []*Machine{tr.fast, tr.twin, tr.restored} {
 		m.SetSlice(slice)
 	}
+	tr.slow.FundingSlice = 10 * slice
+	tr.limit(collateral.DefaultBounds.Units)
 	return tr
+}
+
+// limit sets how much liquidation may do in one command.
+func (tr *trial) limit(units int) {
+	for _, m := range []*Machine{tr.fast, tr.twin, tr.restored} {
+		m.collateral.Bounds.Units = units
+	}
+	tr.slow.LiquidationUnits = units
+	tr.units = units
 }
 
 // moment is a command, when it is sent and how it comes.
@@ -185,6 +198,7 @@ func (tr *trial) compareShadows(m moment, hash [32]byte) error {
 			return err
 		}
 		tr.restored.SetSlice(tr.slice)
+		tr.restored.collateral.Bounds.Units = tr.units
 	}
 	tr.restored.ApplyFrom(m.at, m.from, m.cmd)
 	if tr.restored.Hash() != hash {

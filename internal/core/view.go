@@ -2,6 +2,8 @@ package core
 
 import (
 	"bourse/internal/core/accounts"
+	"bourse/internal/core/collateral"
+	"bourse/internal/core/price"
 	"bourse/internal/core/trading"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -24,6 +26,8 @@ type View interface {
 	Listing() Listing
 	Accounts() Accounts
 	Trading() Trading
+	Prices() Prices
+	Collateral() Collateral
 	// Balance is what an account has in a wallet. Held is its unconfirmed deposits, in Main only.
 	Balance(schema.AccountID, schema.Wallet, schema.AssetID) (available, frozen, held fixed.Decimal)
 	// FaucetLimit is how much of an asset an account may take from the faucet on one day.
@@ -79,6 +83,50 @@ type Trading interface {
 	Counters() trading.Counters
 }
 
+// Prices are what margin is reckoned with.
+type Prices interface {
+	// Index is the price of an asset in USDT, zero if there never was one, and whether it is fresh.
+	Index(schema.AssetID) (index fixed.Decimal, fresh bool)
+	// Source is what one of price.Sources last said of the price of an asset, and whether it counts. It is false for
+	// an asset that has no sources.
+	Source(asset schema.AssetID, source int) (said price.Quote, counts, known bool)
+	// Collateral is what an asset is worth as collateral, if it was ever set.
+	Collateral(schema.AssetID) (schema.SetCollateral, bool)
+	// Mark is what positions on a future are valued by, Future all its prices; it is false for other markets.
+	Mark(schema.MarketID) (mark fixed.Decimal, fresh bool)
+	Future(schema.MarketID) (schema.MarkChanged, bool)
+}
+
+// Collateral is what accounts have and owe who trade with margin.
+type Collateral interface {
+	// Summary is what an account has and what is asked of it.
+	Summary(schema.AccountID) collateral.Summary
+	// Risk is how near an account was to the end of its margin when prices last changed.
+	Risk(schema.AccountID) schema.RiskState
+	// Balance is what an account has of an asset as collateral, owes of it, and may do with it.
+	Balance(schema.AccountID, schema.AssetID) collateral.Balance
+	// Positions of an account, by market and side.
+	Positions(schema.AccountID) []schema.Position
+	// LiquidationPrice is the first price at which an account is liquidated for a position, if there is one.
+	LiquidationPrice(schema.AccountID, schema.MarketID, schema.PositionSide) (fixed.Decimal, bool)
+	// Valuations are the positions of an account on a market, or on all (0), with what they are worth now.
+	Valuations(schema.AccountID, schema.MarketID) []collateral.Valuation
+	// Value is a position, as it is or as it was, with what it would be worth now.
+	Value(*schema.Position) collateral.Valuation
+	// Ratings are those of the positions on a future with an id above one, by id, at most limit: by them others are
+	// closed to cover what an account cannot pay.
+	Ratings(market schema.MarketID, above schema.PositionID, limit int) []collateral.Rating
+	// OpenInterest is the size of all longs on a future.
+	OpenInterest(schema.MarketID) fixed.Decimal
+	// Loans are what an account owes, by asset.
+	Loans(schema.AccountID) []collateral.Loan
+	// Liquidating is how many accounts are in liquidation.
+	Liquidating() int
+}
+
+// Collateral is what accounts have and owe who trade with margin.
+func (m *Machine) Collateral() Collateral { return m.collateral }
+
 // Listing is what is listed.
 func (m *Machine) Listing() Listing { return m.listing }
 
@@ -87,6 +135,9 @@ func (m *Machine) Accounts() Accounts { return m.accounts }
 
 // FaucetLimit is how much of an asset an account may take from the faucet on one day.
 func (m *Machine) FaucetLimit(asset schema.AssetID) fixed.Decimal { return m.faucets.Limit(asset) }
+
+// Prices are what margin is reckoned with.
+func (m *Machine) Prices() Prices { return m.prices }
 
 // Trading is the books and orders.
 func (m *Machine) Trading() Trading { return m.trading }

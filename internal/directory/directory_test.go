@@ -54,6 +54,9 @@ func TestSettingsAreAtHand(t *testing.T) {
 	if d.Market("BTC_USDT") != m || d.MarketName(market) != "BTC_USDT" || d.FeeAsset(m, schema.Buy) != "BTC" || d.FeeAsset(m, schema.Sell) != "USDT" {
 		t.Errorf("market %+v", m)
 	}
+	if perp := (&schema.MarketInfo{Base: btc, Quote: usdt, Type: schema.Futures}); d.FeeAsset(perp, schema.Buy) != "USDT" || d.FeeAsset(perp, schema.Sell) != "USDT" {
+		t.Error("fees of futures are not paid in money")
+	}
 	if d.Generation() != before+2 {
 		t.Errorf("generation %d after two changes of %d", d.Generation(), before)
 	}

@@ -198,6 +198,9 @@ func (x *Exchange) problems() (all []operator.Problem) {
 	} else if x.Data.Rebuilding() {
 		all = append(all, operator.Problem{Part: "marketdata", Reason: errRebuilding, Status: operator.Starting})
 	}
+	if err := deficit(x.Node); err != nil {
+		all = append(all, operator.Problem{Part: "insurance", Reason: err})
+	}
 	if err := x.Node.SnapshotProblem(); err != nil {
 		all = append(all, operator.Problem{Part: "snapshots", Reason: err})
 	}
@@ -219,6 +222,11 @@ func (x *Exchange) measure() {
 		return 0
 	})
 	gauge("bourse_marketdata_lag_batches", "Batches that are not in the market data yet.", x.Data.Lag)
+	gauge("bourse_accounts_in_liquidation", "Accounts whose margin is at its end and that still have something to close or to pay.", func() (n uint64) {
+		x.Node.Read(func(m core.View) { n = uint64(m.Collateral().Liquidating()) })
+		return n
+	})
+	x.figures.MustRegister(&insurance{x.Node})
 }
 
 func openStore(ctx context.Context, dir, database string, log *slog.Logger) (history.Store, error) {

@@ -89,7 +89,7 @@ var paymentClasses = []Class{0x11, 0x12, 0x13, 0x21, 0x22, 0x23}
 func init() {
 	kinds = append(kinds, kind{
 		name: "payments", payload: func() wire.Message { return new(schema.Transferred) },
-		classes: paymentClasses, indexes: []index{byAsset, byID, byTag}, changes: true, counted: true,
+		classes: paymentClasses, indexes: []index{byAsset, byID, byTag}, changes: true, counted: true, dated: true,
 	})
 }
 
@@ -132,6 +132,9 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 		r.Payload = &schema.FaucetTaken{Taken: schema.TakeFaucet{Account: r.Account, Asset: r.Asset, Amount: number}}
 		return r
 	}
+	if kind >= Positions && kind <= Settlements {
+		return d.margin(t, r, number)
+	}
 	if kind == Acts {
 		r.Tag = drawTag(t)
 		r.Payload = &schema.AuditRecord{Operator: r.Tag, Made: r.ID, Command: &schema.SetIndex{Market: 1, Price: number}}
@@ -159,6 +162,35 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 			ID: schema.DealID(r.ID), Order: schema.OrderID(r.Ref), Counter: schema.OrderID(r.Ref + 100), Market: r.Market,
 			Side: schema.Buy, Role: Taker, RPI: true, Price: number, Amount: number, Money: number, Fee: number.Neg(), ClientID: client,
 		}
+	}
+	return r
+}
+
+// margin is a record of trading from collateral. Those that are dated may be about any moment before.
+func (d *drawer) margin(t *rapid.T, r Record, number fixed.Decimal) Record {
+	if kinds[r.Kind].dated {
+		r.Time -= schema.Time(rapid.IntRange(0, 20).Draw(t, "before"))
+	}
+	if r.Kind == Loans {
+		e := &schema.LoanChanged{Account: r.Account, Asset: drawAsset(t), Principal: number, Opened: r.Time, Liquidated: r.Class == Liquidated}
+		r.Asset, r.ID, r.Payload = e.Asset, loanNumber(e), e
+		r.Ref = r.ID
+		return r
+	}
+	r.Market = drawMarket(t)
+	changed := schema.PositionChanged{
+		Position: schema.Position{ID: schema.PositionID(r.ID), Account: r.Account, Market: r.Market, Side: schema.ShortSide, Amount: number.Neg(), Opened: 7},
+		Cause:    schema.ByFunding, Price: number, Amount: number.Neg(), Funding: number, Settled: r.Time,
+	}
+	switch r.Kind {
+	case Positions:
+		r.Ref, r.Payload = drawRef(t), &changed
+	case Closed:
+		r.Payload = &ClosedPosition{Position: changed.Position, Received: number}
+	case Fundings:
+		r.Payload = &changed
+	case Settlements:
+		r.Payload = &schema.FundingSettled{Market: r.Market, Rate: number.Neg(), Mark: number, At: r.Time, Since: 3}
 	}
 	return r
 }

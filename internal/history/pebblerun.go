@@ -16,13 +16,13 @@ import (
 //
 // Runs of a group must not overlap, or a page would have to look into several at once. Times ascend
 // in the log, so that only records of the first and the last moment of a write can be between
-// others of another write: those have keys of their own. Records of kinds that change always do.
+// others of another write: those have keys of their own. Records whose time is not that of their command always do.
 
 // runLength is how many records a run has at most.
 const runLength = 64
 
 // packs reports whether records of the kind are in runs of an index.
-func (k Kind) packs(i index) bool { return (i == byMarket || i == byAsset) && !kinds[k].changes }
+func (k Kind) packs(i index) bool { return (i == byMarket || i == byAsset) && !kinds[k].dated }
 
 // appendPacked adds a tail to a run, as the difference to the one before it.
 func appendPacked(dst, before, tail []byte) []byte {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -101,4 +102,34 @@ func TestRunsSaveKeys(t *testing.T) {
 		t.Errorf("%d orders have %d keys in the index of markets, %d by id and %d of their own",
 			len(records), keys[marketSpace], keys[idSpace], keys[classSpace])
 	}
+}
+
+// Records whose time lies before that of their command come in any order, and pages have them by their time.
+func TestDatedRecordsBetweenOthers(t *testing.T) {
+	eachStore(t, func(t *testing.T, openStore func() Store) {
+		store := openStore()
+		defer closeStore(t, store)
+		for i, times := range [][]schema.Time{{10, 20, 30, 40, 50}, {25, 5, 60, 45, 35}, {41, 22}} {
+			var records []Record
+			for _, at := range times {
+				records = append(records, Record{
+					Kind: Settlements, Market: 1, Time: at, ID: 1, Seq: uint64(i + 1), Payload: &schema.FundingSettled{Market: 1, At: at},
+				})
+			}
+			if err := store.Write(t.Context(), uint64(i+1), records); err != nil {
+				t.Fatal(err)
+			}
+		}
+		page, err := store.Page(t.Context(), &Query{Kind: Settlements, Market: 1, From: 6, To: 45, Limit: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []schema.Time
+		for _, r := range page {
+			got = append(got, r.Time)
+		}
+		if want := []schema.Time{45, 41, 40, 35, 30, 25, 22, 20, 10}; !slices.Equal(got, want) {
+			t.Errorf("the page has %d instead of %d", got, want)
+		}
+	})
 }

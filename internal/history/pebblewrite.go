@@ -140,7 +140,7 @@ func (w *writeBatch) reset(records []Record) {
 	w.memory, w.entries = w.memory[:0], w.entries[:0]
 	w.first, w.last = math.MaxInt64, math.MinInt64
 	for i := range records {
-		if r := &records[i]; !kinds[r.Kind].changes {
+		if r := &records[i]; !kinds[r.Kind].dated {
 			w.first, w.last = min(w.first, r.Time), max(w.last, r.Time)
 		}
 	}

@@ -13,12 +13,17 @@ import (
 type Kind uint8
 
 const (
-	Orders    Kind = iota + 1 // orders that are over
-	Deals                     // one record per side of a deal
-	Ended                     // orders that the platform ended: delisting, maintenance
-	Transfers                 // movements between wallets of an account
-	Acts                      // what operators did; they belong to no account, so the account is 0
-	Faucet                    // what was taken from the faucet of a sandbox
+	Orders      Kind = iota + 1 // orders that are over
+	Deals                       // one record per side of a deal
+	Ended                       // orders that the platform ended: delisting, maintenance
+	Transfers                   // movements between wallets of an account
+	Acts                        // what operators did; they belong to no account, so the account is 0
+	Faucet                      // what was taken from the faucet of a sandbox
+	Positions                   // one record per change of a position
+	Closed                      // positions that came to their end
+	Fundings                    // what positions paid or got by funding
+	Loans                       // one record per loan, in its last state
+	Settlements                 // settlements of funding; they belong to no account, so the account is 0
 )
 
 // kind is what a store has to know about a kind of record.
@@ -31,6 +36,8 @@ type kind struct {
 	changes bool
 	// counted: how many records there are of each asset and class is kept with them.
 	counted bool
+	// dated: the time of a record is one that it is about, at or before that of its command.
+	dated bool
 }
 
 // kinds is the one table of what can be recorded. A new kind of record is a row here, a payload
@@ -60,6 +67,26 @@ var kinds = []kind{
 		name: "faucet", payload: func() wire.Message { return new(schema.FaucetTaken) },
 		classes: []Class{0}, indexes: []index{byAsset},
 	},
+	Positions: {
+		name: "positions", payload: func() wire.Message { return new(schema.PositionChanged) },
+		classes: []Class{0}, indexes: []index{byMarket, byRef},
+	},
+	Closed: {
+		name: "closed", payload: func() wire.Message { return new(ClosedPosition) },
+		classes: []Class{0}, indexes: []index{byMarket}, dated: true,
+	},
+	Fundings: {
+		name: "fundings", payload: func() wire.Message { return new(schema.PositionChanged) },
+		classes: []Class{0}, indexes: []index{byMarket}, dated: true,
+	},
+	Loans: {
+		name: "loans", payload: func() wire.Message { return new(schema.LoanChanged) },
+		classes: []Class{Active, Repaid, Liquidated}, indexes: []index{byAsset, byID}, changes: true, dated: true,
+	},
+	Settlements: {
+		name: "settlements", payload: func() wire.Message { return new(schema.FundingSettled) },
+		classes: []Class{0}, indexes: []index{byMarket}, dated: true,
+	},
 }
 
 func (k Kind) known() bool { return k != 0 && int(k) < len(kinds) }
@@ -85,16 +112,19 @@ const (
 	Delisted                      // one that the delisting of its market ended
 	Done                          // an act of an operator that was done
 	Refused                       // one that was refused
+	Active                        // a loan of which something is owed
+	Repaid                        // one that was repaid
+	Liquidated                    // one that liquidation or the insurance fund ended
 )
 
 // Move is the class of transfers from one wallet to another.
 func Move(from, to schema.Wallet) Class { return Class(from)<<4 | Class(to) }
 
-// Moves are the classes of transfers from a wallet to another, where 0 means any.
+// Moves are the classes of transfers from a wallet to another, where 0 means any. Debts are not transferred.
 func Moves(from, to schema.Wallet) []Class {
 	var all []Class
-	for f := schema.Main; schema.Valid(f); f++ {
-		for t := schema.Main; schema.Valid(t); t++ {
+	for f := schema.Main; f <= schema.Earn; f++ {
+		for t := schema.Main; t <= schema.Earn; t++ {
 			if f != t && (from == 0 || from == f) && (to == 0 || to == t) {
 				all = append(all, Move(f, t))
 			}
@@ -119,7 +149,7 @@ type Record struct {
 	ID      uint64
 	Seq     uint64 // the batch of the log that it comes from
 	Class   Class  // 0 where there is no choice
-	Ref     uint64 // the order that it belongs to, of an order its own id; 0: none
+	Ref     uint64 // the order or the position that it belongs to, of an order its own id; 0: none
 	Tag     string // the client order id of an order, the name of an operator; "": none
 	Payload wire.Message
 }

@@ -8,14 +8,17 @@ import (
 // Records appends what a step of the log left behind for accounts. The payloads share the memory
 // of the step; neither may be changed.
 func Records(dst []Record, step *node.Step) []Record {
+	before := len(dst)
 	for i := range step.Commands {
 		h := &step.Commands[i]
 		first := len(dst)
+		var last *schema.Deal // to which the changes of positions after it belong
 		for id, event := range step.Events(h) {
 			switch e := event.(type) {
 			case *schema.OrderChanged:
 				dst = appendOrder(dst, e)
 			case *schema.Deal:
+				last = e
 				dst = append(dst, side(e, Maker, h.Time), side(e, Taker, h.Time))
 			case *schema.Transferred:
 				dst = append(dst, transfer(e, h.Time))
@@ -23,6 +26,12 @@ func Records(dst []Record, step *node.Step) []Record {
 				dst = append(dst, act(e, h.Time, id))
 			case *schema.FaucetTaken:
 				dst = append(dst, taken(e, h.Time, id))
+			case *schema.PositionChanged:
+				dst = appendPosition(dst, e, last, h.Time, step.Seq<<24|uint64(len(dst)-before))
+			case *schema.LoanChanged:
+				dst = append(dst, loan(e))
+			case *schema.FundingSettled:
+				dst = append(dst, Record{Kind: Settlements, Market: e.Market, Time: e.At, ID: uint64(e.Market), Payload: e})
 			}
 		}
 		for j := range dst[first:] {

@@ -47,7 +47,7 @@ type Query struct {
 	Market  schema.MarketID
 	Asset   schema.AssetID
 	Classes []Class
-	// Ref is the order that records belong to. It beats Tag: an order has one client order id.
+	// Ref is the order or the position that records belong to. It beats Tag: an order has one client order id.
 	Ref uint64
 	Tag string
 	// From and To are the first moment and the last one.
@@ -144,7 +144,7 @@ const (
 	byMarket              // groups of one market and one class
 	byAsset               // groups of one asset and one class
 	byID                  // the record that has an id; its Ref is the same
-	byRef                 // the records of one order
+	byRef                 // the records of one order or position
 	byTag                 // groups of one tag and one market
 )
 

@@ -16,12 +16,22 @@ type market struct {
 	pending bool
 	deals   []pendingDeal
 	levels  []pendingLevel
+	marked  *schema.MarkChanged // the last; nil: none
 
 	mu      sync.RWMutex // guards what follows
 	seq     uint64       // the last batch that changed the market
 	book    book
 	trades  ring[Trade]
 	candles [Month1]series // by Interval, from 1s
+	prices  schema.MarkChanged
+}
+
+// Prices are the last prices of a future. They are zero for other markets.
+func (d *Data) Prices(id schema.MarketID) schema.MarkChanged {
+	m := d.market(id)
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.prices
 }
 
 type pendingDeal struct {
@@ -39,7 +49,7 @@ func (m *market) settle(seq uint64) {
 	m.apply(seq)
 	clear(m.deals)
 	clear(m.levels)
-	m.deals, m.levels, m.pending = m.deals[:0], m.levels[:0], false
+	m.deals, m.levels, m.marked, m.pending = m.deals[:0], m.levels[:0], nil, false
 }
 
 func (m *market) apply(seq uint64) {
@@ -58,6 +68,9 @@ func (m *market) apply(seq uint64) {
 	}
 	if n := len(m.levels); n > 0 {
 		m.book.commit(m.levels[n-1].at)
+	}
+	if m.marked != nil {
+		m.prices = *m.marked
 	}
 }
 

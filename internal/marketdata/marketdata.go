@@ -1,5 +1,5 @@
-// Package marketdata keeps what the public may see of the markets: books, trades, tickers and
-// candles. It is made of the exchange's events alone; RPI orders are in no book, because no event
+// Package marketdata keeps what the public may see of the markets: books, trades, tickers, candles and the
+// prices of futures. It is made of the exchange's events alone; RPI orders are in no book, because no event
 // about the public book speaks of them, and their executions are among the trades. Only a demo has a
 // past before its first event: a Seed, which is in its data directory and in no other.
 //
@@ -139,11 +139,17 @@ func (d *Data) note(at schema.Time, e schema.Event) {
 	var m *market
 	switch e := e.(type) {
 	case *schema.Deal:
+		if e.OffBook {
+			return // its price is none of the market's
+		}
 		m = d.open(e.Market)
 		m.deals = append(m.deals, pendingDeal{at, e})
 	case *schema.LevelChanged:
 		m = d.open(e.Market)
 		m.levels = append(m.levels, pendingLevel{at, e})
+	case *schema.MarkChanged:
+		m = d.open(e.Market)
+		m.marked = e
 	default:
 		return
 	}

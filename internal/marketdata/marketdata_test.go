@@ -277,3 +277,14 @@ func TestEventsAreNotKept(t *testing.T) {
 		t.Error("the models changed with the event")
 	}
 }
+
+func TestDealsOffTheBookAreNoTrades(t *testing.T) {
+	d := new(Data)
+	trade(d, 1, start, "100", "1", "100")
+	before := d.encode(1)
+	d.note(start, &schema.Deal{ID: 2, Market: 1, OffBook: true, Price: number("50"), Amount: fixed.One, Money: number("50")})
+	d.settle(2)
+	if d.Last(1) != number("100") || len(d.Trades(1, 0, 10)) != 1 || len(d.encode(1)) != len(before) {
+		t.Errorf("the last price is %s after %d trades", d.Last(1), len(d.Trades(1, 0, 10)))
+	}
+}

@@ -487,3 +487,42 @@ func TestDirectoryThatCannotBeMade(t *testing.T) {
 	}
 	mustClose(t, n)
 }
+
+// TestPricesOfFutures: the last of each, also after a restart from the file or from the log.
+func TestPricesOfFutures(t *testing.T) {
+	dir := t.TempDir()
+	n := openNode(t, dir)
+	found(t, n)
+	perp := schema.MarketID(submit(t, n, &schema.SetMarket{Market: schema.MarketInfo{
+		Name: "BTC_PERP", Base: 1, Quote: 3, Type: schema.Futures, StockPrec: 4, MoneyPrec: 2, Enabled: true,
+		Margin: schema.Margin{MaxLeverage: 1, PriceBand: number("1"), ImpactNotional: number("1"), FundingMinutes: 5},
+	}}).ID)
+	d := follow(t, n, dir, Options{})
+	for _, price := range []string{"50000", "50001.5"} {
+		if r := submit(t, n, &schema.SetIndex{Market: perp, Price: number(price)}); r.Rejection.Refused() {
+			t.Fatal(r.Rejection.Text())
+		}
+	}
+	wait(t, d)
+	var want schema.MarkChanged
+	n.Read(func(m core.View) { want, _ = m.Prices().Future(perp) })
+	same := func(d *Data) {
+		t.Helper()
+		if got := d.Prices(perp); got != want || got.Mark != number("50001.5") || !got.Fresh {
+			t.Errorf("the prices are %+v, want %+v", got, want)
+		}
+		if got := d.Prices(1); got != (schema.MarkChanged{}) {
+			t.Errorf("a spot market has the prices %+v", got)
+		}
+	}
+	same(d)
+	mustClose(t, d)
+	d = follow(t, n, dir, Options{})
+	same(d) // without reading anything
+	mustClose(t, d)
+	d = follow(t, n, t.TempDir(), Options{})
+	wait(t, d)
+	same(d)
+	mustClose(t, d)
+	mustClose(t, n)
+}

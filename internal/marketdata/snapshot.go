@@ -49,6 +49,7 @@ type record struct {
 	Asks    []Level
 	Trades  []Trade // oldest first
 	Candles []candles
+	Prices  schema.MarkChanged
 }
 
 func (r *record) Fields(c *wire.Coder) {
@@ -60,6 +61,7 @@ func (r *record) Fields(c *wire.Coder) {
 	wire.List(c, 6, "asks", &r.Asks)
 	wire.List(c, 7, "trades", &r.Trades)
 	wire.List(c, 8, "candles", &r.Candles)
+	wire.Embed(c, 9, "prices", &r.Prices)
 }
 
 // candles are those of one interval, oldest first.
@@ -141,7 +143,7 @@ func (d *Data) encode(place uint64) []byte {
 func (m *market) copyTo(r *record) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	r.ID, r.Seq, r.Version, r.Changed = m.id, m.seq, m.book.version, m.book.changed
+	r.ID, r.Seq, r.Version, r.Changed, r.Prices = m.id, m.seq, m.book.version, m.book.changed, m.prices
 	r.Bids = m.book.appendTop(r.Bids[:0], schema.Buy, m.book.bids.count)
 	r.Asks = m.book.appendTop(r.Asks[:0], schema.Sell, m.book.asks.count)
 	slices.Reverse(r.Bids)
@@ -229,7 +231,7 @@ func (m *market) restore(r *record) error {
 	if len(r.Trades) > TradesKept {
 		return fmt.Errorf("market %d has %d trades", r.ID, len(r.Trades))
 	}
-	m.seq = r.Seq
+	m.seq, m.prices = r.Seq, r.Prices
 	m.book = book{version: r.Version, changed: r.Changed}
 	if err := cmp.Or(m.book.restore(schema.Buy, r.Bids), m.book.restore(schema.Sell, r.Asks)); err != nil {
 		return fmt.Errorf("market %d: %w", r.ID, err)

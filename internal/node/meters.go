@@ -17,6 +17,8 @@ type meters struct {
 	seconds  prometheus.Histogram
 	bytes    prometheus.Counter
 	size     prometheus.Histogram
+
+	shortfalls prometheus.Counter
 }
 
 func (n *Node) measure(r prometheus.Registerer) {
@@ -27,6 +29,9 @@ func (n *Node) measure(r prometheus.Registerer) {
 		Name: "bourse_refusals_total", Help: "Commands that were refused, by reason.",
 	}, []string{"reason"})
 	n.meters = meters{
+		shortfalls: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bourse_shortfalls_total", Help: "Debts that the insurance fund paid since the start.",
+		}),
 		seconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "bourse_journal_store_seconds", Help: "Time until a batch was durable.",
 			Buckets: []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5},
@@ -51,7 +56,7 @@ func (n *Node) measure(r prometheus.Registerer) {
 		n.meters.refusals = append(n.meters.refusals, refusals.WithLabelValues(reason.String()))
 	}
 	if r != nil {
-		r.MustRegister(commands, refusals, n.meters.seconds, n.meters.bytes, n.meters.size)
+		r.MustRegister(commands, refusals, n.meters.seconds, n.meters.bytes, n.meters.size, n.meters.shortfalls)
 		r.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "bourse_commands_waiting", Help: "Commands that wait to be stored.",
 		}, func() float64 { return float64(n.waiting()) }))
@@ -74,6 +79,14 @@ func (m *meters) applied(out *schema.Outcome) {
 	m.commands[out.Kind].Inc()
 	if r := out.Result.Rejection; r.Refused() {
 		m.refusals[r.Reason].Inc()
+	}
+	// Accounts are liquidated where prices change.
+	if out.Kind == (&schema.Tick{}).Kind() || out.Kind == (&schema.SetIndex{}).Kind() {
+		for e := range out.Events.All() {
+			if _, is := e.(*schema.Shortfall); is {
+				m.shortfalls.Inc()
+			}
+		}
 	}
 }
 

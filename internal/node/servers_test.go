@@ -2,7 +2,6 @@ package node
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"bourse/internal/journal"
+	"bourse/internal/port"
 	"bourse/internal/relay"
 )
 
@@ -103,14 +103,11 @@ func (s *servers) stopAll() {
 // ready waits until all servers can store.
 func (s *servers) ready() {
 	s.t.Helper()
-	await(s.t, "the servers are ready", func() bool {
-		for _, r := range s.running {
-			if !r.ReadyForConnections(time.Millisecond) || !r.JetStreamEnabled() || !r.JetStreamIsCurrent() {
-				return false
-			}
-		}
-		return true
-	})
+	for _, r := range s.running {
+		await(s.t, r.Name()+" listens", func() bool { return r.ReadyForConnections(time.Millisecond) })
+		await(s.t, r.Name()+" stores", r.JetStreamEnabled)
+		await(s.t, r.Name()+" knows what the others know", r.JetStreamIsCurrent)
+	}
 }
 
 // leader is the server that leads the stream.
@@ -146,12 +143,11 @@ func (s *servers) url() string {
 
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	p, err := port.Free()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return p
 }
 
 // await waits until something holds, and fails if that takes too long.

@@ -92,7 +92,7 @@ func (c *components) bare(s *api.ResponseSchema) object {
 	case api.StringType:
 		return typed("string")
 	case api.EnumType:
-		return typed("string").with("enum", s.Enum)
+		return words(typed("string"), s.Enum, s.Nullable)
 	case api.NullType:
 		return object{{"type", "null"}}
 	case api.ObjectType:
@@ -188,11 +188,11 @@ func field(f *api.Parameter) object {
 	case api.IntegerParameter:
 		return bounded(o, f).with("pattern", cmp.Or(f.Pattern, wholePattern))
 	case api.StringsParameter:
-		return lengths(o, f).with("items", words(object{{"type", "string"}}, f, false))
+		return lengths(o, f).with("items", words(object{{"type", "string"}}, f.Enum, false))
 	case api.ObjectsParameter:
 		return lengths(o, f).with("items", request(f.Items))
 	}
-	return words(o, f, !f.Required).with("pattern", f.Pattern)
+	return words(o, f.Enum, !f.Required).with("pattern", f.Pattern)
 }
 
 // parameter is the schema of a field of a query, where everything is a text.
@@ -200,15 +200,17 @@ func parameter(f *api.Parameter) object {
 	if f.Type == api.IntegerParameter {
 		return bounded(object{{"type", "integer"}}, f)
 	}
-	return words(object{{"type", "string"}}, f, false).with("pattern", f.Pattern)
+	return words(object{{"type", "string"}}, f.Enum, false).with("pattern", f.Pattern)
 }
 
-func words(o object, f *api.Parameter, orNull bool) object {
-	if len(f.Enum) == 0 {
+// words lists all that a text may be. An enumeration leaves out what it does not list, null too, whatever the type
+// says.
+func words(o object, list []string, orNull bool) object {
+	if len(list) == 0 {
 		return o
 	}
-	all := make([]any, len(f.Enum))
-	for i, w := range f.Enum {
+	all := make([]any, len(list))
+	for i, w := range list {
 		all[i] = w
 	}
 	if orNull {

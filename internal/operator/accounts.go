@@ -37,8 +37,7 @@ func (s *Server) customer(c *call) (found schema.Account, err error) {
 	return found, nil
 }
 
-// owner is the account in the path, which may also be one of the exchange itself: fees, outside,
-// insurance, house.
+// owner is the account in the path, which may also be one of the exchange itself, such as insurance.
 func (s *Server) owner(c *call) (id schema.AccountID, err error) {
 	s.look(func(m core.View) { id, err = archive.AccountByName(m, c.PathValue("account")) })
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"bourse/internal/core"
 	"bourse/internal/directory"
+	"bourse/internal/fixed"
 	"bourse/internal/operator"
 	"bourse/internal/schema"
 )
@@ -26,11 +27,11 @@ var deeds = map[string]deed{
 		r.has(`"alice"`, 0, "name").has(`"bob"`, 1, "name").has("101", 0, "id").has(`"global"`, 0, "region").
 			has("false", 0, "blocked").has("null", 0, "maker_fee").has(`"2026-09-21T14:13:20Z"`, 0, "created")
 	}},
-	"POST /v1/accounts": {"/v1/accounts", `{"name":"carol","region":"eu","retail":true,"rpi":true,"partner":true,"mining":true,"maker_fee":"0.05","taker_fee":"0"}`, func(s *site, r reply) {
-		r.has("103", "id").has(`"eu"`, "region").has(`"0.05"`, "maker_fee").has(`"0"`, "taker_fee").has("true", "retail")
+	"POST /v1/accounts": {"/v1/accounts", `{"name":"carol","region":"eu","retail":true,"rpi":true,"partner":true,"mining":true,"maker_fee":"0.05","taker_fee":"0","max_leverage":20}`, func(s *site, r reply) {
+		r.has("20", "max_leverage").has("103", "id").has(`"eu"`, "region").has(`"0.05"`, "maker_fee").has(`"0"`, "taker_fee").has("true", "retail")
 		a := s.account("carol")
 		if a.ID != 103 || a.Region != schema.EU || !a.Retail || !a.RPI || !a.Partner || !a.Mining || a.Blocked ||
-			a.MakerFee.Value().String() != "0.05" || !a.TakerFee.Set() || !a.TakerFee.Value().IsZero() || a.Created != noon {
+			a.MakerFee.Value().String() != "0.05" || !a.TakerFee.Set() || !a.TakerFee.Value().IsZero() || a.Created != noon || a.MaxLeverage != 20 {
 			s.t.Errorf("carol is %+v", a)
 		}
 	}},
@@ -145,6 +146,25 @@ var deeds = map[string]deed{
 			s.t.Errorf("the networks are %+v", n)
 		}
 	}},
+	"GET /v1/assets/{asset}/index": {"/v1/assets/USDT/index", "", func(s *site, r reply) {
+		r.has(`{"asset":"USDT","fresh":true,"max_age":30,"price":"1","sources":[]}`)
+		s.must("GET", "/v1/assets/BTC/index", "").has(`{"asset":"BTC","fresh":false,"max_age":30,"price":null,"sources":[]}`)
+	}},
+	"GET /v1/collateral": {"/v1/collateral", "", func(s *site, r reply) { r.has("[]") }},
+	"PATCH /v1/collateral/{asset}": {"/v1/collateral/ETH", `{"weight":"0.95"}`, func(s *site, r reply) {
+		r.has(`{"account_cap":"0","asset":"ETH","index_max_age":30,"pool_cap":"0","rate":"0.000024375","weight":"0.95"}`)
+		s.must("PATCH", "/v1/collateral/ETH", `{"pool_cap":"1000","account_cap":"5.5","index_max_age":60}`)
+		s.look(func(m core.View) {
+			if c, set := m.Prices().Collateral(3); !set || c.PoolCap.String() != "1000" || c.Weight.String() != "0.95" || c.IndexMaxAge != 60*schema.Second {
+				s.t.Errorf("what is set is %+v", c)
+			}
+		})
+	}},
+	"GET /v1/collateral/{asset}": {"/v1/collateral/ETH", "", func(s *site, r reply) {
+		const want = `{"account_cap":"5.5","asset":"ETH","index_max_age":60,"pool_cap":"1000","rate":"0.000024375","weight":"0.95"}`
+		r.has(want)
+		s.must("GET", "/v1/collateral", "").has("[" + want + "]")
+	}},
 	"GET /v1/markets": {"/v1/markets", "", func(s *site, r reply) {
 		r.has(`"BTC_USDT"`, 0, "name").has(`"0.01"`, 0, "tick_size").has("0", 0, "open_orders").has("null", 0, "index").has(`"0"`, 0, "last_price")
 	}},
@@ -202,6 +222,31 @@ var deeds = map[string]deed{
 		r.has("null", "index").has("null", "index_at")
 		s.index("0", 0)
 	}},
+	"GET /v1/accounts/{account}/margin": {"/v1/accounts/alice/margin", "", func(s *site, r reply) {
+		r.has(`"alice"`, "account").has(`"none"`, "risk").has("10", "leverage").has("false", "hedge_mode").has(`"20000"`, "equity").has(`"0"`, "unrealized").
+			has(`"1"`, "margin").has(`"0.3"`, "maintenance").has("[]", "loans").
+			has(`{"amount":"0.1","cost":"10","fees":"0","funding":"0","id":1,"liquidation_price":null,"mark":"100","market":"BTC_PERP",`+
+				`"opened":"2026-09-21T14:13:20Z","realized":"0","side":"BOTH"}`, "positions", 0)
+	}},
+	"DELETE /v1/accounts/{account}/positions/{position}": {"/v1/accounts/alice/positions/1", "", func(s *site, r reply) {
+		r.has("[]", "positions").has(`"alice"`, "account").has(`"0"`, "margin")
+		s.look(func(m core.View) {
+			if list := m.Collateral().Positions(101); len(list) != 0 {
+				s.t.Errorf("alice has %+v", list)
+			}
+		})
+	}},
+	"GET /v1/funds": {"/v1/funds", "", func(s *site, r reply) { r.has("[]") }},
+	"POST /v1/funds/{fund}/deposits": {"/v1/funds/insurance/deposits", `{"asset":"USDT","amount":"1000.5"}`, func(s *site, r reply) {
+		r.has(`[{"asset":"USDT","clearing":"0","insurance":"1000.5","lending":"0","lent":"0"}]`)
+		s.must("POST", "/v1/funds/lending/deposits", `{"asset":"BTC","amount":"3"}`).
+			has(`{"asset":"BTC","clearing":"0","insurance":"0","lending":"3","lent":"0"}`, 0)
+		s.must("GET", "/v1/accounts/lending/balances", "").has(`[{"asset":"BTC","available":"3","frozen":"0","held":"0","wallet":"main"}]`)
+	}},
+	"POST /v1/funds/{fund}/withdrawals": {"/v1/funds/insurance/withdrawals", `{"asset":"USDT","amount":"1000"}`, func(s *site, r reply) {
+		r.has(`{"asset":"USDT","clearing":"0","insurance":"0.5","lending":"0","lent":"0"}`, 1)
+		s.must("GET", "/v1/accounts/insurance/balances", "").has(`[{"asset":"USDT","available":"0.5","frozen":"0","held":"0","wallet":"main"}]`)
+	}},
 	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) {
 		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"maintenance":false,"step_rule":true}`)
 	}},
@@ -219,6 +264,23 @@ var deeds = map[string]deed{
 		}
 		r.has(`{"set_feature":{"feature":1}}`, 0, "command").has(`{"set_feature":{"feature":2,"on":true}}`, 1, "command")
 	}},
+}
+
+// scenes are what has to be there before an act.
+var scenes = map[string]func(*site){
+	"GET /v1/accounts/{account}/margin": func(s *site) { s.bet("BTC") },
+	"DELETE /v1/accounts/{account}/positions/{position}": func(s *site) {
+		s.submit(&schema.PlaceOrder{Account: s.account("bob").ID, Order: schema.OrderRequest{
+			Market: s.market("BTC_PERP").ID, Type: schema.Limit, Side: schema.Buy, Amount: fixed.MustParse("0.1"), Price: fixed.FromInt(100), Collateral: true,
+		}})
+	},
+}
+
+// scene prepares an act.
+func (s *site) scene(act operator.Act) {
+	if prepare := scenes[act.Method+" "+act.Path]; prepare != nil {
+		prepare(s)
+	}
 }
 
 func (s *site) holds(account string, w schema.Wallet, ticker, want string) {
@@ -289,6 +351,7 @@ func TestEveryActNeedsAToken(t *testing.T) {
 			t.Errorf("%s has no case", name)
 			continue
 		}
+		s.scene(act)
 		s.refuses(act.Method, d.path, d.body)
 		before := s.mark()
 		r := s.must(act.Method, d.path, d.body)
@@ -314,6 +377,7 @@ func TestATokenIsAPasswordToo(t *testing.T) {
 	s := found(t)
 	for _, act := range operator.Acts() {
 		d := deeds[act.Method+" "+act.Path]
+		s.scene(act)
 		header := http.Header{"Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte("anybody:"+s.token))}}
 		d.check(s, s.send(act.Method, d.path, d.body, header).is(200))
 	}

@@ -73,6 +73,8 @@ func (s *Server) subject(c schema.Command) string {
 	s.look(func(m core.View) {
 		if a := m.Accounts().Get(about.Account); a != nil {
 			names = append(names, a.Name)
+		} else if name := about.Account.SystemName(); name != "" {
+			names = append(names, name)
 		}
 		if a := m.Listing().Asset(about.Asset); a != nil {
 			names = append(names, a.Ticker)

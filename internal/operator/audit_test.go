@@ -26,7 +26,7 @@ type trial struct {
 	command    string
 }
 
-// trials has every changing act, done and refused by the core. OLD_USDT is delisted.
+// trials has every changing act, done and refused by the core. OLD_USDT is delisted and OLD_PERP in maintenance.
 var trials = []trial{
 	{"POST /v1/accounts", "/v1/accounts", `{"name":"dora","retail":true}`, 200, "", `{"set_account":{"account":{"name":"dora","region":1,"retail":true}}}`},
 	{"POST /v1/accounts", "/v1/accounts", `{"name":"dora"}`, 409, "The name is taken.", `{"set_account":{"account":{"name":"dora","region":1}}}`},
@@ -68,9 +68,18 @@ var trials = []trial{
 	{"DELETE /v1/markets/{market}/delisting", "/v1/markets/BTC_USDT/delisting", "", 200, "", `{"plan_delisting":{"market":1}}`},
 	{"DELETE /v1/markets/{market}/delisting", "/v1/markets/OLD_USDT/delisting", "", 422, "The market was delisted.", `{"plan_delisting":{"market":2}}`},
 	{"PUT /v1/markets/{market}/index", "/v1/markets/BTC_USDT/index", `{"price":"65000.5"}`, 200, "", `{"set_index":{"market":1,"price":"65000.5"}}`},
+	{"PATCH /v1/collateral/{asset}", "/v1/collateral/ETH", `{"weight":"0.5"}`, 200, "", `{"set_collateral":{"asset":4,"weight":"0.5","rate":"0.000024375","index_max_age_us":30000000}}`},
+	{"PATCH /v1/collateral/{asset}", "/v1/collateral/ETH", `{"weight":"2"}`, 422, "A weight is from 0 to 1 with at most 4 decimals, an hourly rate from 0 to less than 1, caps are not negative, and an index lasts 1 to 3600 seconds.", `{"set_collateral":{"asset":4,"weight":"2","rate":"0.000024375","index_max_age_us":30000000}}`},
+	{"PUT /v1/markets/{market}/index", "/v1/markets/ETH_USDT/index", `{"price":"1","source":9}`, 422, "Sources of an index are 0 to 8, and only 0 where the asset is neither collateral nor under a future.", `{"set_index":{"market":5,"price":"1","source":9}}`},
 	{"PUT /v1/markets/{market}/index", "/v1/markets/OLD_USDT/index", `{"price":"1"}`, 422, "The market was delisted.", `{"set_index":{"market":2,"price":"1"}}`},
 	{"DELETE /v1/markets/{market}/index", "/v1/markets/BTC_USDT/index", "", 200, "", `{"set_index":{"market":1}}`},
 	{"DELETE /v1/markets/{market}/index", "/v1/markets/OLD_USDT/index", "", 422, "The market was delisted.", `{"set_index":{"market":2}}`},
+	{"DELETE /v1/accounts/{account}/positions/{position}", "/v1/accounts/alice/positions/1", "", 200, "", `{"close_position":{"account":101,"market":3,"position":1,"forced":true}}`},
+	{"DELETE /v1/accounts/{account}/positions/{position}", "/v1/accounts/alice/positions/3", "", 422, "Trading in the market is not allowed.", `{"close_position":{"account":101,"market":4,"position":3,"forced":true}}`},
+	{"POST /v1/funds/{fund}/deposits", "/v1/funds/insurance/deposits", `{"asset":"USDT","amount":"12.5"}`, 200, "", `{"fund_system":{"account":3,"asset":2,"amount":"12.5"}}`},
+	{"POST /v1/funds/{fund}/deposits", "/v1/funds/lending/deposits", `{"asset":"BTC","amount":"0"}`, 422, "The amount must be at least 0.000000000000000001.", `{"fund_system":{"account":5,"asset":1}}`},
+	{"POST /v1/funds/{fund}/withdrawals", "/v1/funds/insurance/withdrawals", `{"asset":"USDT","amount":"2.5"}`, 200, "", `{"fund_system":{"account":3,"asset":2,"amount":"-2.5"}}`},
+	{"POST /v1/funds/{fund}/withdrawals", "/v1/funds/insurance/withdrawals", `{"asset":"USDT","amount":"10.1"}`, 422, "You don't have such amount for transfer (available 10)", `{"fund_system":{"account":3,"asset":2,"amount":"-10.1"}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"step_rule":false}`, 200, "", `{"set_feature":{"feature":1}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"bounded_work":true}`, 200, "", `{"set_feature":{"feature":3,"on":true}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"exact_money":false}`, 422, "This feature cannot be switched off once it is on.", `{"set_feature":{"feature":4}}`},
@@ -134,6 +143,10 @@ func (s *site) records(query string, want []entry) {
 func TestTheAuditIsComplete(t *testing.T) {
 	s := found(t)
 	s.retire()
+	s.bet("BTC")
+	s.bet("OLD")
+	s.submit(&schema.PlanMaintenance{Market: s.market("OLD_PERP").ID, From: schema.Time(s.now.Load()) + schema.Second, To: noon + 1000*schema.Second})
+	s.pass(schema.Second)
 	before := len(s.acts("limit=1000"))
 	tokens := map[string]string{"olga": s.hire("olga"), "otto": s.hire("otto")}
 
@@ -315,6 +328,7 @@ func TestADepositForTrading(t *testing.T) {
 
 func TestTheAuditNamesWhatItWasAbout(t *testing.T) {
 	s := found(t)
+	s.bet("BTC")
 	for _, c := range []struct{ method, path, body, want string }{
 		{"POST", "/v1/accounts", `{"name":"dora"}`, "dora"},
 		{"POST", "/v1/accounts/dora/keys", `{"key":"k1"}`, "dora k1"},
@@ -328,6 +342,8 @@ func TestTheAuditNamesWhatItWasAbout(t *testing.T) {
 		{"DELETE", "/v1/markets/BTC_USDT/maintenance", "", "BTC_USDT"},
 		{"DELETE", "/v1/markets/BTC_USDT/delisting", "", "BTC_USDT"},
 		{"DELETE", "/v1/markets/BTC_USDT/index", "", "BTC_USDT"},
+		{"POST", "/v1/funds/insurance/deposits", `{"asset":"BTC","amount":"1"}`, "insurance BTC"},
+		{"DELETE", "/v1/accounts/bob/positions/2", "", "bob BTC_PERP"},
 		{"PATCH", "/v1/platform", `{"maintenance":false}`, "platform maintenance"},
 	} {
 		s.must(c.method, c.path, c.body)

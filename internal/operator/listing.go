@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bourse/internal/core"
+	"bourse/internal/core/price"
 	"bourse/internal/schema"
 	"bourse/internal/sheet"
 )
@@ -100,6 +101,11 @@ type market struct {
 	Index           *sheet.Number `json:"index"`
 	IndexAt         *time.Time    `json:"index_at"`
 	OpenOrders      int           `json:"open_orders"`
+	// Of a future: what positions are valued by, and what its funding is to be and when.
+	Mark        *sheet.Number `json:"mark,omitempty"`
+	MarkFresh   *bool         `json:"mark_fresh,omitempty"`
+	FundingRate *sheet.Number `json:"funding_rate,omitempty"`
+	FundingAt   *time.Time    `json:"funding_at,omitempty"`
 }
 
 func marketOf(m core.View, info *schema.MarketInfo) market {
@@ -111,6 +117,9 @@ func marketOf(m core.View, info *schema.MarketInfo) market {
 	}
 	if record.Index.At != 0 {
 		now.Index, now.IndexAt = &sheet.Number{Decimal: record.Index.Price}, when(record.Index.At)
+	}
+	if f, is := m.Prices().Future(info.ID); is {
+		now.Mark, now.MarkFresh, now.FundingRate, now.FundingAt = &sheet.Number{Decimal: f.Mark}, &f.Fresh, &sheet.Number{Decimal: f.Rate}, when(f.Settles)
 	}
 	return now
 }
@@ -215,7 +224,8 @@ type (
 		At int64 `json:"at"`
 	}
 	indexPrice struct {
-		Price sheet.Number `json:"price"`
+		Price  sheet.Number `json:"price"`
+		Source uint8        `json:"source"`
 	}
 )
 
@@ -287,7 +297,7 @@ func (s *Server) setIndex(c *call) (any, error) {
 	if given.Price.Sign() <= 0 {
 		return nil, &Error{Status: 422, Field: "price", Message: "an index price is greater than 0; DELETE withdraws it"}
 	}
-	return s.onMarket(c, &schema.SetIndex{Market: info.ID, Price: given.Price.Decimal})
+	return s.onMarket(c, &schema.SetIndex{Market: info.ID, Price: given.Price.Decimal, Source: given.Source})
 }
 
 func (s *Server) clearIndex(c *call) (any, error) {
@@ -295,5 +305,9 @@ func (s *Server) clearIndex(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.onMarket(c, &schema.SetIndex{Market: info.ID})
+	source, err := c.number("source", 0, 0, price.Sources-1)
+	if err != nil {
+		return nil, err
+	}
+	return s.onMarket(c, &schema.SetIndex{Market: info.ID, Source: uint8(source)})
 }

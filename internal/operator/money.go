@@ -41,7 +41,7 @@ func (s *Server) balances(c *call) (any, error) {
 type movement struct {
 	Asset  string       `json:"asset"`
 	Amount sheet.Number `json:"amount"`
-	// What follows is for deposits alone.
+	// What follows is for deposits of customers alone.
 	Held   bool   `json:"held,omitempty"`   // it waits for confirmation
 	Wallet string `json:"wallet,omitempty"` // where it ends: main, as without one, or trade
 }
@@ -99,13 +99,11 @@ func (s *Server) withdraw(c *call) (any, error) {
 // move moves money that is no deposit.
 func (s *Server) move(c *call, command func(schema.AccountID, schema.AssetID, fixed.Decimal) schema.Command) (any, error) {
 	a, asset, m, err := s.movement(c)
-	switch {
-	case err != nil:
+	if err == nil {
+		err = m.plain()
+	}
+	if err != nil {
 		return nil, err
-	case m.Held:
-		return nil, &Error{Status: 422, Field: "held", Message: "only deposits can be held"}
-	case m.Wallet != "":
-		return nil, &Error{Status: 422, Field: "wallet", Message: "only deposits choose a wallet; this is about the main one"}
 	}
 	if _, err := s.do(c, command(a.ID, asset.ID, m.Amount.Decimal)); err != nil {
 		return nil, err
@@ -113,13 +111,29 @@ func (s *Server) move(c *call, command func(schema.AccountID, schema.AssetID, fi
 	return s.balances(c)
 }
 
+// plain refuses what only deposits of customers can say.
+func (m *movement) plain() error {
+	switch {
+	case m.Held:
+		return &Error{Status: 422, Field: "held", Message: "only deposits of customers can be held"}
+	case m.Wallet != "":
+		return &Error{Status: 422, Field: "wallet", Message: "only deposits of customers choose a wallet; this is about the main one"}
+	}
+	return nil
+}
+
 // movement reads what is to be moved, and whose it is.
 func (s *Server) movement(c *call) (a schema.Account, asset schema.Asset, m movement, err error) {
-	if a, err = s.customer(c); err != nil {
-		return a, asset, m, err
+	if a, err = s.customer(c); err == nil {
+		asset, m, err = s.amount(c)
 	}
+	return a, asset, m, err
+}
+
+// amount reads what is to be moved.
+func (s *Server) amount(c *call) (asset schema.Asset, m movement, err error) {
 	if err := c.read(&m); err != nil {
-		return a, asset, m, err
+		return asset, m, err
 	}
 	s.look(func(x core.View) {
 		if found := x.Listing().AssetByTicker(m.Asset); found != nil {
@@ -127,7 +141,7 @@ func (s *Server) movement(c *call) (a schema.Account, asset schema.Asset, m move
 		}
 	})
 	if asset.ID == 0 {
-		return a, asset, m, &Error{Status: 422, Field: "asset", Message: missing("asset", m.Asset).Message}
+		return asset, m, &Error{Status: 422, Field: "asset", Message: missing("asset", m.Asset).Message}
 	}
-	return a, asset, m, nil
+	return asset, m, nil
 }

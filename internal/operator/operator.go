@@ -1,5 +1,5 @@
 // Package operator is the API of those who run the exchange, on a listener of its own: accounts,
-// keys, assets, markets, fees, money, plans, prices, and how the exchange is doing. People use it
+// keys, assets, collateral, markets, fees, money, plans, prices, margin, funds, and how the exchange is doing. People use it
 // through `bourse operator`.
 //
 // What must hold: nobody does or sees anything without a token, except whether the exchange is
@@ -157,6 +157,10 @@ var acts = []Act{
 	{"PUT", "/v1/assets/{asset}/networks/{network}", true, (*Server).addNetwork},
 	{"PATCH", "/v1/assets/{asset}/networks/{network}", true, (*Server).changeNetwork},
 	{"DELETE", "/v1/assets/{asset}/networks/{network}", true, (*Server).removeNetwork},
+	{"GET", "/v1/assets/{asset}/index", false, (*Server).showIndex},
+	{"GET", "/v1/collateral", false, (*Server).listCollateral},
+	{"PATCH", "/v1/collateral/{asset}", true, (*Server).setCollateral},
+	{"GET", "/v1/collateral/{asset}", false, (*Server).showCollateral},
 	{"GET", "/v1/markets", false, (*Server).listMarkets},
 	{"GET", "/v1/markets/{market}", false, (*Server).showMarket},
 	{"PUT", "/v1/markets/{market}", true, (*Server).listMarket},
@@ -167,6 +171,11 @@ var acts = []Act{
 	{"DELETE", "/v1/markets/{market}/delisting", true, (*Server).cancelDelisting},
 	{"PUT", "/v1/markets/{market}/index", true, (*Server).setIndex},
 	{"DELETE", "/v1/markets/{market}/index", true, (*Server).clearIndex},
+	{"GET", "/v1/accounts/{account}/margin", false, (*Server).showMargin},
+	{"DELETE", "/v1/accounts/{account}/positions/{position}", true, (*Server).closePosition},
+	{"GET", "/v1/funds", false, (*Server).listFunds},
+	{"POST", "/v1/funds/{fund}/deposits", true, (*Server).fundIn},
+	{"POST", "/v1/funds/{fund}/withdrawals", true, (*Server).fundOut},
 	{"GET", "/v1/platform", false, (*Server).showPlatform},
 	{"PATCH", "/v1/platform", true, (*Server).changePlatform},
 	{"GET", "/v1/audit", false, (*Server).audit},

@@ -42,7 +42,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 	}{
 		{"/v1/accounts/alice", map[string]string{
 			"region": `"eu"`, "blocked": "true", "retail": "false", "rpi": "true", "partner": "true", "mining": "true",
-			"maker_fee": `"0.01"`, "taker_fee": "null",
+			"maker_fee": `"0.01"`, "taker_fee": "null", "max_leverage": "5",
 		}, "id name created"},
 		{"/v1/assets/USDT", map[string]string{
 			"name": `"Dollar"`, "precision": "5", "can_deposit": "false", "can_withdraw": "false", "min_deposit": `"1"`, "max_deposit": `"1000"`,

@@ -20,6 +20,7 @@ import (
 	"bourse/internal/auth"
 	"bourse/internal/core"
 	"bourse/internal/exchange"
+	"bourse/internal/fixed"
 	"bourse/internal/operator"
 	"bourse/internal/schema"
 	"bourse/internal/setup"
@@ -415,4 +416,30 @@ func (s *site) call(name, path string, fields map[string]any) reply {
 func (s *site) trade(name, side, amount, price string) {
 	s.t.Helper()
 	s.call(name, "/api/v4/order/new", map[string]any{"market": "BTC_USDT", "side": side, "amount": amount, "price": price}).is(200)
+}
+
+// bet lists a future on an asset, at 100, on which alice is long 0.1 and bob short.
+func (s *site) bet(ticker string) {
+	s.t.Helper()
+	info := schema.MarketInfo{
+		Name: ticker + "_PERP", Base: s.asset(ticker).ID, Quote: s.asset("USDT").ID, Type: schema.Futures, StockPrec: 4, MoneyPrec: 2, FeePrec: 6, Enabled: true,
+		Margin: schema.Margin{
+			MaxLeverage: 100, PriceBand: fixed.FromInt(10), MarkBand: fixed.One, ImpactNotional: fixed.FromInt(10_000), FundingMinutes: 480,
+			LiquidationFee: fixed.FromUnits(2, 1), LiquidationBand: fixed.FromInt(2),
+		},
+	}
+	s.submit(&schema.SetMarket{Market: info})
+	market := s.market(info.Name).ID
+	s.submit(&schema.SetIndex{Market: market, Price: fixed.FromInt(100)})
+	for _, of := range []struct {
+		name string
+		side schema.Side
+	}{{"alice", schema.Buy}, {"bob", schema.Sell}} {
+		account := s.account(of.name).ID
+		s.submit(&schema.Deposit{Account: account, Asset: info.Quote, Amount: fixed.FromInt(20_000)})
+		s.submit(&schema.Transfer{Account: account, Asset: info.Quote, Amount: fixed.FromInt(20_000), From: schema.Main, To: schema.Collateral})
+		s.submit(&schema.PlaceOrder{Account: account, Order: schema.OrderRequest{
+			Market: market, Type: schema.Limit, Side: of.side, Amount: fixed.MustParse("0.1"), Price: fixed.FromInt(100), Collateral: true,
+		}})
+	}
 }

@@ -15,19 +15,20 @@ var allowed = map[string][]string{
 
 	// Slab, tree and book know no money: numbers, queues and places only. No part of the core but
 	// the core itself knows trading.
-	"bourse/internal/core/slab":     {},
-	"bourse/internal/core/tree":     {},
-	"bourse/internal/core/book":     {"bourse/internal/core/slab", "bourse/internal/core/tree"},
-	"bourse/internal/core/ledger":   below("slab"),
-	"bourse/internal/core/product":  below(),
-	"bourse/internal/core/listing":  below("product"),
-	"bourse/internal/core/accounts": below("product", "listing"),
-	"bourse/internal/core/position": {"bourse/internal/fixed"},
-	"bourse/internal/core/price":    below(),
-	"bourse/internal/core/wallet":   below("product", "ledger", "listing", "accounts"),
-	"bourse/internal/core/faucet":   below("product", "ledger", "listing", "accounts", "wallet"),
-	"bourse/internal/core/trading":  below("product", "ledger", "listing", "accounts", "book", "slab"),
-	"bourse/internal/core":          below("product", "ledger", "listing", "accounts", "book", "trading", "wallet", "faucet"),
+	"bourse/internal/core/slab":       {},
+	"bourse/internal/core/tree":       {},
+	"bourse/internal/core/book":       {"bourse/internal/core/slab", "bourse/internal/core/tree"},
+	"bourse/internal/core/ledger":     below("slab"),
+	"bourse/internal/core/product":    below(),
+	"bourse/internal/core/position":   {"bourse/internal/fixed"},
+	"bourse/internal/core/listing":    below("product", "position"),
+	"bourse/internal/core/accounts":   below("product", "listing", "position"),
+	"bourse/internal/core/price":      below("product", "listing"),
+	"bourse/internal/core/wallet":     below("product", "ledger", "listing", "accounts"),
+	"bourse/internal/core/collateral": below("product", "ledger", "listing", "accounts", "book", "slab", "position", "price", "trading", "wallet"),
+	"bourse/internal/core/faucet":     below("product", "ledger", "listing", "accounts", "wallet"),
+	"bourse/internal/core/trading":    below("product", "ledger", "listing", "accounts", "book", "slab", "price", "position"),
+	"bourse/internal/core":            below("product", "ledger", "listing", "accounts", "book", "trading", "wallet", "faucet", "price", "collateral"),
 
 	// The naive exchange shares no code with what it is an oracle of.
 	"bourse/internal/core/naive": {"bourse/internal/fixed", "bourse/internal/schema"},
@@ -123,16 +124,18 @@ var apart = map[string][]string{
 	"bourse/internal/limit":      {module},
 	"bourse/internal/console":    {module},
 	"bourse/internal/directory":  {"bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api", "bourse/internal/rest", "bourse/internal/ws"},
+	"bourse/internal/ranking":    {"bourse/internal/node", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/directory", "bourse/internal/api", "bourse/internal/rest", "bourse/internal/ws"},
 	"bourse/internal/api":        append(slices.Clone(doors), groups...),
 	"bourse/internal/api/market": others("market"), "bourse/internal/api/spot": others("spot"),
 	"bourse/internal/api/wallet": others("wallet"), "bourse/internal/api/account": others("account"),
-	"bourse/internal/api/sandbox": others("sandbox"),
-	"bourse/internal/api/table":   doors,
-	"bourse/internal/rest":        {"bourse/internal/ws", "bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs", "bourse/internal/asyncapi"},
-	"bourse/internal/ws":          {"bourse/internal/rest", "bourse/internal/docs", "bourse/internal/openapi", "bourse/internal/asyncapi"},
-	"bourse/internal/openapi":     {"bourse/internal/rest", "bourse/internal/ws"},
-	"bourse/internal/asyncapi":    {"bourse/internal/rest", "bourse/internal/docs"},
-	"bourse/internal/docs":        {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
+	"bourse/internal/api/sandbox": others("sandbox"), "bourse/internal/api/collateral": others("collateral"),
+	"bourse/internal/api/ticket": others("ticket"),
+	"bourse/internal/api/table":  doors,
+	"bourse/internal/rest":       {"bourse/internal/ws", "bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/docs", "bourse/internal/asyncapi"},
+	"bourse/internal/ws":         {"bourse/internal/rest", "bourse/internal/docs", "bourse/internal/openapi", "bourse/internal/asyncapi"},
+	"bourse/internal/openapi":    {"bourse/internal/rest", "bourse/internal/ws"},
+	"bourse/internal/asyncapi":   {"bourse/internal/rest", "bourse/internal/docs"},
+	"bourse/internal/docs":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
 	// The bots of the demo come through the door like anyone.
 	"bourse/internal/demo": {"bourse/internal/exchange", "bourse/internal/rest", "bourse/internal/marketdata", "bourse/internal/history"},
 }
@@ -141,7 +144,7 @@ var apart = map[string][]string{
 var doors = []string{"bourse/internal/rest", "bourse/internal/ws", "bourse/internal/limit", "github.com/valyala/fasthttp"}
 
 // groups are the packages of operations.
-var groups = []string{"bourse/internal/api/market", "bourse/internal/api/spot", "bourse/internal/api/wallet", "bourse/internal/api/account", "bourse/internal/api/sandbox", "bourse/internal/api/table"}
+var groups = []string{"bourse/internal/api/market", "bourse/internal/api/spot", "bourse/internal/api/wallet", "bourse/internal/api/account", "bourse/internal/api/sandbox", "bourse/internal/api/collateral", "bourse/internal/api/table"}
 
 // others is what a group must not know: the other groups, the doors, and the node, which would let it
 // send commands past api.WriteCall.

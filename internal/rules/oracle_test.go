@@ -16,7 +16,7 @@ var (
 	oracleCalls = []string{
 		"bourse/internal/fixed.Decimal.Bits", "bourse/internal/fixed.FromBits",
 		"bourse/internal/schema.Optional.Set", "bourse/internal/schema.Optional.Value", "bourse/internal/schema.Optional.Or",
-		"bourse/internal/schema.Rejection.Text",
+		"bourse/internal/schema.Rejection.Text", "bourse/internal/schema.SystemClientID",
 	}
 	// oracleWords are the types whose constants are words. Limits and dates are rules: the oracle has
 	// its own, from the documents.

@@ -17,6 +17,8 @@ type Account struct {
 	MakerFee Optional
 	TakerFee Optional
 	Created  Time
+	// MaxLeverage is the highest that the account may choose; 0: the highest there is.
+	MaxLeverage uint8
 }
 
 func (a *Account) Fields(c *wire.Coder) {
@@ -31,6 +33,7 @@ func (a *Account) Fields(c *wire.Coder) {
 	a.MakerFee.field(c, 9, "maker_fee")
 	a.TakerFee.field(c, 10, "taker_fee")
 	wire.Int(c, 11, "created", &a.Created)
+	wire.Uint(c, 12, "max_leverage", &a.MaxLeverage)
 }
 
 // SetAccount opens an account (ID 0) or replaces the settings of one.

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"strconv"
 
 	"bourse/internal/wire"
 )
@@ -21,7 +22,22 @@ type ClientID struct {
 var ErrClientID = errors.New("a client order id is at most 64 letters, digits, dashes, dots and underscores")
 
 // ParseClientID takes letters, digits, '-', '.' and '_'.
-func ParseClientID[T string | []byte](s T) (ClientID, error) {
+func ParseClientID[T string | []byte](s T) (ClientID, error) { return parseClientID(s, false) }
+
+// SystemClientID is the name of an order that nobody asked for: a word, the id of the order, and a mark that no
+// client may use.
+func SystemClientID(word string, order OrderID) ClientID {
+	text := append([]byte(word), '_')
+	text = append(strconv.AppendUint(text, uint64(order), 10), "_!"...)
+	id, err := parseClientID(text, true)
+	if err != nil {
+		panic("schema: " + word + " is no word for a client order id")
+	}
+	return id
+}
+
+// parseClientID takes the mark of the system too, if it may be there.
+func parseClientID[T string | []byte](s T, system bool) (ClientID, error) {
 	var id ClientID
 	if len(s) > MaxClientID {
 		return id, ErrClientID
@@ -29,7 +45,7 @@ func ParseClientID[T string | []byte](s T) (ClientID, error) {
 	for i := range len(s) {
 		b := s[i]
 		switch {
-		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '-', b == '.', b == '_':
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '-', b == '.', b == '_', b == '!' && system:
 			id.text[i] = b
 		default:
 			return ClientID{}, ErrClientID
@@ -50,7 +66,7 @@ func (id ClientID) String() string { return string(id.text[:id.size]) }
 // field walks over the id as a field of a message.
 func (id *ClientID) field(c *wire.Coder, n int, name string) {
 	c.Fixed(n, name, id.Bytes, func(b []byte) (err error) {
-		*id, err = ParseClientID(b)
+		*id, err = parseClientID(b, true)
 		return err
 	})
 }

@@ -38,6 +38,15 @@ var events = []func() Event{
 	func() Event { return new(FaucetChanged) },
 	func() Event { return new(FeatureChanged) },
 	func() Event { return new(IndexChanged) },
+	func() Event { return new(CollateralChanged) },
+	func() Event { return new(AssetPriced) },
+	func() Event { return new(MarkChanged) },
+	func() Event { return new(PositionChanged) },
+	func() Event { return new(LoanChanged) },
+	func() Event { return new(FundingSettled) },
+	func() Event { return new(MarginChanged) },
+	func() Event { return new(RiskChanged) },
+	func() Event { return new(Shortfall) },
 	func() Event { return new(AuditRecord) },
 }
 
@@ -79,11 +88,13 @@ type Deal struct {
 	Market    MarketID
 	TakerSide Side
 	RPI       bool // the maker was an RPI order
-	Price     fixed.Decimal
-	Amount    fixed.Decimal // in base
-	Money     fixed.Decimal // in quote: price × amount, exactly
-	Maker     DealSide
-	Taker     DealSide
+	// OffBook says that the two were paired by deleveraging: the price is none of the market's.
+	OffBook bool
+	Price   fixed.Decimal
+	Amount  fixed.Decimal // in base
+	Money   fixed.Decimal // in quote: price × amount, exactly
+	Maker   DealSide
+	Taker   DealSide
 }
 
 func (*Deal) event() {}
@@ -98,9 +109,10 @@ func (e *Deal) Fields(c *wire.Coder) {
 	c.Decimal(7, "money", &e.Money)
 	wire.Embed(c, 8, "maker", &e.Maker)
 	wire.Embed(c, 9, "taker", &e.Taker)
+	c.Bool(10, "off_book", &e.OffBook)
 }
 
-// DealSide is one party of a deal. The buyer's fee is in base, the seller's in quote; a
+// DealSide is one party of a deal. The buyer's fee is in base, the seller's in quote, on futures both; a
 // negative fee is a rebate.
 type DealSide struct {
 	Order    OrderID
@@ -284,14 +296,15 @@ func (e *AuditRecord) Fields(c *wire.Coder) {
 // their own, which are kept from command to command, so that recording them allocates nothing
 // once the slices have grown.
 type Events struct {
-	order    []eventRef
-	orders   []OrderChanged
-	deals    []Deal
-	balances []BalanceChanged
-	levels   []LevelChanged
-	settings []Setting
-	others   []Event
-	itemized bool // every movement of a balance is an event
+	order     []eventRef
+	orders    []OrderChanged
+	deals     []Deal
+	balances  []BalanceChanged
+	levels    []LevelChanged
+	positions []PositionChanged
+	settings  []Setting
+	others    []Event
+	itemized  bool // every movement of a balance is an event
 }
 
 // eventRef says where the next event is: its kind and its place in the slice of that kind.
@@ -307,6 +320,7 @@ const (
 	dealEvent
 	balanceEvent
 	levelEvent
+	positionEvent
 	settingEvent
 	otherEvent
 )
@@ -316,17 +330,18 @@ func (e *Events) Reset() {
 	clear(e.settings)
 	clear(e.others)
 	e.order, e.orders, e.deals, e.balances = e.order[:0], e.orders[:0], e.deals[:0], e.balances[:0]
-	e.levels, e.settings, e.others = e.levels[:0], e.settings[:0], e.others[:0]
+	e.levels, e.positions, e.settings, e.others = e.levels[:0], e.positions[:0], e.settings[:0], e.others[:0]
 }
 
 // RoomLike makes an empty list that has room for as much as another list holds.
 func RoomLike(other *Events) Events {
 	return Events{
-		order:    make([]eventRef, 0, len(other.order)),
-		orders:   make([]OrderChanged, 0, len(other.orders)),
-		deals:    make([]Deal, 0, len(other.deals)),
-		balances: make([]BalanceChanged, 0, len(other.balances)),
-		levels:   make([]LevelChanged, 0, len(other.levels)),
+		order:     make([]eventRef, 0, len(other.order)),
+		orders:    make([]OrderChanged, 0, len(other.orders)),
+		deals:     make([]Deal, 0, len(other.deals)),
+		balances:  make([]BalanceChanged, 0, len(other.balances)),
+		levels:    make([]LevelChanged, 0, len(other.levels)),
+		positions: make([]PositionChanged, 0, len(other.positions)),
 	}
 }
 
@@ -351,7 +366,8 @@ func (e *Events) Between(first, end int) iter.Seq[Event] {
 func (e *Events) Append(other *Events) {
 	base := [...]uint32{
 		orderEvent: uint32(len(e.orders)), dealEvent: uint32(len(e.deals)), balanceEvent: uint32(len(e.balances)),
-		levelEvent: uint32(len(e.levels)), settingEvent: uint32(len(e.settings)), otherEvent: uint32(len(e.others)),
+		levelEvent: uint32(len(e.levels)), positionEvent: uint32(len(e.positions)),
+		settingEvent: uint32(len(e.settings)), otherEvent: uint32(len(e.others)),
 	}
 	for _, ref := range other.order {
 		e.order = append(e.order, eventRef{ref.kind, ref.index + base[ref.kind]})
@@ -360,6 +376,7 @@ func (e *Events) Append(other *Events) {
 	e.deals = append(e.deals, other.deals...)
 	e.balances = append(e.balances, other.balances...)
 	e.levels = append(e.levels, other.levels...)
+	e.positions = append(e.positions, other.positions...)
 	e.settings = append(e.settings, other.settings...)
 	e.others = append(e.others, other.others...)
 }
@@ -374,6 +391,8 @@ func (e *Events) at(ref eventRef) Event {
 		return &e.balances[ref.index]
 	case levelEvent:
 		return &e.levels[ref.index]
+	case positionEvent:
+		return &e.positions[ref.index]
 	case settingEvent:
 		return e.settings[ref.index]
 	default:
@@ -399,6 +418,9 @@ func (e *Events) Deals() []Deal { return e.deals }
 
 // AddOrder records an event about an order, to be filled in by the caller.
 func (e *Events) AddOrder() *OrderChanged { return add(e, &e.orders, orderEvent) }
+
+// AddPosition records an event about a position, to be filled in by the caller.
+func (e *Events) AddPosition() *PositionChanged { return add(e, &e.positions, positionEvent) }
 
 // AddDeal records a deal, to be filled in by the caller.
 func (e *Events) AddDeal() *Deal { return add(e, &e.deals, dealEvent) }

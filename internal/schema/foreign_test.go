@@ -122,12 +122,12 @@ func equal(ours reflect.Value, theirs protoreflect.Message) error {
 	for i := range theirs.Descriptor().Oneofs().Len() { // of ours it is one field
 		count -= theirs.Descriptor().Oneofs().Get(i).Fields().Len() - 1
 	}
-	if count != ours.NumField() {
-		return fmt.Errorf("%s has %d fields and %s %d", ours.Type(), ours.NumField(), theirs.Descriptor().Name(), count)
+	names, values := flat(ours)
+	if count != len(values) {
+		return fmt.Errorf("%s has %d fields and %s %d", ours.Type(), len(values), theirs.Descriptor().Name(), count)
 	}
-	for i := range ours.NumField() {
-		name := ours.Type().Field(i).Name
-		if command, is := ours.Field(i).Interface().(Command); is {
+	for i, name := range names {
+		if command, is := values[i].Interface().(Command); is {
 			chosen := theirs.WhichOneof(theirs.Descriptor().Oneofs().ByName("command"))
 			if chosen == nil || int(chosen.Number()) != int(command.Kind()) {
 				return fmt.Errorf("the command stands in field %v instead of %d", chosen, command.Kind())
@@ -146,11 +146,24 @@ func equal(ours reflect.Value, theirs protoreflect.Message) error {
 		if field == nil {
 			return fmt.Errorf("%s.%s has no field in bourse.proto", ours.Type(), name)
 		}
-		if err := equalField(ours.Field(i), theirs.Has(field), theirs.Get(field)); err != nil {
+		if err := equalField(values[i], theirs.Has(field), theirs.Get(field)); err != nil {
 			return fmt.Errorf("%s.%s: %w", ours.Type(), name, err)
 		}
 	}
 	return nil
+}
+
+// flat are the fields of a struct, with those of a struct that it embeds: on the wire they stand side by side.
+func flat(v reflect.Value) (names []string, values []reflect.Value) {
+	for i := range v.NumField() {
+		if v.Type().Field(i).Anonymous {
+			inner, of := flat(v.Field(i))
+			names, values = append(names, inner...), append(values, of...)
+			continue
+		}
+		names, values = append(names, v.Type().Field(i).Name), append(values, v.Field(i))
+	}
+	return names, values
 }
 
 func plainName(f protoreflect.FieldDescriptor) string {

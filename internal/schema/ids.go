@@ -1,6 +1,9 @@
 package schema
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Identities are numbers that the core hands out in the order things come to be, from 1. They
 // are never reused. Order and deal ids stay below 2^53 for centuries, so that clients which
@@ -12,6 +15,8 @@ type (
 	MarketID  uint32
 	OrderID   uint64
 	DealID    uint64
+	// PositionID numbers positions from their opening to their end.
+	PositionID uint64
 	// TransferID numbers the movements between wallets.
 	TransferID uint64
 	// WorkID numbers the commands that were too long for one slice.
@@ -34,7 +39,29 @@ const (
 	Fees                           // trading fees collected, rebates paid
 	Insurance                      // the insurance fund
 	House                          // the operator's own money
+	Lending                        // the pool of loans; its Debt wallet mirrors what customers owe
+	Clearing                       // stands between the longs and the shorts of futures
 )
+
+var systemNames = [...]string{
+	Outside: "outside", Fees: "fees", Insurance: "insurance", House: "house", Lending: "lending", Clearing: "clearing",
+}
+
+// SystemName is what a system account is called, "" for customers: they have names of their own.
+func (a AccountID) SystemName() string {
+	if int(a) < len(systemNames) {
+		return systemNames[a]
+	}
+	return ""
+}
+
+// SystemNames are the names of all system accounts.
+func SystemNames() []string { return slices.Clone(systemNames[Outside:]) }
+
+// SystemAccount is the system account with a name, 0 if there is none.
+func SystemAccount(name string) AccountID {
+	return Outside + AccountID(slices.Index(systemNames[Outside:], name))
+}
 
 // FirstCustomer is the id of the first account that is not a system account.
 const FirstCustomer AccountID = 101

@@ -88,7 +88,7 @@ func (m *SetAsset) Fields(c *wire.Coder) { wire.Embed(c, 1, "asset", &m.Asset) }
 // book counts prices in units of 10^-MoneyPrec and amounts in units of 10^-StockPrec.
 type MarketInfo struct {
 	ID        MarketID
-	Name      string // BASE_QUOTE
+	Name      string // BASE_QUOTE, or BASE_PERP of a future
 	Base      AssetID
 	Quote     AssetID
 	Type      MarketType
@@ -113,6 +113,7 @@ type MarketInfo struct {
 	MaxOrders uint32
 	// OpensAt ends the listing window in which only post-only limit orders are taken.
 	OpensAt Time
+	Margin  // of markets where one trades with collateral
 	// What follows is set by PlanDelisting and PlanMaintenance and by the ticks that run them.
 	DelistsAt       Time
 	Delisted        bool
@@ -148,6 +149,7 @@ func (m *MarketInfo) Fields(c *wire.Coder) {
 	c.Bool(24, "in_maintenance", &m.InMaintenance)
 	wire.Uint(c, 25, "regions", &m.Regions)
 	wire.Uint(c, 26, "max_orders", &m.MaxOrders)
+	m.Margin.fields(c)
 }
 
 // Bounds of the open orders that an account may have on a market.
@@ -219,11 +221,13 @@ func (m *SetFeature) Fields(c *wire.Coder) {
 	c.Bool(2, "on", &m.On)
 }
 
-// SetIndex sets the price that a market's base has in the world outside, in its quote. Zero
-// withdraws it.
+// SetIndex sets the price that a market's base has in the world outside, in its quote, as one source says
+// it. Zero withdraws it. The sources of an asset that is collateral, or that a future is about, are the same on all
+// its markets with USDT: the index of the asset is their median. Elsewhere there is source 0 alone.
 type SetIndex struct {
 	Market MarketID
 	Price  fixed.Decimal
+	Source uint8
 }
 
 func (*SetIndex) Kind() Kind { return 53 }
@@ -231,4 +235,5 @@ func (*SetIndex) Kind() Kind { return 53 }
 func (m *SetIndex) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "market", &m.Market)
 	c.Decimal(2, "price", &m.Price)
+	wire.Uint(c, 3, "source", &m.Source)
 }

@@ -28,10 +28,14 @@ type Order struct {
 	Left      fixed.Decimal
 	DealStock fixed.Decimal // filled, in base
 	DealMoney fixed.Decimal // filled, in quote
-	DealFee   fixed.Decimal // in base for buys, in quote for sells; negative for rebates
+	DealFee   fixed.Decimal // in base for buys, in quote for sells and for futures; negative for rebates
 	Created   Time
 	Updated   Time
 	ClientID  ClientID
+	// Collateral orders are paid from the collateral wallet; what follows is theirs.
+	Collateral   bool
+	ReduceOnly   bool
+	PositionSide PositionSide
 }
 
 // Alive reports whether the order is still open.
@@ -60,4 +64,7 @@ func (o *Order) Fields(c *wire.Coder) {
 	wire.Int(c, 20, "created", &o.Created)
 	wire.Int(c, 21, "updated", &o.Updated)
 	o.ClientID.field(c, 22, "client_id")
+	c.Bool(23, "collateral", &o.Collateral)
+	c.Bool(24, "reduce_only", &o.ReduceOnly)
+	wire.Uint(c, 25, "position_side", &o.PositionSide)
 }

@@ -137,6 +137,26 @@ const (
 	FaucetSpent
 	FaucetLimitInvalid
 
+	// Collateral: what operators set.
+	MarginInvalid
+	CollateralInvalid
+	IndexSourceInvalid
+
+	// Collateral: orders, leverage, hedge mode.
+	LeverageInvalid
+	LeverageNotCovered
+	HedgeModeInUse
+	PositionSideMismatch
+	ReduceOnlyNothing
+	PositionTooBig
+	PendingTooBig
+	PriceOutOfBand
+	PriceUnknown
+	CollateralOnly
+	CollateralUnavailable
+	SystemAccountInvalid
+	PositionUnknown
+
 	reasons // how many there are
 )
 
@@ -262,6 +282,24 @@ var texts = [reasons]struct{ name, sentence string }{
 	FaucetUnavailable:  {"FaucetUnavailable", "The faucet does not have this ticker."},
 	FaucetSpent:        {"FaucetSpent", "The faucet has % left for you today."},
 	FaucetLimitInvalid: {"FaucetLimitInvalid", "The limit of a faucet is zero (none) or positive, with at most as many decimals as the asset."},
+
+	MarginInvalid:      {"MarginInvalid", "Futures need a leverage of 1, 2, 3, 5, 10, 20, 50 or 100, brackets that grow as leverage falls, bands of at most 100 percent, an impact notional, 1 to 1440 minutes of funding and a floor no higher than its cap; other markets have none of it."},
+	CollateralInvalid:  {"CollateralInvalid", "A weight is from 0 to 1 with at most 4 decimals, an hourly rate from 0 to less than 1, caps are not negative, and an index lasts 1 to 3600 seconds."},
+	IndexSourceInvalid: {"IndexSourceInvalid", "Sources of an index are 0 to 8, and only 0 where the asset is neither collateral nor under a future."},
+
+	LeverageInvalid:       {"LeverageInvalid", "Leverage should be 1, 2, 3, 5, 10, 20, 50 or 100, and at most %."},
+	LeverageNotCovered:    {"LeverageNotCovered", "Not enough balance for this leverage."},
+	HedgeModeInUse:        {"HedgeModeInUse", "Position side cannot be changed if there exists futures positions or orders"},
+	PositionSideMismatch:  {"PositionSideMismatch", "Order's position side does not match user's setting"},
+	ReduceOnlyNothing:     {"ReduceOnlyNothing", "Reduce-only: Position doesn't exist or wrong side"},
+	PositionTooBig:        {"PositionTooBig", "margin position too big"},
+	PendingTooBig:         {"PendingTooBig", "margin pending orders value too big"},
+	PriceOutOfBand:        {"PriceOutOfBand", "The Price is out of bands"},
+	PriceUnknown:          {"PriceUnknown", "There is no fresh price that this could be valued at. Try again later."},
+	CollateralOnly:        {"CollateralOnly", "Futures are traded from the collateral balance alone."},
+	CollateralUnavailable: {"CollateralUnavailable", "This market cannot be traded from the collateral balance."},
+	PositionUnknown:       {"PositionUnknown", "position doesn't exist."},
+	SystemAccountInvalid:  {"SystemAccountInvalid", "Only the insurance fund and the lending pool can be funded."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

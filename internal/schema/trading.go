@@ -21,6 +21,11 @@ type OrderRequest struct {
 	Retail          bool
 	BBO             BBORole
 	ClientID        ClientID
+	// Collateral orders are paid from the collateral wallet. The rest is for them alone, and not looked at for
+	// others.
+	Collateral   bool
+	ReduceOnly   bool
+	PositionSide PositionSide
 }
 
 func (r *OrderRequest) Fields(c *wire.Coder) {
@@ -37,11 +42,18 @@ func (r *OrderRequest) Fields(c *wire.Coder) {
 	c.Bool(11, "retail", &r.Retail)
 	wire.Uint(c, 12, "bbo", &r.BBO)
 	r.ClientID.field(c, 13, "client_id")
+	c.Bool(14, "collateral", &r.Collateral)
+	c.Bool(15, "reduce_only", &r.ReduceOnly)
+	wire.Uint(c, 16, "position_side", &r.PositionSide)
 }
 
 // Offered reports whether customers of a region may place such an order by itself. Those of the EU
-// may place orders at the market, and limit orders that take the best price at once.
+// may place orders at the market, and limit orders that take the best price at once, and none with
+// collateral.
 func (r *OrderRequest) Offered(region Region) bool {
+	if r.Collateral {
+		return region != EU
+	}
 	switch r.Type {
 	case Market, StockMarket, StopMarket, StopStockMarket:
 		return true

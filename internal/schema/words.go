@@ -122,11 +122,13 @@ const (
 	Trade
 	Collateral
 	Earn
+	// Debt is what an account owes of an asset, as a positive balance.
+	Debt
 )
 
 func (w Wallet) String() string { return word(walletWords[:], w) }
 
-var walletWords = [...]string{Main: "main", Trade: "trade", Collateral: "collateral", Earn: "earn"}
+var walletWords = [...]string{Main: "main", Trade: "trade", Collateral: "collateral", Earn: "earn", Debt: "debt"}
 
 // Region decides which order types and flags an account may use.
 type Region uint8
@@ -238,6 +240,19 @@ func (f Feature) String() string { return word(featureWords[:], f) }
 
 var featureWords = [...]string{StepRule: "step rule", PlatformMaintenance: "platform maintenance", BoundedWork: "bounded work", ExactMoney: "exact money", ExactNonces: "exact nonces"}
 
+// RiskState is how near an account that trades with collateral is to the end of its margin.
+type RiskState uint8
+
+const (
+	RiskNone RiskState = iota
+	MarginCall
+	Liquidation
+)
+
+func (s RiskState) String() string { return word(riskWords[:], s) }
+
+var riskWords = [...]string{RiskNone: "none", MarginCall: "margin_call", Liquidation: "liquidation"}
+
 // Cause says why a balance or an order changed.
 type Cause uint8
 
@@ -257,6 +272,16 @@ const (
 	ByWithdrawal
 	ByTransfer
 	ByFaucet
+	ByMargin     // a fill that the margin of the account does not allow
+	ByReduceOnly // an order may only reduce, and there is nothing left to reduce
+	ByPnl        // realized profit or loss
+	ByLoan
+	ByRepayment
+	ByInterest
+	ByFunding
+	ByLiquidation
+	ByDeleveraging
+	ByShortfall // a debt that nothing is left for
 )
 
 func (c Cause) String() string { return word(causeWords[:], c) }
@@ -267,6 +292,9 @@ var causeWords = [...]string{
 	ByRemainder: "remainder", ByKillSwitch: "kill switch", ByMaintenance: "maintenance",
 	ByDelisting: "delisting", ByDeposit: "deposit", ByWithdrawal: "withdrawal",
 	ByTransfer: "transfer", ByFaucet: "faucet",
+	ByMargin: "margin", ByReduceOnly: "reduce only", ByPnl: "realized PnL", ByLoan: "loan",
+	ByRepayment: "repayment", ByInterest: "interest", ByFunding: "funding",
+	ByLiquidation: "liquidation", ByDeleveraging: "deleveraging", ByShortfall: "shortfall",
 }
 
 // word spells a value, and values that have no word as a number.
@@ -278,8 +306,10 @@ func word[T ~uint8](words []string, v T) string {
 }
 
 // Valid reports whether v is one of the choices that have a word.
-func Valid[T Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature](v T) bool {
+func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature](v T) bool {
 	switch v := any(v).(type) {
+	case PositionSide:
+		return named(positionWords[:], v)
 	case Side:
 		return named(sideWords[:], v)
 	case OrderType:

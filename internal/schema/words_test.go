@@ -42,7 +42,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 			"", "OPEN", "PARTIALLY_FILLED", "FILLED", "CANCELED", "CANCELED_TAKER_BAND", "CANCELED_STP",
 			"AUTO_CANCELED_REDUCE_ONLY", "AUTO_CANCELED_LIQUIDATION", "MAINTENANCE",
 		}},
-		{"wallet", walletWords[:], []string{"", "main", "trade", "collateral", "earn"}},
+		{"wallet", walletWords[:], []string{"", "main", "trade", "collateral", "earn", "debt"}},
 		{"region", regionWords[:], []string{"", "global", "eu"}},
 		{"market type", marketWords[:], []string{"", "spot", "futures", "tradfiFutures"}},
 		{"class", classWords[:], []string{"", "crypto", "fiat", "payment method"}},
@@ -51,7 +51,11 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"cause", causeWords[:], []string{
 			"", "request", "modify", "trade", "fee", "trigger", "self-trade prevention", "taker band", "remainder",
 			"kill switch", "maintenance", "delisting", "deposit", "withdrawal", "transfer", "faucet",
+			"margin", "reduce only", "realized PnL", "loan", "repayment", "interest", "funding",
+			"liquidation", "deleveraging", "shortfall",
 		}},
+		{"risk", riskWords[:], []string{"none", "margin_call", "liquidation"}},
+		{"position side", positionWords[:], []string{"BOTH", "LONG", "SHORT"}},
 	} {
 		if fmt.Sprint(tt.words) != fmt.Sprint(tt.want) || len(tt.words) != len(tt.want) {
 			t.Errorf("%s: got %q, want %q", tt.name, tt.words, tt.want)
@@ -60,7 +64,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 	if BBOQueue != 1 || BBOCounterparty != 2 || SpotOrders != 1 || MarginOrders != 2 || FuturesOrders != 4 {
 		t.Error("the numbers of BBO roles or products changed")
 	}
-	if Outside != 1 || Fees != 2 || Insurance != 3 || House != 4 || FirstCustomer != 101 {
+	if Outside != 1 || Fees != 2 || Insurance != 3 || House != 4 || Lending != 5 || Clearing != 6 || FirstCustomer != 101 {
 		t.Error("the numbers of system accounts changed")
 	}
 }
@@ -70,12 +74,12 @@ func TestValuesWithoutAWordAreSpelledAsNumbersAndInvalid(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if Valid(Side(0)) || Valid(Side(3)) || Valid(OrderType(0)) || Valid(OrderType(7)) || Valid(STP(4)) || Valid(Wallet(0)) ||
-		Valid(Wallet(5)) || Valid(Region(0)) || Valid(Region(3)) || Valid(MarketType(0)) || Valid(MarketType(4)) ||
+		Valid(Wallet(6)) || Valid(PositionSide(3)) || Valid(Region(0)) || Valid(Region(3)) || Valid(MarketType(0)) || Valid(MarketType(4)) ||
 		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(6)) {
 		t.Error("a value without a word is valid")
 	}
 	if !Valid(Buy) || !Valid(Sell) || !Valid(Limit) || !Valid(StopMarket) || !Valid(STPNo) || !Valid(STPCancelOld) || !Valid(Main) ||
-		!Valid(Earn) || !Valid(Global) || !Valid(EU) || !Valid(Spot) || !Valid(TradFiFutures) || !Valid(Crypto) || !Valid(PaymentMethod) || !Valid(StepRule) || !Valid(PlatformMaintenance) || !Valid(ExactMoney) || !Valid(ExactNonces) {
+		!Valid(Earn) || !Valid(BothSides) || !Valid(ShortSide) || !Valid(Global) || !Valid(EU) || !Valid(Spot) || !Valid(TradFiFutures) || !Valid(Crypto) || !Valid(PaymentMethod) || !Valid(StepRule) || !Valid(PlatformMaintenance) || !Valid(ExactMoney) || !Valid(ExactNonces) {
 		t.Error("a value with a word is invalid")
 	}
 }

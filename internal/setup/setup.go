@@ -1,8 +1,8 @@
-// Package setup fills an exchange from a file: assets, markets, accounts with keys and money. It
+// Package setup fills an exchange from a file: assets, markets, collateral, accounts with keys and money. It
 // is how a venue of one's own begins with one command.
 //
 // What must hold: a file can be applied any number of times, also after a crash in the middle,
-// and never changes what is there: what is listed stays as it is, accounts are known by name and
+// and never changes what is there: what is listed or set stays as it is, accounts are known by name and
 // keep their settings, and one that has a key has all its money and gets no more.
 package setup
 
@@ -26,9 +26,10 @@ import (
 
 // File is what an exchange begins with.
 type File struct {
-	Assets   []sheet.Asset  `json:"assets"`
-	Markets  []sheet.Market `json:"markets"`
-	Accounts []Account      `json:"accounts"`
+	Assets     []sheet.Asset      `json:"assets"`
+	Markets    []sheet.Market     `json:"markets"`
+	Collateral []sheet.Collateral `json:"collateral"`
+	Accounts   []Account          `json:"accounts"`
 }
 
 // Account is a customer, with keys, and with money: Deposits come to the main wallet, and Trade
@@ -94,6 +95,9 @@ func (f *File) apply(a *applier) error {
 	}
 	for i := range f.Markets {
 		a.market(&f.Markets[i])
+	}
+	for i := range f.Collateral {
+		a.collateral(&f.Collateral[i])
 	}
 	for i := range f.Accounts {
 		a.account(&f.Accounts[i])
@@ -162,6 +166,23 @@ func (a *applier) market(s *sheet.Market) {
 		a.fail("%w", err)
 	default:
 		a.do("market "+s.Name, command)
+	}
+}
+
+func (a *applier) collateral(s *sheet.Collateral) {
+	known := false
+	var command *schema.SetCollateral
+	var err error
+	a.node.Read(func(m core.View) {
+		if command, err = s.Command(m.Listing()); err == nil {
+			_, known = m.Prices().Collateral(command.Asset)
+		}
+	})
+	switch {
+	case err != nil:
+		a.fail("%w", err)
+	case !known:
+		a.do("collateral "+s.Asset, command)
 	}
 }
 

@@ -95,6 +95,45 @@ func TestAFileAppliedTwiceChangesNothing(t *testing.T) {
 	}
 }
 
+// TestAFileWithAFuture: what its terms leave out is their default, and what was set since stays.
+func TestAFileWithAFuture(t *testing.T) {
+	const text = "{" + assets + `,"markets":[{"name":"BTC_PERP","type":"futures","stock_prec":3,"money_prec":2,"fee_prec":6,"max_leverage":20,"enabled":true}],
+		"collateral":[{"asset":"USDT","weight":"1"},{"asset":"BTC","weight":"0.95","pool_cap":"100","index_max_age":10}]}`
+	if f, err := Read(strings.NewReader(text)); err != nil || f.Check() != nil {
+		t.Fatal(err, f.Check())
+	}
+	n := open(t)
+	mustApply(t, n, text)
+	var btc schema.SetCollateral
+	n.Read(func(m core.View) {
+		info := m.Listing().MarketByName("BTC_PERP")
+		if info.Type != schema.Futures || info.Base != 2 || info.Quote != 1 || info.MaxLeverage != 20 || info.FundingMinutes != 480 {
+			t.Errorf("the future is %+v", info)
+		}
+		if usdt, set := m.Prices().Collateral(1); !set || usdt.Weight != fixed.One || usdt.Rate != fixed.MustParse("0.000024375") || usdt.IndexMaxAge != 30*schema.Second {
+			t.Errorf("of USDT is set %+v", usdt)
+		}
+		btc, _ = m.Prices().Collateral(2)
+	})
+	if btc.PoolCap != fixed.FromInt(100) || btc.IndexMaxAge != 10*schema.Second {
+		t.Errorf("of BTC is set %+v", btc)
+	}
+	btc.Weight = fixed.FromUnits(5, 1)
+	var result schema.Result
+	if err := n.Submit(context.Background(), &btc, &result); err != nil || result.Rejection.Refused() {
+		t.Fatal(err, result.Rejection.Text())
+	}
+	before := hash(n)
+	mustApply(t, n, text)
+	if hash(n) != before {
+		t.Error("a file that is applied again changed what was set since")
+	}
+	err := apply(t, n, `{"collateral":[{"asset":"GOLD","weight":"1"}]}`)
+	if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "collateral GOLD: there is no such asset") {
+		t.Errorf("collateral that is not listed: %v", err)
+	}
+}
+
 // What happened since stays: no money comes back, no setting, no listing.
 func TestAFileChangesNothingThatIsThere(t *testing.T) {
 	n := open(t)

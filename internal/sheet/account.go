@@ -19,13 +19,15 @@ type Account struct {
 	Mining   bool    `json:"mining"`
 	MakerFee *Number `json:"maker_fee"` // percent; null: those of the markets alone
 	TakerFee *Number `json:"taker_fee"`
+	// MaxLeverage is the highest that it may choose; 0: the highest there is.
+	MaxLeverage uint8 `json:"max_leverage"`
 }
 
 // AccountOf is the sheet of an account.
 func AccountOf(a *schema.Account) Account {
 	return Account{
 		Name: a.Name, Region: a.Region.String(), Blocked: a.Blocked, Retail: a.Retail, RPI: a.RPI, Partner: a.Partner, Mining: a.Mining,
-		MakerFee: pointer(a.MakerFee), TakerFee: pointer(a.TakerFee),
+		MakerFee: pointer(a.MakerFee), TakerFee: pointer(a.TakerFee), MaxLeverage: a.MaxLeverage,
 	}
 }
 
@@ -48,7 +50,7 @@ func (s *Account) Command(id schema.AccountID) (*schema.SetAccount, error) {
 	}
 	return &schema.SetAccount{Account: schema.Account{
 		ID: id, Name: s.Name, Region: region, Blocked: s.Blocked, Retail: s.Retail, RPI: s.RPI, Partner: s.Partner, Mining: s.Mining,
-		MakerFee: optional(s.MakerFee), TakerFee: optional(s.TakerFee),
+		MakerFee: optional(s.MakerFee), TakerFee: optional(s.TakerFee), MaxLeverage: s.MaxLeverage,
 	}}, nil
 }
 

@@ -2,11 +2,13 @@ package sheet
 
 import (
 	"fmt"
+	"strings"
 
 	"bourse/internal/schema"
 )
 
-// Market is a market; see schema.MarketInfo. Its name says what is traded.
+// Market is a market; see schema.MarketInfo. Its name says what is traded: BASE_QUOTE, or BASE_PERP of a future, which
+// is quoted in USDT.
 type Market struct {
 	Name       string   `json:"name"`
 	Type       string   `json:"type"`
@@ -27,6 +29,7 @@ type Market struct {
 	OpensAt    int64    `json:"opens_at"` // Unix seconds
 	// MaxOrders is how many open orders an account may have; 0: the default.
 	MaxOrders uint32 `json:"max_orders"`
+	Margin
 }
 
 // LastSecond is the last one of the year 9999: JSON has no later times.
@@ -42,6 +45,9 @@ func MarketOf(m *schema.MarketInfo) Market {
 		TakerBand: Number{m.TakerBand}, Enabled: m.Enabled, Regions: []string{}, OpensAt: int64(m.OpensAt / schema.Second),
 		MaxOrders: m.MaxOrders,
 	}
+	if m.Type == schema.Futures {
+		s.Margin = marginOf(&m.Margin)
+	}
 	for _, r := range []schema.Region{schema.Global, schema.EU} {
 		if m.Regions != 0 && m.Regions.Include(r) {
 			s.Regions = append(s.Regions, r.String())
@@ -53,7 +59,7 @@ func MarketOf(m *schema.MarketInfo) Market {
 // Assets is where assets are looked up.
 type Assets interface{ AssetByTicker(string) *schema.Asset }
 
-// Command lists the market or changes it. The assets in its name are looked up.
+// Command lists the market or changes it. The assets that its name says are looked up.
 func (s *Market) Command(l Assets) (*schema.SetMarket, error) {
 	kind, err := choice("a type", s.Type, schema.Spot, schema.Futures, schema.TradFiFutures)
 	if err != nil {
@@ -77,6 +83,15 @@ func (s *Market) Command(l Assets) (*schema.SetMarket, error) {
 		}
 		m.Regions |= schema.In(region)
 	}
+	if kind == schema.Futures {
+		m.Margin = s.terms(futures)
+		base, quote := l.AssetByTicker(strings.TrimSuffix(s.Name, "_PERP")), l.AssetByTicker("USDT")
+		if base != nil && quote != nil {
+			m.Base, m.Quote = base.ID, quote.ID
+		}
+		return &schema.SetMarket{Market: m}, nil
+	}
+	m.Margin = s.terms(schema.Margin{})
 	// A ticker may have an underscore of its own: the assets decide where the name is cut.
 	for i := range len(s.Name) {
 		if s.Name[i] == '_' {

@@ -1,4 +1,4 @@
-// Package sheet is the settings of an exchange as people write and read them: assets, markets,
+// Package sheet is the settings of an exchange as people write and read them: assets, markets, collateral,
 // accounts, keys and fees as JSON. The file that an exchange begins with and the operator's API
 // both speak it.
 //
@@ -12,8 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -43,12 +45,18 @@ func readable(err error) error {
 	case errors.As(err, &wrong) && wrong.Field == "":
 		return fmt.Errorf("%s is wanted, not %s", wanted(wrong.Type.String()), wrong.Value)
 	case errors.As(err, &wrong):
-		return fmt.Errorf("%s should be %s, not %s", strconv.Quote(wrong.Field), wanted(wrong.Type.String()), wrong.Value)
+		return fmt.Errorf("%s should be %s, not %s", strconv.Quote(member(wrong.Field)), wanted(wrong.Type.String()), wrong.Value)
 	}
 	if text, is := strings.CutPrefix(err.Error(), "json: "); is {
 		return errors.New(text)
 	}
 	return err
+}
+
+// member is where something stands in JSON: without the Go types that it is embedded in, whose names begin with a capital.
+func member(path string) string {
+	parts := slices.DeleteFunc(strings.Split(path, "."), func(part string) bool { return part != "" && unicode.IsUpper(rune(part[0])) })
+	return strings.Join(parts, ".")
 }
 
 // wanted is the name of a Go type for people who do not know Go.

@@ -62,7 +62,7 @@ func TestSettingsSurviveTheSheet(t *testing.T) {
 
 	account := schema.Account{
 		ID: 101, Name: "alice", Region: schema.EU, Blocked: true, Retail: true, RPI: true, Partner: true, Mining: true,
-		MakerFee: schema.Some(number("0.05")), TakerFee: schema.Some(fixed.Zero),
+		MakerFee: schema.Some(number("0.05")), TakerFee: schema.Some(fixed.Zero), MaxLeverage: 20,
 	}
 	customer := again(t, AccountOf(&account))
 	opened, err := customer.Command(101)
@@ -74,6 +74,83 @@ func TestSettingsSurviveTheSheet(t *testing.T) {
 	credential := again(t, KeyOf(&key))
 	if made := credential.Command(101, []byte("s")); !reflect.DeepEqual(made.Key, key) {
 		t.Errorf("a key became %+v", made)
+	}
+}
+
+// perpetual is a future with terms that are nobody's default.
+func perpetual() schema.MarketInfo {
+	return schema.MarketInfo{
+		Name: "BTC_PERP", Base: 1, Quote: 2, Type: schema.Futures, StockPrec: 3, MoneyPrec: 2,
+		Margin: schema.Margin{
+			MaxLeverage: 50, Bracket100: number("1"), Bracket50: number("2"), Bracket20: number("3"), MaxPosition: number("4"), MaxPending: number("5"),
+			MaxOpenInterest: number("6"), PriceBand: number("7"), MarkBand: number("0"), ImpactNotional: number("9"), FundingMinutes: 11,
+			FundingCap: number("0"), FundingFloor: number("-0.5"), LiquidationFee: number("0"), LiquidationBand: number("12"),
+		},
+	}
+}
+
+func tickers(t *testing.T) *listing.Listing {
+	t.Helper()
+	l, out := listing.New(), &schema.Outcome{}
+	for _, ticker := range []string{"BTC", "USDT"} {
+		if r := l.SetAsset(schema.Asset{Ticker: ticker, Class: schema.Crypto, Scale: 18}, out); r.Refused() {
+			t.Fatal(r.Text())
+		}
+	}
+	return l
+}
+
+func TestFuturesSurviveTheSheet(t *testing.T) {
+	market := perpetual()
+	sheet := again(t, MarketOf(&market))
+	if listed, err := sheet.Command(tickers(t)); err != nil || listed.Market != market {
+		t.Errorf("a future became %+v, %v", listed, err)
+	}
+	set := schema.SetCollateral{Asset: 1, Weight: number("0.95"), Rate: number("0.1"), PoolCap: number("2"), AccountCap: number("3"), IndexMaxAge: 7 * schema.Second}
+	collateral := again(t, CollateralOf("BTC", &set))
+	if c, err := collateral.Command(tickers(t)); err != nil || *c != set {
+		t.Errorf("collateral became %+v, %v", c, err)
+	}
+}
+
+// TestWhatIsLeftOutIsTheDefault: of futures and of collateral; a spot market has no terms at all.
+func TestWhatIsLeftOutIsTheDefault(t *testing.T) {
+	command := func(text string) schema.Margin {
+		t.Helper()
+		var s Market
+		if err := Decode(strings.NewReader(text), &s); err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Command(tickers(t))
+		if err != nil || c.Market.Base != 1 || c.Market.Quote != 2 {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		return c.Market.Margin
+	}
+	want := schema.Margin{
+		MaxLeverage: 100, PriceBand: number("10"), MarkBand: number("0.5"), ImpactNotional: number("10000"), FundingMinutes: 480,
+		FundingCap: number("0.0003"), FundingFloor: number("-0.0003"), LiquidationFee: number("0.2"), LiquidationBand: number("2"),
+	}
+	if got := command(`{"name":"BTC_PERP","type":"futures"}`); got != want {
+		t.Errorf("a future has %+v", got)
+	}
+	want.MaxLeverage, want.MarkBand, want.Bracket50 = 20, fixed.Zero, number("5")
+	if got := command(`{"name":"BTC_PERP","type":"futures","max_leverage":20,"mark_band":"0","bracket_50":"5","funding_cap":null}`); got != want {
+		t.Errorf("a future has %+v", got)
+	}
+	if got := command(`{"name":"BTC_USDT","type":"spot"}`); got != (schema.Margin{}) {
+		t.Errorf("a spot market has %+v", got)
+	}
+	if got := command(`{"name":"BTC_USDT","type":"spot","mark_band":"1"}`); got != (schema.Margin{MarkBand: fixed.One}) {
+		t.Errorf("a spot market that wants terms has %+v", got)
+	}
+	var s Collateral
+	if err := Decode(strings.NewReader(`{"asset":"BTC","weight":"0.5"}`), &s); err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Command(tickers(t))
+	if want := (schema.SetCollateral{Asset: 1, Weight: number("0.5"), Rate: number("0.000024375"), IndexMaxAge: 30 * schema.Second}); err != nil || *c != want {
+		t.Errorf("collateral is %+v, %v", c, err)
 	}
 }
 
@@ -120,6 +197,8 @@ func TestWhatCannotBeUnderstoodIsNamed(t *testing.T) {
 		`a type is spot, futures or tradfiFutures, not "swap"`: second((&Market{Type: "swap"}).Command(listing.New())),
 		`market M: a region is global or eu, not "mars"`:       second((&Market{Name: "M", Type: "spot", Regions: []string{"mars"}}).Command(listing.New())),
 		`account A: a region is global or eu, not ""`:          second((&Account{Name: "A"}).Command(0)),
+		`collateral ETH: there is no such asset`:               second((&Collateral{Asset: "ETH"}).Command(tickers(t))),
+		`index_max_age is 1 to 3600 seconds, not 0`:            second((&Collateral{Asset: "BTC", IndexMaxAge: new(int64)}).Command(tickers(t))),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v instead of %s", err, name)

@@ -3,7 +3,6 @@ package siege
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"bourse/internal/conform"
+	"bourse/internal/port"
 )
 
 var clusters = []Attack{
@@ -92,10 +92,9 @@ func (s *Siege) cluster() *cluster {
 
 func (s *Siege) freePort() int {
 	s.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	p, err := port.Free()
 	s.must(err)
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return p
 }
 
 func (c *cluster) start(m *member) {

@@ -19,6 +19,7 @@ var requests = []Attack{
 	{"request.offset", "offsets and limits of any size are answered at once", offsets},
 	{"request.penniless", "stock-market buys without money are refused without a walk through a deep book", penniless},
 	{"request.absurd", "absurd numbers get an answer and never a fault; snapshots of what is accepted restore", absurd},
+	{"request.margin", "the same for what is done with collateral; the account can be looked at after each", margin},
 	{"request.broken", "what is not HTTP, or does not keep what it declares, is refused or cut off", broken},
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"bourse/internal/api"
 	"bourse/internal/core"
+	"bourse/internal/core/collateral"
 	"bourse/internal/fixed"
 	"bourse/internal/node"
 	"bourse/internal/schema"
@@ -24,9 +25,10 @@ type balances struct {
 // balanceKind is what tells the channels of balances apart.
 type balanceKind struct {
 	channel string
-	right   string // the path of REST whose right it needs
-	wallet  schema.Wallet
+	right   string          // the path of REST whose right it needs
+	wallets []schema.Wallet // whose changes are pushed
 	pause   time.Duration
+	state   bool // what is pushed is read from the state, because the events do not say all of it
 	// put writes a balance into the answer to a request, one into a push. In a push they stand
 	// between before and behind.
 	put, one       func(dst []byte, b *balance) []byte
@@ -34,41 +36,38 @@ type balanceKind struct {
 }
 
 type balance struct {
-	ticker            string
-	available, frozen fixed.Decimal
+	ticker             string
+	available, frozen  fixed.Decimal // of the trade wallet
+	collateral.Balance               // of the collateral wallet
 }
-
-func (b *balance) total() fixed.Decimal { return b.available.Add(b.frozen) }
-
-func (b *balance) free() fixed.Decimal { return b.available }
 
 var spotBalances = &balanceKind{
 	channel: "balanceSpot", right: "/api/v4/trade-account/balance",
-	wallet: schema.Trade, pause: time.Second, put: byTicker(spotBalanceEncoder), one: byTicker(spotBalanceEncoder), before: "[{", behind: "}]",
+	wallets: []schema.Wallet{schema.Trade}, pause: time.Second, put: byTicker(spotBalanceEncoder), one: byTicker(spotBalanceEncoder), before: "[{", behind: "}]",
 }
 
-// The wallet for collateral can be filled before there is anything to do with it: nothing of it is
-// borrowed.
+// What may leave the collateral of an account depends on prices too. It is what it is when it is pushed; that prices
+// changed it is no reason for a push.
 var marginBalances = &balanceKind{
 	channel: "balanceMargin", right: "/api/v4/collateral-account/balance",
-	wallet: schema.Collateral, pause: 1500 * time.Millisecond, put: byTicker(marginBalanceEncoder), one: marginChangeEncoder.Append, before: "[", behind: "]",
+	wallets: []schema.Wallet{schema.Collateral, schema.Debt}, pause: 1500 * time.Millisecond, state: true, put: byTicker(marginBalanceEncoder), one: marginChangeEncoder.Append, before: "[", behind: "]",
 }
 
 var (
 	spotBalanceEncoder = api.Encode("SpotBalance", "Balance of an asset in the trade wallet.",
-		api.DecimalField("available", "Amount that is available.", (*balance).free),
+		api.DecimalField("available", "Amount that is available.", func(b *balance) fixed.Decimal { return b.available }),
 		api.DecimalField("freeze", "Amount that open orders hold.", func(b *balance) fixed.Decimal { return b.frozen }))
 	marginBalanceEncoder = api.Encode("MarginBalance", "Balance of an asset in the collateral wallet.",
-		api.DecimalField("balance", "Total amount.", (*balance).total),
-		api.ConstantField[balance]("borrow", api.Decimal, "Borrowed amount.", `"0"`),
-		api.DecimalField("available_without_borrow", "Amount that is available without borrowing.", (*balance).free),
-		api.DecimalField("available_with_borrow", "Amount that is available with borrowing.", (*balance).free))
+		api.DecimalField("balance", "Total amount.", func(b *balance) fixed.Decimal { return b.Amount }),
+		api.DecimalField("borrow", "Borrowed amount, with interest.", func(b *balance) fixed.Decimal { return b.Owed }),
+		api.DecimalField("available_without_borrow", "Amount that is available without borrowing.", func(b *balance) fixed.Decimal { return b.Free }),
+		api.DecimalField("available_with_borrow", "Amount that is available with borrowing.", func(b *balance) fixed.Decimal { return b.WithLoan }))
 	marginChangeEncoder = api.Encode("MarginBalanceChange", "Balance of an asset in the collateral wallet, in short names.",
 		api.StringField("a", "Ticker.", func(b *balance) string { return b.ticker }),
-		api.DecimalField("B", "Total amount.", (*balance).total),
-		api.ConstantField[balance]("b", api.Decimal, "Borrowed amount.", `"0"`),
-		api.DecimalField("av", "Amount that is available without borrowing.", (*balance).free),
-		api.DecimalField("ab", "Amount that is available with borrowing.", (*balance).free))
+		api.DecimalField("B", "Total amount.", func(b *balance) fixed.Decimal { return b.Amount }),
+		api.DecimalField("b", "Borrowed amount, with interest.", func(b *balance) fixed.Decimal { return b.Owed }),
+		api.DecimalField("av", "Amount that is available without borrowing.", func(b *balance) fixed.Decimal { return b.Free }),
+		api.DecimalField("ab", "Amount that is available with borrowing.", func(b *balance) fixed.Decimal { return b.WithLoan }))
 )
 
 // byTicker writes balances as members of an object.
@@ -164,7 +163,7 @@ func (b *balances) happened(step *node.Step, h *node.CommandEvents) {
 	defer b.private.mu.Unlock()
 	for id, event := range step.Events(h) {
 		e, is := event.(*schema.BalanceChanged)
-		if !is || e.Wallet != b.kind.wallet {
+		if !is || !slices.Contains(b.kind.wallets, e.Wallet) {
 			continue
 		}
 		b.private.among(e.Account, id, func(sub *subscription[balanceScope]) {
@@ -183,8 +182,20 @@ const balancesBehind = 64 << 10
 func (b *balances) tick() {
 	b.private.all(func(sub *subscription[balanceScope]) {
 		if changed := sub.scope.changed; len(changed) > 0 && sub.conn.backlog() <= balancesBehind {
+			if b.kind.state {
+				b.refresh(sub.account, changed)
+			}
 			b.private.push(sub, b.frame(changed))
 			clear(changed)
+		}
+	})
+}
+
+// refresh makes balances what they are now.
+func (b *balances) refresh(account schema.AccountID, changed map[schema.AssetID]balance) {
+	b.server.options.Node.Read(func(m core.View) {
+		for id := range changed {
+			changed[id] = balance{Balance: m.Collateral().Balance(account, id)}
 		}
 	})
 }
@@ -213,12 +224,16 @@ func (b *balances) request(account *schema.Account, assets []*schema.Asset) []by
 	b.server.options.Node.Read(func(m core.View) {
 		for i, a := range assets {
 			have[i].ticker = a.Ticker
-			have[i].available, have[i].frozen, _ = m.Balance(account.ID, b.kind.wallet, a.ID)
+			if b.kind.state {
+				have[i].Balance = m.Collateral().Balance(account.ID, a.ID)
+			} else {
+				have[i].available, have[i].frozen, _ = m.Balance(account.ID, b.kind.wallets[0], a.ID)
+			}
 		}
 	})
 	out := []byte{'{'}
 	for i := range have {
-		if all && have[i].available.IsZero() && have[i].frozen.IsZero() {
+		if h := &have[i]; all && h.available.IsZero() && h.frozen.IsZero() && h.Amount.IsZero() && h.Owed.IsZero() {
 			continue
 		}
 		if len(out) > 1 {

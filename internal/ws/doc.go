@@ -22,7 +22,8 @@
 //   - Public channels: ticks.go with candles.go, lastprice.go, stats.go and premium.go push at a steady
 //     pace; depth.go looks at books ten times a second; trades.go and booktop.go follow the log, for
 //     followers (followers.go).
-//   - Private channels: private.go with deals.go, pendingorders.go, executed.go, balances.go, margin.go.
+//   - Private channels: private.go with deals.go, pendingorders.go, executed.go, balances.go; of margin
+//     lists.go and alerts.go with positions.go and borrows.go, and ranks.go.
 //   - Orders: place.go, modify.go, cancel.go, order.go.
 //
 // # Goroutines
@@ -39,8 +40,8 @@
 //     is taken under the other, and no two channels are locked at once.
 //  2. conn.mu: the queue of one connection, its commands on their way, and its holder. Two connections are
 //     never locked at once.
-//  3. line.mu of the writers, and what is behind the package: the queue of the node (conn.begin), the
-//     directory (conn.may, after conn.mu is free again). Nothing of this package is locked under these.
+//  3. line.mu of the writers, and what is behind the package: the queue of the node (conn.begin), its
+//     state (lists and alerts read it), the directory (conn.may, after conn.mu is free again). Nothing of this package is locked under these.
 //
 // A channel pushes under its own lock, so that nobody gets anything after it was taken out; therefore
 // one that waits for room in the line of the writers (conn.push) holds its channel meanwhile, and writers

@@ -2,6 +2,7 @@ package ws
 
 import (
 	"slices"
+	"strings"
 
 	"bourse/internal/api"
 	"bourse/internal/schema"
@@ -20,6 +21,17 @@ const (
 // orderTypes are the numbers of the types on the wire.
 var orderTypes = [...]int64{
 	schema.Limit: 1, schema.Market: 2, schema.StockMarket: 202, schema.StopLimit: 3, schema.StopMarket: 4, schema.StopStockMarket: 203,
+}
+
+// collateralTypes are those of orders that are paid from collateral.
+var collateralTypes = [...]int64{schema.Limit: 7, schema.StockMarket: 8, schema.StopLimit: 9, schema.StopStockMarket: 10}
+
+// typeCode is the number of the type of an order on the wire.
+func typeCode(o *schema.Order) int64 {
+	if o.Collateral {
+		return collateralTypes[o.Type]
+	}
+	return orderTypes[o.Type]
 }
 
 // sideCode is the number of a side on the wire.
@@ -42,7 +54,7 @@ var orderWords = func() (words []string) {
 // one order.
 var (
 	orderReply = api.Object("Order", "An order, as the reply to placing, modifying and canceling it.",
-		slices.Concat(orderBegins, orderTimes, orderPrices, orderLeft, orderDeals, orderEnds)...)
+		slices.Concat(orderBegins, orderTimes, orderPrices, orderLeft, orderDeals, orderReduces, orderEnds)...)
 	orderPending = api.Object("PendingOrder", "An open order.",
 		slices.Concat(orderBegins, orderTimes, orderPrices, orderLeft, orderDeals, orderFlags, orderEnds)...)
 	orderExecuted = api.Object("ExecutedOrder", "An order that is over: filled or canceled.",
@@ -53,7 +65,7 @@ var (
 	orderBegins = []api.Property{
 		api.Required("id", api.Integer, "Order id."),
 		api.Required("market", api.String, "Market name."),
-		api.Required("type", api.Integer, "Order type: 1 limit, 2 market, 202 market in the base asset, 3 stop limit, 4 stop market, 203 stop market in the base asset."),
+		api.Required("type", api.Integer, "Order type: 1 limit, 2 market, 202 market in the base asset, 3 stop limit, 4 stop market, 203 stop market in the base asset; paid from collateral: 7 limit, 8 market, 9 stop limit, 10 stop market."),
 		api.Required("side", api.Integer, "Side: 1 sell, 2 buy."),
 		api.Required("post_only", api.Boolean, "Whether the order is post-only."),
 		api.Required("ioc", api.Boolean, "Whether the order is immediate-or-cancel."),
@@ -73,7 +85,7 @@ var (
 		api.Required("client_order_id", api.String, "Client order id, empty if there is none."),
 		api.Required("stp", api.Enum("no", "cb", "cn", "co"), "Self-trade prevention mode."),
 		api.Required("status", api.Enum(orderWords...), "OPEN and PARTIALLY_FILLED orders are active; the other values say how the order ended."),
-		api.Required("position_side", api.Enum("BOTH", "LONG", "SHORT"), "Position side, BOTH on markets without positions."),
+		api.Required("position_side", api.Enum("BOTH", "LONG", "SHORT"), "Position side; BOTH in one-way mode and on spot markets."),
 	}
 	orderFees = []api.Property{
 		api.Required("fee_asset", api.String, "Asset of the fee: the asset that the order receives."),
@@ -83,7 +95,8 @@ var (
 		api.Required("reduce_only", api.Boolean, "Whether the order is reduce-only."),
 		api.Required("rpi", api.Boolean, "Whether the order is an RPI order (retail price improvement)."),
 	}
-	orderEnds = []api.Property{
+	orderReduces = []api.Property{api.Optional("reduce_only", api.Boolean, "Whether the order is reduce-only. Orders that are paid from collateral only.")}
+	orderEnds    = []api.Property{
 		api.Optional("retail", api.True, "Present if the order is a retail order."),
 		api.Optional("activation_price", api.Decimal, "Activation price. Stop orders only."),
 		api.Optional("activation_condition", api.Enum("gte", "lte"), "Whether the order is activated at or above, or at or below its activation price. Stop orders only."),
@@ -101,6 +114,11 @@ func exampleOrder(kind, numbers, status, ends string) string {
 		numbers + deals + `,"client_order_id":"a-1","stp":"no","status":"` + status + `","position_side":"BOTH"` + ends + `}`
 }
 
+// exampleBet is an order that is paid from collateral, for the examples.
+func exampleBet(kind, numbers, status, ends string) string {
+	return strings.Replace(exampleOrder(kind, numbers, status, `,"reduce_only":false`+ends), "BTC_USDT", "BTC_PERP", 1)
+}
+
 const exampleStop = `,"activation_price":"55000","activation_condition":"gte","activated":0`
 
 // appendOrder writes an order.
@@ -113,7 +131,7 @@ func (s *Server) appendOrder(dst []byte, o *schema.Order, more orderMore) []byte
 	dst = append(dst, `,"market":`...)
 	dst = api.AppendText(dst, m.Name)
 	dst = append(dst, `,"type":`...)
-	dst = api.AppendInt(dst, orderTypes[o.Type])
+	dst = api.AppendInt(dst, typeCode(o))
 	dst = append(dst, `,"side":`...)
 	dst = api.AppendInt(dst, sideCode(o.Side))
 	dst = append(dst, `,"post_only":`...)
@@ -150,14 +168,20 @@ func (s *Server) appendOrder(dst []byte, o *schema.Order, more orderMore) []byte
 	dst = append(dst, o.STP.String()...)
 	dst = append(dst, `","status":"`...)
 	dst = append(dst, o.Status.String()...)
-	dst = append(dst, `","position_side":"BOTH"`...)
+	dst = append(dst, `","position_side":"`...)
+	dst = append(dst, o.PositionSide.String()...)
+	dst = append(dst, '"')
 	if over {
 		dst = append(dst, `,"fee_asset":`...)
 		dst = api.AppendText(dst, d.FeeAsset(m, o.Side))
 		dst = append(dst, `,"source":"api"`...)
 	}
+	if more != asReply || o.Collateral {
+		dst = append(dst, `,"reduce_only":`...)
+		dst = api.AppendBool(dst, o.ReduceOnly)
+	}
 	if more != asReply {
-		dst = append(dst, `,"reduce_only":false,"rpi":`...)
+		dst = append(dst, `,"rpi":`...)
 		dst = api.AppendBool(dst, o.RPI)
 	}
 	if o.Retail {

@@ -289,6 +289,29 @@ func (f *fields) orderID() (id schema.OrderID, given bool) {
 	return schema.OrderID(max(n, 0)), true
 }
 
+// positionWords are the sides of a position.
+var positionWords = []string{"LONG", "SHORT", "BOTH"}
+
+// positionSide reads the position that an order belongs to.
+func (f *fields) positionSide() schema.PositionSide {
+	const wrong = "position_side is invalid"
+	if f.schema != nil {
+		f.note("position_side", TextParam, wrong).Words = positionWords
+		return schema.BothSides
+	}
+	p := f.find("position_side")
+	switch {
+	case p.kind == jx.Null:
+	case p.kind == jx.String && string(p.value) == "LONG":
+		return schema.LongSide
+	case p.kind == jx.String && string(p.value) == "SHORT":
+		return schema.ShortSide
+	case p.kind != jx.String || string(p.value) != "BOTH":
+		f.wrong(wrong)
+	}
+	return schema.BothSides
+}
+
 // products reads which kinds of orders are meant.
 func (f *fields) products() (p schema.Products) {
 	const none, one, wrong = "order types must be an array", "at least one order type should be specified", "invalid or duplicate order type"

@@ -11,11 +11,11 @@ import (
 var (
 	ordersGroup = &Group{
 		Name: "orders", Title: "Orders",
-		Text: "Place, modify and cancel spot orders. The params are a list with one object. The reply comes when the order is durable, in the order in which the requests were sent.",
+		Text: "Place, modify and cancel spot orders, modify and cancel others. The params are a list with one object. The reply comes when the order is durable, in the order in which the requests were sent.",
 	}
 	collateralGroup = &Group{
 		Name: "collateralOrders", Title: "Margin and futures orders",
-		Text: "Orders on margin and futures markets. There is no such market yet.",
+		Text: "Orders on futures markets, paid from the collateral balance.",
 	}
 )
 
@@ -106,7 +106,7 @@ var orderMethods = of(
 	},
 	Method{
 		Name: "order_cancel_conditional", Kind: Request, Private: true, Right: "/api/v4/order/conditional-cancel", Summary: "Cancel a group of conditional orders",
-		Text:     "Cancels an OCO or OTO group. Only margin and futures markets have them, and there is no such market yet.",
+		Text:     "Cancels an OCO or OTO group. None can be placed, so that there is none to cancel.",
 		Meanings: map[string]string{"order_id": "Id of the group."},
 		Result:   orderReply, Faults: []*Error{errNoSuchMarket, errNoSuchOrder},
 		Example:  Example{`[{"market":"BTC_USDT","order_id":7002}]`, ``},
@@ -120,7 +120,8 @@ const cancelAllRight = "/api/v4/order/cancel/all"
 var (
 	cancelRefusals = []schema.Reason{schema.AccountUnknown, schema.AccountBlocked, schema.MarketUnavailable, schema.OrderNotFound}
 	// What replaces an order is checked as a new one.
-	modifyRefusals = slices.Concat(anyOrder, inMoney, priced, waiting, []schema.Reason{
+	modifyRefusals = slices.Concat(anyOrder, ofCollateral, inMoney, priced, waiting, []schema.Reason{
+		schema.PriceOutOfBand,
 		schema.OrderNotFound, schema.ActivationOnLimit, schema.PriceOnStopMarket, schema.TotalNotAllowed, schema.AmountNotAllowed,
 		schema.ModifyActivationEqualsLast, schema.RetailNotEnabled, schema.RPINotEnabled, schema.BBOEmpty, schema.PostOnlyWouldTake,
 	})
@@ -129,10 +130,30 @@ var (
 // collateralMethods are those about orders on margin and futures markets.
 var collateralMethods = of(
 	collateralGroup,
-	collateralRow("limit", "/api/v4/order/collateral/limit", "a limit order"),
-	collateralRow("market", "/api/v4/order/collateral/market", "a market order"),
-	collateralRow("stop_limit", "/api/v4/order/collateral/stop-limit", "a stop-limit order"),
-	collateralRow("stop_market", "/api/v4/order/collateral/trigger-market", "a stop-market order"),
+	placing{kind: schema.Limit, price: true, maker: true, rpi: true, collateral: true}.row(Method{
+		Name: "collateral_order_limit_place", Right: "/api/v4/order/collateral/limit", Summary: "Place a limit order with margin",
+		Text:     "Trades at its price or better; the remainder rests in the order book.",
+		Meanings: ofPositions,
+		Example:  Example{Result: exampleBet(`"type":7,"side":2`, `"price":"51000.5","amount":"0.01","left":"0.01"`, "OPEN", ``)},
+	}, `[{"market":"BTC_PERP","side":"buy","amount":"0.01","price":"51000.5","client_order_id":"a-1"}]`),
+	placing{kind: schema.StockMarket, collateral: true}.row(Method{
+		Name: "collateral_order_market_place", Right: "/api/v4/order/collateral/market", Summary: "Place a market order with margin",
+		Text:     "Trades immediately with the best orders of the book, within the taker band around the mark. The amount is in the base asset for both sides.",
+		Meanings: ofPositions,
+		Example:  Example{Result: exampleBet(`"type":8,"side":2`, `"price":"0","amount":"0.01","left":"0"`, "FILLED", ``)},
+	}, `[{"market":"BTC_PERP","side":"buy","amount":"0.01"}]`),
+	placing{kind: schema.StopLimit, price: true, collateral: true}.row(Method{
+		Name: "collateral_order_stop_limit_place", Right: "/api/v4/order/collateral/stop-limit", Summary: "Place a stop-limit order with margin",
+		Text:     "Waits for its activation price and becomes a limit order then.",
+		Meanings: ofPositions,
+		Example:  Example{Result: exampleBet(`"type":9,"side":2`, `"price":"56000","amount":"0.01","left":"0.01"`, "OPEN", exampleStop)},
+	}, `[{"market":"BTC_PERP","side":"buy","amount":"0.01","price":"56000","activation_price":"55000"}]`),
+	placing{kind: schema.StopStockMarket, collateral: true}.row(Method{
+		Name: "collateral_order_stop_market_place", Right: "/api/v4/order/collateral/trigger-market", Summary: "Place a stop-market order with margin",
+		Text:     "Waits for its activation price and becomes a market order then.",
+		Meanings: ofPositions,
+		Example:  Example{Result: exampleBet(`"type":10,"side":2`, `"price":"0","amount":"0.01","left":"0.01"`, "OPEN", exampleStop)},
+	}, `[{"market":"BTC_PERP","side":"buy","amount":"0.01","activation_price":"55000"}]`),
 	collateralRow("bbo", "/api/v4/order/collateral/limit", "a limit order at the best price"),
 	collateralRow("stop_bbo", "/api/v4/order/collateral/stop-limit", "a stop-limit order at the best price"),
 	collateralRow("oco", "/api/v4/order/collateral/oco", "an OCO group"),
@@ -140,13 +161,20 @@ var collateralMethods = of(
 	collateralRow("tpsl", "/api/v4/order/collateral/limit", "take profit and stop loss"),
 )
 
+// ofPositions is what orders have to do with positions.
+var ofPositions = map[string]string{
+	"reduce_only":   "Whether the order may only make the position smaller. Its amount is cut to the position.",
+	"position_side": "Position that the order belongs to: LONG or SHORT in hedge mode; not looked at in one-way mode.",
+}
+
+// collateralRow is a method whose orders are not offered.
 func collateralRow(kind, right, what string) Method {
 	return Method{
 		Name: "collateral_order_" + kind + "_place", Kind: Request, Private: true, Right: right, Budget: Placements,
 		Summary: "Place " + what + " with margin",
-		Text:    "Answers error 19 for every market: there is no margin or futures market yet.",
-		Result:  orderReply, Faults: []*Error{errNoMargin, errNoSuchMarket, errMarginMarket},
-		Example:  Example{`[{"market":"BTC_USDT","side":"buy","amount":"0.01"}]`, ``},
-		handling: submits((*call).placeCollateral),
+		Text:    "Not offered: answers error 1 for futures markets, and 19 for others.",
+		Result:  orderReply, Faults: []*Error{errNoMargin, errNoSuchMarket, errMarginMarket, errNotOffered},
+		Example:  Example{`[{"market":"BTC_PERP","side":"buy","amount":"0.01"}]`, ``},
+		handling: submits((*call).refuseCollateral),
 	}
 }

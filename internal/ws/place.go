@@ -7,14 +7,15 @@ import (
 	"bourse/internal/schema"
 )
 
-// placing is a method that places an order on a spot market: what it places, and what it takes besides
-// what all take.
+// placing is a method that places an order: what it places, and what it takes besides what all take.
 type placing struct {
-	kind  schema.OrderType
-	price bool
-	role  bool
-	maker bool // takes post_only and ioc
-	rpi   bool
+	kind schema.OrderType
+	// collateral orders are paid from the collateral wallet; they are for futures.
+	collateral bool
+	price      bool
+	role       bool
+	maker      bool // takes post_only and ioc
+	rpi        bool
 }
 
 // placement is the request for an order.
@@ -49,6 +50,9 @@ func (p *placing) read(a *arguments) (r placement) {
 	if p.rpi {
 		r.order.RPI = f.flag("rpi")
 	}
+	if p.collateral {
+		r.order.Collateral, r.order.ReduceOnly, r.order.PositionSide = true, f.flag("reduce_only"), f.positionSide()
+	}
 	r.order.STP, _ = f.stp()
 	r.order.ClientID = f.clientID()
 	r.err = f.err
@@ -58,6 +62,14 @@ func (p *placing) read(a *arguments) (r placement) {
 // refusals are why the core refuses such orders.
 func (p *placing) refusals() []schema.Reason {
 	list := slices.Clone(anyOrder)
+	if p.collateral {
+		list = append(list, ofCollateral...)
+		if p.price {
+			list = append(list, schema.PriceOutOfBand)
+		}
+	} else {
+		list = append(list, schema.CollateralOnly)
+	}
 	stop := p.kind.IsStop()
 	if p.kind.InQuote(schema.Buy) {
 		list = append(list, inMoney...)
@@ -93,6 +105,12 @@ func (p *placing) refusals() []schema.Reason {
 func (p placing) row(m Method, params string) Method {
 	m.Kind, m.Private, m.Budget, m.Result = Request, true, Placements, orderReply
 	m.Refusals, m.Faults = p.refusals(), []*Error{errNoSpot, errRestricted, errNoSuchMarket}
+	if p.collateral {
+		m.Faults = []*Error{errNoMargin, errRestricted, errNoSuchMarket, errMarginMarket, errNoMarginBalance}
+		if p.maker {
+			m.Faults = append(m.Faults, errMarginTaker)
+		}
+	}
 	if p.kind == schema.Limit {
 		m.Faults = append(m.Faults, errPostOnly)
 	}
@@ -112,12 +130,14 @@ func (s *Server) region(a *schema.Account) schema.Region {
 	return schema.Stricter(a.Region, s.options.API.Region())
 }
 
-// place places an order on a spot market.
+// place places an order.
 func (q *call) place(r *placement) *Error {
 	s, method := q.conn.server, q.method
 	region := s.region(q.account)
 	m := s.options.API.Directory().Market(r.market)
 	switch {
+	case r.order.Collateral && !r.order.Offered(region):
+		return errNoMargin
 	case !r.order.Offered(region):
 		return errNoSpot
 	case m != nil && !m.Regions.Include(region):
@@ -126,14 +146,20 @@ func (q *call) place(r *placement) *Error {
 		return r.err
 	case m == nil || !m.Offered(region):
 		return errNoSuchMarket
+	case r.order.Collateral && m.Type == schema.Spot:
+		return errMarginMarket
 	}
 	r.order.Market = m.ID
 	if why := api.FitOrder(&r.order, m, r.amount.Number, r.price.Number, r.activation.Number); why.Refused() {
 		return method.refused(why)
 	}
-	kind := r.order.Type
+	kind, collateral := r.order.Type, r.order.Collateral
 	return q.conn.begin(q, &schema.PlaceOrder{Account: q.account.ID, Order: r.order}, func(result *schema.Result) ([]byte, *Error) {
 		switch why := result.Rejection; {
+		case why.Reason == schema.NotEnoughBalance && collateral:
+			return nil, errNoMarginBalance
+		case why.Reason == schema.PostOnlyWouldTake && collateral:
+			return nil, errMarginTaker
 		case why.Reason == schema.OrderTypeUnavailable && kind == schema.Limit: // before the market opens
 			return nil, errPostOnly
 		case why.Refused():
@@ -148,28 +174,32 @@ func (q *call) place(r *placement) *Error {
 	})
 }
 
-// collateral is the request for an order on a margin or futures market, of which there are none.
-type collateral struct {
+// collateralOrder is the request for an order that is not offered.
+type collateralOrder struct {
 	market string
 	err    *Error
 }
 
-func (r *collateral) read(a *arguments) {
+func (r *collateralOrder) read(a *arguments) {
 	f := a.fields()
 	r.market = f.market()
 	r.err = f.err
 }
 
-// placeCollateral answers that there is no market with margin.
-func (q *call) placeCollateral(r *collateral) *Error {
+// refuseCollateral answers that such orders are not offered, once it is known that the rest of it makes sense.
+func (q *call) refuseCollateral(r *collateralOrder) *Error {
 	s := q.conn.server
 	switch {
 	case s.region(q.account) == schema.EU:
 		return errNoMargin
 	case r.err != nil:
 		return r.err
-	case s.options.API.Directory().Market(r.market) == nil:
-		return errNoSuchMarket
 	}
-	return errMarginMarket
+	switch m := s.options.API.Directory().Market(r.market); {
+	case m == nil:
+		return errNoSuchMarket
+	case m.Type == schema.Spot:
+		return errMarginMarket
+	}
+	return errNotOffered
 }

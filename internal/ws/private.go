@@ -25,6 +25,8 @@ type private[S any] struct {
 	right  string // the path of REST whose right it needs
 	// replaced, if it is there, lets a scope take over what the one before had not pushed yet.
 	replaced func(old, scope *S)
+	// joined, if it is there, completes a subscription that takes the place of none, before it hears of anything.
+	joined func(*subscription[S])
 	// first, if it is there, is what to push at once.
 	first func(*S) []byte
 
@@ -78,6 +80,8 @@ func (p *private[S]) join(sub *subscription[S]) {
 			p.replaced(&old.scope, &sub.scope)
 		}
 		p.remove(old)
+	} else if p.joined != nil {
+		p.joined(sub)
 	}
 	p.conns[sub.conn] = sub
 	p.accounts[sub.account] = append(p.accounts[sub.account], sub)
@@ -178,7 +182,7 @@ func (p *private[S]) review(c *conn) {
 }
 
 // personal pushes to accounts what happens to them. What one command did is pushed as deals, then open
-// orders, then orders that are over, then balances.
+// orders, then orders that are over, then balances. Alerts come before, because liquidation is why there are such deals.
 type personal struct {
 	deals    *deals
 	pending  *pendingOrders
@@ -186,6 +190,11 @@ type personal struct {
 	spot     *balances
 	margin   *balances
 	ranks    *ranks
+
+	positions      *list
+	borrows        *list
+	positionAlerts *alerts[schema.Position]
+	borrowAlerts   *alerts[schema.LoanChanged]
 }
 
 // openPersonal makes the channels of accounts.
@@ -193,6 +202,8 @@ func (s *Server) openPersonal(ctx context.Context) *personal {
 	s.past, s.personal = past{s, ctx}, personal{
 		deals: s.openDeals(), pending: s.openPending(), executed: s.openExecuted(),
 		spot: s.openBalances(ctx, spotBalances), margin: s.openBalances(ctx, marginBalances), ranks: s.openRanks(ctx),
+		positions: s.openList(ctx, positionList), borrows: s.openList(ctx, borrowList),
+		positionAlerts: openAlerts(s, positionAlerts), borrowAlerts: openAlerts(s, borrowAlerts),
 	}
 	return &s.personal
 }
@@ -201,6 +212,8 @@ func (s *Server) openPersonal(ctx context.Context) *personal {
 func (p *personal) happened(step *node.Step) {
 	for i := range step.Commands {
 		h := &step.Commands[i]
+		p.positionAlerts.happened(step, h)
+		p.borrowAlerts.happened(step, h)
 		p.deals.happened(step, h)
 		p.pending.happened(step, h)
 		p.executed.happened(step, h)
@@ -229,6 +242,10 @@ func (p *personal) end(account schema.AccountID, id schema.EventID, lost func(c 
 	p.spot.private.end(account, id, lost)
 	p.margin.private.end(account, id, lost)
 	p.ranks.private.end(account, id, lost)
+	p.positions.private.end(account, id, lost)
+	p.borrows.private.end(account, id, lost)
+	p.positionAlerts.private.end(account, id, lost)
+	p.borrowAlerts.private.end(account, id, lost)
 }
 
 // markets is a choice of markets; none means all.

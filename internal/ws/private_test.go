@@ -19,7 +19,7 @@ import (
 )
 
 // aWorld is a small exchange with one market and one customer.
-const aWorld = `{"assets":[{"ticker":"BTC","class":"crypto","scale":8},{"ticker":"USDT","class":"crypto","scale":8}],
+const aWorld = `{"assets":[{"ticker":"BTC","class":"crypto","scale":8},{"ticker":"USDT","class":"crypto","scale":8,"can_deposit":true}],
 	"markets":[{"name":"BTC_USDT","type":"spot","stock_prec":4,"money_prec":2,"fee_prec":4,"enabled":true}],
 	"accounts":[{"name":"alice","region":"global","keys":[{"key":"alice","secret":"a","enabled":true}]}]}`
 
@@ -77,34 +77,6 @@ func channelOf[S any](t *testing.T, s *Server) *private[S] {
 	}
 	t.Fatal("there is no such channel")
 	return nil
-}
-
-func TestRanksAreToldEveryHalfMinute(t *testing.T) {
-	s, c, client := aServer(t)
-	if !c.handle([]byte(`{"id":1,"method":"ADLQuantile_subscribe","params":[]}`)) {
-		t.Fatal("the connection ended")
-	}
-	subscribed := time.Now()
-	const pushed = `{"method":"ADLQuantile_update","params":[],"id":null}`
-	for _, want := range []string{`{"error":null,"result":{"status":"success"},"id":1}`, pushed} {
-		if got := reads(t, client); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-	r := &ranks{channelOf[rankScope](t, s)}
-	mark := func(text string) { c.send(frame(ws.OpText, []byte(text))) }
-	r.tick(subscribed.Add(29 * time.Second))
-	mark("29")
-	r.tick(subscribed.Add(30 * time.Second))
-	mark("30")
-	r.tick(subscribed.Add(59 * time.Second))
-	mark("59")
-	r.tick(subscribed.Add(60 * time.Second))
-	for _, want := range []string{"29", pushed, "30", "59", pushed} {
-		if got := reads(t, client); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
 }
 
 func TestNothingIsPushedBeforeTheReply(t *testing.T) {

@@ -31,6 +31,7 @@ var rows = map[schema.Reason]row{
 	schema.AccountBlocked:       {601, "account is restricted from trading"},
 	schema.MarketUnavailable:    {1, "market does not exist"},
 	schema.TradingNotAllowed:    {51, "trading in the market is not allowed"},
+	schema.CollateralOnly:       {1, "the market is futures"},
 	schema.OrderTypeUnavailable: {51, "trading in the market is not allowed"}, // of limit orders see place
 
 	schema.IOCWithPostOnly:  {1, makerOrIOC},
@@ -71,6 +72,13 @@ var rows = map[schema.Reason]row{
 	schema.PostOnlyWouldTake: {13, "order by taker price"},
 	schema.OrderNotFound:     {6, "order not found"},
 
+	schema.PositionSideMismatch: {114, "order's position side does not match user's setting"},
+	schema.ReduceOnlyNothing:    {116, "margin order with reduce only is rejected"},
+	schema.PositionTooBig:       {111, "margin position is too big"},
+	schema.PendingTooBig:        {112, "margin pending orders value is too big"},
+	schema.PriceOutOfBand:       {250, "price is out of bands"},
+	schema.PriceUnknown:         {51, "trading in the market is not allowed"},
+
 	schema.ActivationOnLimit: {158, "wrong activation price for limit order"},
 	schema.PriceOnStopMarket: {159, "wrong limit price for stop market order"},
 	schema.TotalNotAllowed:   {162, "wrong param total"},
@@ -79,7 +87,12 @@ var rows = map[schema.Reason]row{
 
 // Errors that come from no reason of the core.
 var (
+	// errNoMarginBalance is what an account is answered whose margin does not cover an order.
+	errNoMarginBalance = &Error{17, "user margin balance not enough"}
+	errMarginTaker     = &Error{14, "margin order by taker price"}
+
 	errMarginMarket = &Error{19, "market is not margin market"}
+	errNotOffered   = &Error{1, "orders of this kind are not offered"}
 	errPostOnly     = &Error{40, "order is not post only"}
 	errNoMargin     = &Error{10008, "margin is not available in the region"}
 	errNoSpot       = &Error{10009, "spot orders of this kind are not available in the region"}
@@ -114,6 +127,9 @@ var (
 		schema.AccountUnknown, schema.AccountBlocked, schema.MarketUnavailable, schema.TradingNotAllowed, schema.OrderTypeUnavailable,
 		schema.AmountNotPositive, schema.AmountTooPrecise, schema.AmountBelowMin, schema.AmountTooLarge, schema.AmountOffStep,
 		schema.ClientIDTaken, schema.NotEnoughBalance,
+	}
+	ofCollateral = []schema.Reason{
+		schema.PositionSideMismatch, schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceUnknown,
 	}
 	inMoney = []schema.Reason{schema.MoneyTooPrecise, schema.MoneyBelowMin, schema.MoneyAboveMax}
 	priced  = []schema.Reason{

@@ -62,7 +62,10 @@ var unreachable = []string{
 	"BulkEmpty", "BulkTooMany", "CancelBulkEmpty", "CancelBulkTooMany", // no bulk over the socket
 	"TimeoutTooShort", "TimeoutTooLong", // no kill switch over the socket
 	"NameInvalid", "NameTaken", "RegionInvalid", "FeeInvalid", "IndexInvalid", "TimesInvalid", "MarketDelisted", // acts of operators
-	"MarketBusy", // stays between the core and the node
+	"IndexSourceInvalid", "LeverageInvalid", // acts of operators too
+	"CollateralUnavailable", // the reader has the same rule
+	"PositionUnknown",       // no method closes positions
+	"MarketBusy",            // stays between the core and the node
 	"OK",
 }
 

@@ -30,7 +30,7 @@ func (s *Server) openTicks(ctx context.Context) {
 	s.every(ctx, statsPause, s.day.tick)
 	s.today = newStats(todayChannel, s.outlook.today, s.pushes(todayChannel))
 	s.every(ctx, statsPause, s.today.tick)
-	s.premium = newPremium(s.pushes(premiumChannel))
+	s.premium = newPremium(s.appendFutures, s.pushes(premiumChannel))
 	s.every(ctx, premiumPause, s.premium.tick)
 	s.channels = append(s.channels, s.candles, s.prices, s.day, s.today, s.premium)
 }

@@ -35,7 +35,7 @@ func TestClientsThatAreBehindAreLeftOut(t *testing.T) {
 	now := 1_790_000_070 * schema.Second
 	v := emptyView(&now)
 	pushes := counter()
-	charts, prices, day, premium := newCandles(v, pushes), newPrices(v, pushes), newStats(dayChannel, v.day, pushes), newPremium(pushes)
+	charts, prices, day, premium := newCandles(v, pushes), newPrices(v, pushes), newStats(dayChannel, v.day, pushes), newPremium(func(b []byte, _ futures) []byte { return append(b, `[]`...) }, pushes)
 	minutes, _ := marketdata.NewPeriod(60)
 	quick, other, slow := unread(), unread(), unread()
 	all := []*conn{quick, other, slow}
@@ -44,7 +44,7 @@ func TestClientsThatAreBehindAreLeftOut(t *testing.T) {
 		charts.replace(c, []chart{{market, minutes}}, charts.first)()
 		prices.replace(c, []listed{market}, func(listed, *conn) fixed.Decimal { return fixed.FromInt(5) })()
 		day.replace(c, []listed{market}, func(listed, *conn) struct{} { return struct{}{} })()
-		premium.replace(c, []struct{}{{}}, func(struct{}, *conn) struct{} { return struct{}{} })()
+		premium.replace(c, []futures{{}}, func(futures, *conn) struct{} { return struct{}{} })()
 		if got := c.took(); len(got) != 1 || !bytes.Contains(got[0], []byte(`"params":[[1790000040,"0","0","0","0","0","0","BTC_USDT"]]`)) {
 			t.Fatalf("first: %q", got)
 		}

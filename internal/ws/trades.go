@@ -145,7 +145,7 @@ func (t *trades) happened(step *node.Step) {
 	for i := range step.Commands {
 		h := &step.Commands[i]
 		for _, e := range step.Events(h) {
-			if e, is := e.(*schema.Deal); is {
+			if e, is := e.(*schema.Deal); is && !e.OffBook {
 				if t.deals[e.Market] == nil {
 					t.order = append(t.order, e.Market)
 				}

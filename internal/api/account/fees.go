@@ -9,9 +9,14 @@ import (
 
 // fees are the default rates of an account, and those it was assigned.
 type fees struct {
+	spot, futures schedule
+	custom        []api.Named[rates] // by market
+}
+
+// schedule is what the markets of a kind ask for at most.
+type schedule struct {
 	rates
 	premium schema.Optional
-	custom  []api.Named[rates] // by market
 }
 
 type rates struct{ taker, maker fixed.Decimal }
@@ -22,12 +27,12 @@ var (
 		api.DecimalField("maker", "Maker fee.", func(r *rates) fixed.Decimal { return r.maker }))
 	feesEncoder = api.Encode("Fees", "Trading fees of the account, in percent.",
 		api.ConstantField[fees]("error", api.Null, "Always null.", "null"),
-		api.DecimalField("taker", "Default taker fee, unless a market charges less or has a custom fee for the account.", func(f *fees) fixed.Decimal { return f.taker }),
-		api.DecimalField("maker", "Default maker fee, unless a market charges less or has a custom fee for the account.", func(f *fees) fixed.Decimal { return f.maker }),
-		api.ConstantField[fees]("futures_taker", api.Decimal, "Taker fee on futures markets.", `"0"`),
-		api.ConstantField[fees]("futures_maker", api.Decimal, "Maker fee on futures markets.", `"0"`),
-		api.OptionalField("rpi_maker_fee_premium", premiumText, func(f *fees) schema.Optional { return f.premium }),
-		api.ConstantField[fees]("futures_rpi_maker_fee_premium", api.Nullable(api.Decimal), futuresPremiumText, "null"),
+		api.DecimalField("taker", "Default taker fee, unless a market charges less or has a custom fee for the account.", func(f *fees) fixed.Decimal { return f.spot.taker }),
+		api.DecimalField("maker", "Default maker fee, unless a market charges less or has a custom fee for the account.", func(f *fees) fixed.Decimal { return f.spot.maker }),
+		api.DecimalField("futures_taker", "Taker fee on futures markets.", func(f *fees) fixed.Decimal { return f.futures.taker }),
+		api.DecimalField("futures_maker", "Maker fee on futures markets.", func(f *fees) fixed.Decimal { return f.futures.maker }),
+		api.OptionalField("rpi_maker_fee_premium", premiumText, func(f *fees) schema.Optional { return f.spot.premium }),
+		api.OptionalField("futures_rpi_maker_fee_premium", futuresPremiumText, func(f *fees) schema.Optional { return f.futures.premium }),
 		api.MapField("custom_fee", ratesEncoder, "Fees that were assigned to the account, by market.", func(f *fees) []api.Named[rates] { return f.custom }))
 )
 
@@ -46,21 +51,9 @@ var aboutMarketFees = &api.About{
 //
 // The exchange has no fee of its own beside those of its markets. The default in the answer is
 // the account's own, or else the highest of all markets that it may trade on: nobody pays more.
-// Futures, of which there are none, cost nothing.
+// Futures cost nothing where there are none.
 func marketFees(c *api.Call, _ *api.Nothing) (api.Answer, error) {
-	var taker, maker, premium schema.Optional
-	_, markets, _ := c.Directory().Listing()
-	for _, m := range markets {
-		if c.Offered(m.Name) == nil {
-			continue
-		}
-		taker, maker = highest(taker, schema.Some(m.TakerFee)), highest(maker, schema.Some(m.MakerFee))
-		premium = highest(premium, m.RPIPremium)
-	}
-	f := &fees{
-		rates:   rates{c.Account.TakerFee.Or(taker.Value()), c.Account.MakerFee.Or(maker.Value())},
-		premium: premium,
-	}
+	f := &fees{spot: scheduleOf(c, schema.Spot), futures: scheduleOf(c, schema.Futures)}
 	c.API.Read(func(m core.View) {
 		for _, own := range m.Trading().Fees(c.Account.ID) {
 			named := api.Named[rates]{Name: m.Listing().Market(own.Market).Name}
@@ -69,6 +62,23 @@ func marketFees(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 		}
 	})
 	return feesEncoder.Answer(f), nil
+}
+
+// scheduleOf is the default of an account on the markets of a type. Without a spot market it is the account's own still.
+func scheduleOf(c *api.Call, of schema.MarketType) schedule {
+	var taker, maker, premium schema.Optional
+	_, markets, _ := c.Directory().Listing()
+	for _, m := range markets {
+		if m.Type != of || c.Offered(m.Name) == nil {
+			continue
+		}
+		taker, maker = highest(taker, schema.Some(m.TakerFee)), highest(maker, schema.Some(m.MakerFee))
+		premium = highest(premium, m.RPIPremium)
+	}
+	if of != schema.Spot && !taker.Set() {
+		return schedule{}
+	}
+	return schedule{rates{c.Account.TakerFee.Or(taker.Value()), c.Account.MakerFee.Or(maker.Value())}, premium}
 }
 
 // highest is the higher of two rates, of those that are there.
@@ -92,8 +102,8 @@ func (q *oneMarket) Read(f *api.Form) {
 
 // marketRates are the rates of an account on a market.
 type marketRates struct {
-	rates
-	premium schema.Optional
+	schedule
+	of schema.MarketType
 }
 
 var marketRatesEncoder = api.Encode("MarketFee", "Trading fees of the account on a market, in percent.",
@@ -101,7 +111,12 @@ var marketRatesEncoder = api.Encode("MarketFee", "Trading fees of the account on
 	api.DecimalField("taker", "Taker fee.", func(r *marketRates) fixed.Decimal { return r.taker }),
 	api.DecimalField("maker", "Maker fee. Negative: rebate.", func(r *marketRates) fixed.Decimal { return r.maker }),
 	api.OptionalField("rpi_maker_fee_premium", premiumText, func(r *marketRates) schema.Optional { return r.premium }),
-	api.ConstantField[marketRates]("futures_rpi_maker_fee_premium", api.Nullable(api.Decimal), futuresPremiumText, "null"))
+	api.OptionalField("futures_rpi_maker_fee_premium", futuresPremiumText, func(r *marketRates) schema.Optional {
+		if r.of == schema.Spot {
+			return schema.Optional{}
+		}
+		return r.premium
+	}))
 
 var aboutMarketFee = &api.About{
 	Summary:  "Get trading fees of a market",
@@ -115,7 +130,7 @@ func marketFee(c *api.Call, q *oneMarket) (api.Answer, error) {
 	if m == nil {
 		return nil, api.Refusal(schema.Refuse(schema.MarketUnavailable))
 	}
-	r := &marketRates{premium: m.RPIPremium}
+	r := &marketRates{schedule{premium: m.RPIPremium}, m.Type}
 	c.API.Read(func(machine core.View) {
 		r.maker, r.taker = machine.Trading().Rates(c.Account.ID, m.ID)
 	})

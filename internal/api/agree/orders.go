@@ -16,6 +16,7 @@ func Orders() iter.Seq[*schema.Order] {
 					ID: 7, Market: 1, Type: kind, Side: schema.Buy + schema.Side(flags&1), Status: schema.Open + schema.Status(flags%3),
 					STP: schema.STP(flags % 4), PostOnly: flags&2 != 0, Retail: flags&4 != 0, RPI: flags&4 != 0, IOC: flags&8 != 0,
 					Amount: fixed.FromUnits(25, 1), Left: fixed.One, DealFee: fixed.FromInt(-1), Created: 1_790_000_000_000_001,
+					Collateral: flags&8 != 0, ReduceOnly: flags&1 != 0, PositionSide: schema.PositionSide(flags % 3),
 				}
 				if kind.HasPrice() {
 					o.Price = fixed.FromInt(50)

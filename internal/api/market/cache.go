@@ -12,6 +12,7 @@ import (
 // what is there then, so an answer may be newer than its stamp, and never older.
 type caches struct {
 	markets, tickers, assets, fees     cache[listingStamp, api.Bytes]
+	collateral, futures                cache[listingStamp, api.Bytes]
 	firstMarkets, firstTickers, symbol cache[listingStamp, api.Bytes]
 	books                              books
 }

@@ -30,7 +30,7 @@ type listedMarket struct {
 
 // marketFields are those that both versions have.
 var marketFields = []api.Field[listedMarket]{
-	api.StringField("name", "Market name, as BASE_QUOTE.", func(m *listedMarket) string { return m.Name }),
+	api.StringField("name", "Market name, as BASE_QUOTE, or BASE_PERP of a future.", func(m *listedMarket) string { return m.Name }),
 	api.StringField("stock", "Base asset.", func(m *listedMarket) string { return m.directory.Ticker(m.Base) }),
 	api.StringField("money", "Quote asset.", func(m *listedMarket) string { return m.directory.Ticker(m.Quote) }),
 	countField("stockPrec", "Decimal places of an amount.", func(m *listedMarket) uint8 { return m.StockPrec }),
@@ -68,7 +68,7 @@ var marketEncoder = api.Encode("Market", "A market with its trading rules.", app
 	api.DecimalField("minTotal", "Minimum total (price × amount) in the quote asset.", func(m *listedMarket) fixed.Decimal { return m.MinTotal }),
 	api.DecimalField("maxTotal", "Maximum total (price × amount) in the quote asset, 0: unlimited.", func(m *listedMarket) fixed.Decimal { return m.MaxTotal }),
 	api.ConstantField[listedMarket]("tradesEnabled", api.Boolean, "Always true: disabled markets are omitted.", "true"),
-	api.ConstantField[listedMarket]("isCollateral", api.Boolean, "Whether margin trading is enabled.", "false"),
+	api.BooleanField("isCollateral", "Whether margin trading is enabled.", func(m *listedMarket) bool { return collateral(m.MarketInfo) }),
 	api.EnumField("type", []string{"spot", "futures", "tradfiFutures"}, "Market type.", func(m *listedMarket) string { return m.Type.String() }),
 	api.BooleanField("isTradFiFutures", "Whether the type is tradfiFutures.", func(m *listedMarket) bool { return m.Type == schema.TradFiFutures }),
 	api.NewField("delistedAt", api.Nullable(api.Seconds), "Time at which the market will be delisted, null if none is planned.", func(dst []byte, m *listedMarket) []byte {

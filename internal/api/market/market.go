@@ -25,8 +25,8 @@ func (g *group) operations() []api.Operation {
 		api.Get("/api/v4/public/orderbook/{market}", api.PublicWithFields, api.Per10s(600), api.Reader(g.orderBook, aboutOrderBook)),
 		api.Get("/api/v4/public/orderbook/depth/{market}", api.PublicWithFields, api.Per10s(2000), api.Reader(g.depthAround, aboutDepthAround)),
 		api.Get("/api/v4/public/trades/{market}", api.PublicWithFields, api.Per10s(2000), api.Reader(recentTrades, aboutRecentTrades)),
-		api.Get("/api/v4/public/collateral/markets", api.Public, api.Per10s(2000), api.Reader(collateralMarkets, aboutCollateralMarkets)),
-		api.Get("/api/v4/public/futures", api.Public, api.Per10s(2000), api.Reader(futures, aboutFutures)),
+		api.Get("/api/v4/public/collateral/markets", api.Public, api.Per10s(2000), api.Reader(g.collateralMarkets, aboutCollateralMarkets)),
+		api.Get("/api/v4/public/futures", api.Public, api.Per10s(2000), api.Reader(g.futures, aboutFutures)),
 		api.Get("/api/v4/public/funding-history/{market}", api.Funding, api.Per10s(2000), api.Reader(fundingHistory, aboutFundingHistory)),
 		api.Get("/api/v4/public/mining-pool", api.Public, api.Per10s(1000), api.Reader(miningPool, aboutMiningPool)),
 

@@ -49,29 +49,6 @@ func platformStatus(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 
 // What belongs to products that this exchange does not have is truthfully empty.
 
-var collateralMarketsEnvelope = enveloped(api.ArrayOf(api.String))
-
-var aboutCollateralMarkets = &api.About{
-	Summary:  "List margin markets",
-	Response: collateralMarketsEnvelope.Schema(),
-}
-
-func collateralMarkets(*api.Call, *api.Nothing) (api.Answer, error) {
-	return collateralMarketsEnvelope.around(api.Empty), nil
-}
-
-var futuresEnvelope = enveloped(api.TupleOf())
-
-var aboutFutures = &api.About{
-	Summary:  "List futures markets",
-	Text:     "This exchange lists no futures; the list is empty.",
-	Response: futuresEnvelope.Schema(),
-}
-
-func futures(*api.Call, *api.Nothing) (api.Answer, error) {
-	return futuresEnvelope.around(api.Empty), nil
-}
-
 // pool is the mining pool, of which there is nothing.
 type pool struct{}
 
@@ -99,40 +76,6 @@ var aboutMiningPool = &api.About{
 }
 
 func miningPool(*api.Call, *api.Nothing) (api.Answer, error) { return poolAnswer.Answer(&pool{}), nil }
-
-// fundingOf asks for the funding of a futures market.
-type fundingOf struct{ marketPath }
-
-func (q *fundingOf) Read(f *api.Form) {
-	q.marketPath.Read(f)
-	start, end := f.Second("startDate", bare), f.Second("endDate", bare)
-	f.Bounded("limit", 100, 1, 100, bare)
-	f.Bounded("offset", 0, 0, 1_000_000, bare)
-	if f.Err() == nil && f.Has("startDate") && f.Has("endDate") && end <= start {
-		f.Fail(422, 0, "endDate", "endDate must be greater than to startDate")
-	}
-}
-
-// bare is the wording of funding-history.
-var bare = api.Paging{
-	Status: 422, Integer: "%f must be an integer", AtLeast: "%f must be greater than or equal to %n", NotAbove: "%f must be less than or equal to %n",
-}
-
-var aboutFundingHistory = &api.About{
-	Summary:    "Get the funding history of a futures market",
-	Text:       "This exchange lists no futures, so there is no market to request.",
-	Parameters: map[string]string{"market": "Futures market name."},
-	Response: api.ArrayOf(api.Object("Funding", "A funding settlement.",
-		api.Required("fundingTime", api.String, "Time of settlement, Unix time in seconds."),
-		api.Required("fundingRate", api.Decimal, "Funding rate."),
-		api.Required("market", api.String, "Market name."),
-		api.Required("settlementPrice", api.Decimal, "Mark price at settlement."),
-		api.Required("rateCalculatedTime", api.String, "Time at which the rate was computed, Unix time in seconds."))),
-	Faults: []*api.Error{noMarket(), api.NewError(422, 0, api.ValidationFailed, "endDate", "endDate must be greater than to startDate")},
-}
-
-// fundingHistory has markets of futures only, of which there are none.
-func fundingHistory(*api.Call, *fundingOf) (api.Answer, error) { return nil, noMarket() }
 
 // marketPath asks for something of the market in the path.
 type marketPath struct{ market string }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bourse/internal/api"
+	"bourse/internal/api/ticket"
 	"bourse/internal/core"
 	"bourse/internal/schema"
 )
@@ -23,7 +24,7 @@ type reference struct {
 // Read reads a reference with the texts of cancel and modify.
 func (r *reference) Read(f *api.Form) {
 	f.Required("market")
-	r.market = marketOf(f)
+	r.market = ticket.MarketOf(f)
 	f.Schema().Alternatives("orderId | clientOrderId")
 	r.ids(f)
 	if !r.hasName && !r.misnamed && !f.Has("orderId") {
@@ -36,7 +37,7 @@ func (r *reference) Read(f *api.Form) {
 
 // ids reads the two ids. A client id that no order can have names none.
 func (r *reference) ids(f *api.Form) {
-	r.id, r.hasID = orderID(f)
+	r.id, r.hasID = ticket.OrderID(f)
 	name, s := f.Text("clientOrderId")
 	if r.misnamed = s == api.Malformed; r.misnamed {
 		f.Fail(422, 36, "clientOrderId", "ClientOrderId field should be a string.")
@@ -63,7 +64,7 @@ type cancelOrder struct{ reference }
 var aboutCancel = &api.About{
 	Summary:  "Cancel an order",
 	Text:     "Identify the order by exactly one of orderId and clientOrderId. Returns the final state of the order.",
-	Response: orderSchema,
+	Response: ticket.Order,
 	Refusals: []schema.Reason{schema.MarketUnavailable, schema.OrderNotFound, schema.OrderRefInvalid},
 }
 
@@ -76,7 +77,7 @@ func cancel(c api.WriteCall, q *cancelOrder) (api.Answer, error) {
 	if err := c.Submit(&schema.CancelOrder{Account: c.Account.ID, Order: ref}, &result); err != nil {
 		return nil, err
 	}
-	return orderAnswer{encoder{c.Directory()}, &result.Order, false}, nil
+	return ticket.Answer{Directory: c.Directory(), Order: &result.Order, Position: true}, nil
 }
 
 // cancelBulk is the request to cancel many orders. Each is looked at by itself.
@@ -136,10 +137,10 @@ func notFound() *api.Error {
 
 var (
 	canceledEncoder = api.Encode("CanceledOrder", "A canceled order.",
-		api.IntegerField("orderId", "Order id.", func(o *outcome) int64 { return int64(o.order.ID) }),
-		api.TextField("clientOrderId", "Client order id, empty if there is none.", func(o *outcome) []byte { return o.order.ClientID.Bytes() }),
-		api.StringField("market", "Market name.", func(o *outcome) string { return o.encoder.MarketName(o.order.Market) }))
-	canceledItemEncoder = itemEncoder("CancelItem", canceledEncoder.Schema(), canceledEncoder.Append)
+		api.IntegerField("orderId", "Order id.", func(o *ticket.Outcome) int64 { return int64(o.Order.ID) }),
+		api.TextField("clientOrderId", "Client order id, empty if there is none.", func(o *ticket.Outcome) []byte { return o.Order.ClientID.Bytes() }),
+		api.StringField("market", "Market name.", func(o *ticket.Outcome) string { return o.Directory.MarketName(o.Order.Market) }))
+	canceledItemEncoder = ticket.EncodeItem("CancelItem", canceledEncoder.Schema(), canceledEncoder.Append)
 )
 
 var aboutCancelMany = &api.About{
@@ -184,14 +185,14 @@ func cancelMany(c api.WriteCall, q *cancelBulk) (api.Answer, error) {
 			q.unavailable()
 		}
 	}
-	list, done := make([]outcome, len(q.items)), result.Items
+	list, done := make([]ticket.Outcome, len(q.items)), result.Items
 	for i := range q.items {
 		o := &list[i]
-		o.encoder, o.err = encoder{c.Directory()}, q.items[i].err
-		if o.err == nil {
-			o.order = &done[0].Order
+		o.Directory, o.Err = c.Directory(), q.items[i].err
+		if o.Err == nil {
+			o.Order = &done[0].Order
 			if done[0].Rejection.Refused() {
-				o.err = notFound()
+				o.Err = notFound()
 			}
 			done = done[1:]
 		}
@@ -211,23 +212,26 @@ func (q *cancelBulk) unavailable() {
 
 // cancelEverything is the request to cancel all orders of some kinds.
 type cancelEverything struct {
-	market       string
-	products     schema.Products
-	positionSide bool
+	market   string
+	products schema.Products
+	side     schema.PositionSide
+	sided    bool // only orders of that side
 }
 
 func (q *cancelEverything) Read(f *api.Form) {
-	q.market = marketOf(f)
+	q.market = ticket.MarketOf(f)
 	q.products = products(f, "type")
-	_, s := f.Choice("positionSide", positionWords)
-	q.positionSide = s != api.Missing
-	if s == api.Malformed {
+	word, s := f.Choice("positionSide", positionWords)
+	switch s {
+	case api.Malformed:
 		f.Fail(422, 30, "positionSide", "The selected positionSide is invalid.")
+	case api.Good:
+		q.side, q.sided = schema.PositionSide(slices.Index(positionWords, word)), true
 	}
 }
 
-// positionWords are the sides of positions.
-var positionWords = []string{"both", "long", "short"}
+// positionWords are the sides of positions, as this endpoint spells them.
+var positionWords = []string{schema.BothSides: "both", schema.LongSide: "long", schema.ShortSide: "short"}
 
 // productKinds are the kinds of orders, as requests and answers spell them.
 var (
@@ -259,24 +263,55 @@ var aboutCancelAll = &api.About{
 	Parameters: map[string]string{
 		"market":       "Market name. Defaults to all markets.",
 		"type":         "Order types. Defaults to all.",
-		"positionSide": "Position side. Futures markets only.",
+		"positionSide": "Cancel only orders of this side. Needs a futures market and not more than 100 such orders.",
 	},
 	Response: api.Done,
 	Refusals: []schema.Reason{schema.MarketUnavailable, schema.ProductsInvalid},
-	Faults:   []*api.Error{api.NewError(422, 30, api.ValidationFailed, "positionSide", "PositionSide is for futures markets only.")},
+	Faults:   []*api.Error{errSpotSide, errManySided},
 }
+
+var (
+	errSpotSide  = api.NewError(422, 30, api.ValidationFailed, "positionSide", "PositionSide is for futures markets only.")
+	errManySided = api.NewError(422, 30, api.ValidationFailed, "positionSide", "More than 100 orders are open on this side: cancel them without positionSide, or by their ids.")
+)
 
 func cancelAll(c api.WriteCall, q *cancelEverything) (api.Answer, error) {
 	command := &schema.CancelAll{Account: c.Account.ID, Products: q.products}
+	var market *schema.MarketInfo
 	if q.market != "" {
-		m := c.Directory().Market(q.market)
-		if m == nil {
+		if market = c.Directory().Market(q.market); market == nil {
 			return nil, api.Refusal(schema.Refuse(schema.MarketUnavailable))
 		}
-		command.Market = m.ID
+		command.Market = market.ID
 	}
-	if q.positionSide { // only perpetual markets have positions with sides
-		return nil, api.NewError(422, 30, api.ValidationFailed, "positionSide", "PositionSide is for futures markets only.")
+	if q.sided {
+		return q.cancelSide(c, market)
+	}
+	var result schema.Result
+	if err := c.Submit(command, &result); err != nil {
+		return nil, err
+	}
+	return api.Empty, nil
+}
+
+// cancelSide cancels the orders that belong to one side. Only futures have positions with sides.
+func (q *cancelEverything) cancelSide(c api.WriteCall, market *schema.MarketInfo) (api.Answer, error) {
+	if market == nil || market.Type == schema.Spot {
+		return nil, errSpotSide
+	}
+	command := &schema.CancelBulk{Account: c.Account.ID}
+	c.API.Read(func(m core.View) {
+		for _, o := range m.Trading().Open(c.Account.ID, market.ID) {
+			if o.PositionSide == q.side && q.products.Includes(schema.FuturesOrders) {
+				command.Orders = append(command.Orders, schema.OrderRef{Market: market.ID, ID: o.ID})
+			}
+		}
+	})
+	switch {
+	case len(command.Orders) == 0:
+		return api.Empty, nil
+	case len(command.Orders) > schema.MaxBulkCancels:
+		return nil, errManySided
 	}
 	var result schema.Result
 	if err := c.Submit(command, &result); err != nil {
@@ -307,7 +342,7 @@ var aboutListOrders = &api.About{
 		"limit":         "Maximum number of orders to return.",
 		"offset":        "Number of newest orders to skip.",
 	},
-	Response: api.ArrayOf(orderSchema),
+	Response: api.ArrayOf(ticket.Order),
 	Faults:   []*api.Error{api.NewError(422, 31, api.ValidationFailed, "market", "Market is not available")},
 }
 
@@ -329,7 +364,7 @@ func listOrders(c *api.Call, q *activeOrders) (api.Answer, error) {
 		}
 	})
 	return api.Array(orders, func(dst []byte, o *schema.Order) []byte {
-		return encoder{c.Directory()}.appendOrder(dst, o, false)
+		return ticket.Append(dst, c.Directory(), o, true)
 	}), nil
 }
 

@@ -2,6 +2,7 @@ package spot
 
 import (
 	"bourse/internal/api"
+	"bourse/internal/api/ticket"
 	"bourse/internal/core"
 	"bourse/internal/directory"
 	"bourse/internal/fixed"
@@ -160,7 +161,7 @@ type orderDeals struct {
 
 func (q *orderDeals) Read(f *api.Form) {
 	f.Required("orderId")
-	q.id, _ = orderID(f)
+	q.id, _ = ticket.OrderID(f)
 	q.limit, q.offset = f.Page(50, 500, api.MaxOffset, api.ShouldBe)
 }
 

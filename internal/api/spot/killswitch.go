@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"bourse/internal/api"
+	"bourse/internal/api/ticket"
 	"bourse/internal/core"
 	"bourse/internal/directory"
 	"bourse/internal/schema"
@@ -22,7 +23,7 @@ const timeoutPattern = `^\+?[0-9]+$|^null$`
 
 func (q *killSwitch) Read(f *api.Form) {
 	f.Required("market")
-	q.market = marketOf(f)
+	q.market = ticket.MarketOf(f)
 	q.products = products(f, "types")
 	f.Schema().Count("types", 1, len(productWords))
 	if words, s := f.Texts("types"); s == api.Good && (len(words) == 0 || len(words) > len(productWords)) {
@@ -119,7 +120,7 @@ func setKillSwitch(c api.WriteCall, q *killSwitch) (api.Answer, error) {
 // killSwitchStatus asks for running timers.
 type killSwitchStatus struct{ market string }
 
-func (q *killSwitchStatus) Read(f *api.Form) { q.market = marketOf(f) }
+func (q *killSwitchStatus) Read(f *api.Form) { q.market = ticket.MarketOf(f) }
 
 var aboutListKillSwitches = &api.About{
 	Summary:    "List active kill switches",

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bourse/internal/api"
+	"bourse/internal/api/ticket"
 	"bourse/internal/schema"
 )
 
@@ -20,17 +21,17 @@ type modifyOrder struct {
 
 func (q *modifyOrder) Read(f *api.Form) {
 	q.reference.Read(f)
-	q.amount, q.price = amount(f), price(f)
-	q.total = numeric(f, "total", 32, "Total field should be numeric string or number.")
+	q.amount, q.price = ticket.Amount(f), ticket.Price(f)
+	q.total = ticket.Numeric(f, "total", 32, "Total field should be numeric string or number.")
 	// The name of this endpoint, and the one of creation, which clients send here too.
 	const name, other = "activationPrice", "activation_price"
 	if q.creation = !f.Has(name) && f.Has(other); q.creation {
-		q.activation = activation(f, other)
+		q.activation = ticket.Activation(f, other)
 	} else {
-		q.activation = activation(f, name)
+		q.activation = ticket.Activation(f, name)
 	}
 	f.Schema().Declare(other, api.DecimalParameter)
-	q.stp = stp(f)
+	q.stp = ticket.STP(f)
 	f.Schema().Alternatives("amount | total | price | activationPrice | activation_price")
 	if q.amount.State == api.Missing && q.total.State == api.Missing && q.price.State == api.Missing && q.activation.State == api.Missing {
 		f.Lack(422, 30, "amount", schema.Refuse(schema.ModifyNothing).Text())
@@ -51,11 +52,12 @@ var aboutModify = &api.About{
 		"activationPrice":  "New activation price. Stop orders only.",
 		"activation_price": "Alias of activationPrice.",
 	},
-	Response: orderSchema,
-	Refusals: slices.Concat(anyOrder, inMoney, priced, []schema.Reason{
+	Response: ticket.Order,
+	Refusals: slices.Concat(ticket.AnyOrder, inMoney, priced, []schema.Reason{
 		schema.OrderNotFound, schema.OrderRefInvalid, schema.ModifyAmountAndTotal, schema.ActivationNotPositive, schema.ActivationTooPrecise,
 		schema.ActivationTooLarge, schema.ActivationOffTick, schema.ModifyActivationEqualsLast, schema.ActivationOnLimit, schema.PriceOnStopMarket,
 		schema.TotalNotAllowed, schema.AmountNotAllowed, schema.PostOnlyWouldTake,
+		schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceOutOfBand, schema.PriceUnknown,
 	}),
 	MapRefusal: new(modifyOrder).own,
 }
@@ -91,7 +93,7 @@ func modify(c api.WriteCall, q *modifyOrder) (api.Answer, error) {
 	if err := c.Submit(command, &result); err != nil {
 		return nil, q.own(api.ErrorOf(err))
 	}
-	return orderAnswer{encoder{c.Directory()}, &result.Order, false}, nil
+	return ticket.Answer{Directory: c.Directory(), Order: &result.Order, Position: true}, nil
 }
 
 // own puts an error in the words of this endpoint: fields have the names that its request has,
@@ -117,4 +119,4 @@ func (q *modifyOrder) own(e *api.Error) *api.Error {
 }
 
 // unprocessableCodes are those of the engine that modify answers with 422.
-var unprocessableCodes = []int{10, 11, 12, 13, 14, 15, 16, 17, 51}
+var unprocessableCodes = []int{10, 11, 12, 13, 14, 15, 16, 17, 51, 250, 251}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bourse/internal/api"
+	"bourse/internal/api/ticket"
 	"bourse/internal/fixed"
 	"bourse/internal/history"
 	"bourse/internal/schema"
@@ -39,7 +40,7 @@ var historyWords = slices.Sorted(maps.Keys(historyFilters))
 
 func (q *orderHistory) Read(f *api.Form) {
 	q.market = f.MarketFilter()
-	q.id, q.hasID = orderID(f)
+	q.id, q.hasID = ticket.OrderID(f)
 	q.client = clientFilter(f)
 	word, s := f.Choice("status", historyWords)
 	if s == api.Malformed {
@@ -59,7 +60,7 @@ func (p *past) isStop() bool { return p.order().Type.IsStop() }
 var finishedEncoder = api.Encode("FinishedOrder", "A finished order.",
 	api.DecimalField("amount", "Original amount of the order.", func(p *past) fixed.Decimal { return p.order().Amount }),
 	api.DecimalField("price", "Limit price, 0 for market orders.", func(p *past) fixed.Decimal { return p.order().Price }),
-	api.EnumField("type", kindWords, "Order type.", func(p *past) string { return kindWord(p.order().Type) }),
+	api.EnumField("type", ticket.KindWords, "Order type.", func(p *past) string { return ticket.KindWord(p.order()) }),
 	api.IntegerField("id", "Order id.", func(p *past) int64 { return int64(p.order().ID) }),
 	api.TextField("clientOrderId", "Client order id, empty if there is none.", func(p *past) []byte { return p.order().ClientID.Bytes() }),
 	api.EnumField("side", api.SideWords, "Side of the order.", func(p *past) string { return p.order().Side.String() }),
@@ -74,7 +75,7 @@ var finishedEncoder = api.Encode("FinishedOrder", "A finished order.",
 		func(p *past) string { return finishedStatus(p.order().Status).String() }),
 	api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.order().Side) }),
 	api.BooleanField("rpi", "Whether the order was an RPI order (retail price improvement).", func(p *past) bool { return p.order().RPI }),
-	api.ConstantField[past]("reduceOnly", api.Boolean, "Whether the order was reduce-only.", "false"),
+	api.BooleanField("reduceOnly", "Whether the order was reduce-only.", func(p *past) bool { return p.order().ReduceOnly }),
 	api.EnumField("stp", []string{"no", "cb", "cn", "co"}, "Self-trade prevention mode.", func(p *past) string { return p.order().STP.String() }),
 	api.NewField("activated", api.Timestamp, "Time of activation, 0 if it was not activated. Stop orders only.", func(dst []byte, p *past) []byte {
 		if at := p.order().ActivatedAt; at != 0 {
@@ -84,7 +85,7 @@ var finishedEncoder = api.Encode("FinishedOrder", "A finished order.",
 	}).If((*past).isStop),
 	api.DecimalField("activationPrice", "Activation price. Stop orders only.", func(p *past) fixed.Decimal { return p.order().ActivationPrice }).If((*past).isStop),
 	api.EnumField("activationCondition", []string{">=", "<="}, "In which direction; of stop orders.", func(p *past) string {
-		return condition(p.order().Side, ">=", "<=")
+		return ticket.Condition(p.order().Side, ">=", "<=")
 	}).If((*past).isStop))
 
 var aboutFinishedOrders = &api.About{
@@ -217,7 +218,7 @@ var endedEncoder = api.Encode("EndedOrder", "An order that the exchange ended.",
 	api.TimestampField("finishAt", "Time at which the order ended.", func(p *past) schema.Time { return p.ended().Order.Updated }),
 	api.StringField("market", "Market name.", func(p *past) string { return p.directory.MarketName(p.Market) }),
 	api.EnumField("side", api.SideWords, "Side of the order.", func(p *past) string { return p.ended().Order.Side.String() }),
-	api.EnumField("type", kindWords, "Order type.", func(p *past) string { return kindWord(p.ended().Order.Type) }),
+	api.EnumField("type", ticket.KindWords, "Order type.", func(p *past) string { return ticket.KindWord(&p.ended().Order) }),
 	api.DecimalField("price", "Limit price, 0 for market orders.", func(p *past) fixed.Decimal { return p.ended().Order.Price }),
 	api.DecimalField("amount", "Original amount of the order.", func(p *past) fixed.Decimal { return p.ended().Order.Amount }),
 	api.DecimalField("dealStock", "Filled amount in the base asset.", func(p *past) fixed.Decimal { return p.ended().Order.DealStock }),

@@ -1,7 +1,10 @@
 // Package spot is spot trading in the API: orders, the kill switch, and the trade account with its past.
 package spot
 
-import "bourse/internal/api"
+import (
+	"bourse/internal/api"
+	"bourse/internal/api/ticket"
+)
 
 // Operations are the rows of the group. Limits are those of errors-and-limits 4.
 func Operations() []api.Operation {
@@ -11,7 +14,7 @@ func Operations() []api.Operation {
 		order("market", api.Writer(placeMarket, aboutPlaceMarket)),
 		order("stock_market", api.Writer(placeStockMarket, aboutPlaceStockMarket)),
 		order("stop_limit", api.Writer(placeStopLimit, aboutPlaceStopLimit)),
-		order("stop_market", api.Writer(placeStopMarket, aboutPlaceStopMarket)).WithErrorMapping(unprocessable),
+		order("stop_market", api.Writer(placeStopMarket, aboutPlaceStopMarket)).WithErrorMapping(ticket.Unprocessable),
 		order("cancel", api.Writer(cancel, aboutCancel)),
 		order("cancel/bulk", api.Writer(cancelMany, aboutCancelMany)),
 		order("cancel/all", api.Writer(cancelAll, aboutCancelAll)),

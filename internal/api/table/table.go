@@ -9,6 +9,7 @@ import (
 
 	"bourse/internal/api"
 	"bourse/internal/api/account"
+	"bourse/internal/api/collateral"
 	"bourse/internal/api/market"
 	"bourse/internal/api/sandbox"
 	"bourse/internal/api/spot"
@@ -19,7 +20,7 @@ import (
 // Operations is every operation that a venue has. Groups keep caches beside their rows: the rows of one call
 // are for one API.
 func Operations() []api.Operation {
-	return slices.Concat(market.Operations(), spot.Operations(), wallet.Operations(), account.Operations())
+	return slices.Concat(market.Operations(), spot.Operations(), collateral.Operations(), wallet.Operations(), account.Operations())
 }
 
 // Sandbox is every operation that a demo has: those of a venue, and those that make play money.

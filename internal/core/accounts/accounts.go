@@ -6,7 +6,9 @@ package accounts
 
 import (
 	"bourse/internal/core/listing"
+	"bourse/internal/core/position"
 	"bourse/internal/core/product"
+	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
@@ -19,6 +21,8 @@ type Accounts struct {
 	names map[string]schema.AccountID
 	keys  map[string]*KeyRecord
 	byID  []*KeyRecord // key i+1, nil when it was deleted
+	// last is the last key that was handed out. Those behind the end of byID were deleted.
+	last schema.KeyID
 }
 
 // New makes an empty set.
@@ -96,6 +100,8 @@ func (a *Accounts) check(account *schema.Account) schema.Rejection {
 		return schema.Refuse(schema.RegionInvalid)
 	case !ValidFees(account.MakerFee, account.TakerFee):
 		return schema.Refuse(schema.FeeInvalid)
+	case account.MaxLeverage != 0 && !position.Leverage(account.MaxLeverage).Valid():
+		return schema.Rejection{Reason: schema.LeverageInvalid, Value: fixed.FromInt(int64(position.Highest))}
 	}
 	return schema.Rejection{}
 }

@@ -39,7 +39,7 @@ func (a *Accounts) Keys() []*KeyRecord {
 
 // key is the key with an id, or nil.
 func (a *Accounts) key(id schema.KeyID) *KeyRecord {
-	if id == 0 || int(id) > len(a.byID) {
+	if id == 0 || id > schema.KeyID(len(a.byID)) {
 		return nil
 	}
 	return a.byID[id-1]
@@ -71,7 +71,7 @@ func (a *Accounts) SetKey(set schema.Key, out *schema.Outcome) schema.Rejection 
 	// The command's memory belongs to the caller.
 	set.Sealed, set.URLs, set.Addresses = slices.Clone(set.Sealed), slices.Clone(set.URLs), slices.Clone(set.Addresses)
 	if old == nil {
-		set.ID, set.Created = schema.KeyID(len(a.byID)+1), out.Time
+		set.ID, set.Created = a.last+1, out.Time
 		a.SetLastKey(set.ID)
 		a.addKey(KeyRecord{Key: set})
 	} else {
@@ -95,11 +95,14 @@ func (a *Accounts) checkKey(set *schema.Key) schema.Rejection {
 
 // addKey adds a key whose id was handed out.
 func (a *Accounts) addKey(k KeyRecord) {
+	for schema.KeyID(len(a.byID)) < k.Key.ID {
+		a.byID = append(a.byID, nil)
+	}
 	a.keys[k.Key.Key], a.byID[k.Key.ID-1] = &k, &k
 }
 
 // LastKey is the last id that was handed out.
-func (a *Accounts) LastKey() schema.KeyID { return schema.KeyID(len(a.byID)) }
+func (a *Accounts) LastKey() schema.KeyID { return a.last }
 
 // RestoreKey puts a key back; its id must be one that was handed out.
 func (a *Accounts) RestoreKey(k KeyRecord) schema.Rejection {
@@ -114,12 +117,8 @@ func (a *Accounts) RestoreKey(k KeyRecord) schema.Rejection {
 	return schema.Rejection{}
 }
 
-// SetLastKey makes ids go on after one; those between belong to nobody yet, or to deleted keys.
-func (a *Accounts) SetLastKey(id schema.KeyID) {
-	for a.LastKey() < id {
-		a.byID = append(a.byID, nil)
-	}
-}
+// SetLastKey makes ids go on after one.
+func (a *Accounts) SetLastKey(id schema.KeyID) { a.last = max(a.last, id) }
 
 // DeleteKey ends an API key.
 func (a *Accounts) DeleteKey(public string, out *schema.Outcome) schema.Rejection {

@@ -141,6 +141,96 @@ func TestMarketsThatCannotBeListed(t *testing.T) {
 	}
 }
 
+// future is one that can be listed.
+func future() schema.MarketInfo {
+	m := market()
+	m.Name, m.Type = "BTC_PERP", schema.Futures
+	m.Margin = schema.Margin{
+		MaxLeverage: 100, Bracket100: fixed.FromInt(50_000), Bracket20: fixed.FromInt(250_000), PriceBand: fixed.FromInt(100),
+		ImpactNotional: HighestPrice, FundingMinutes: 1440, FundingCap: fixed.One, FundingFloor: fixed.FromInt(-1),
+	}
+	return m
+}
+
+func TestFuturesAreListedAndChanged(t *testing.T) {
+	l, out := listed(t)
+	if r := l.SetMarket(future(), out); r.Refused() || out.Result.ID != 1 {
+		t.Fatal(r.Text())
+	}
+	if r := l.SetMarket(market(), out); r.Refused() || out.Result.ID != 2 {
+		t.Fatal(r.Text())
+	}
+	changed := future()
+	changed.MaxLeverage, changed.FundingMinutes, changed.Bracket20 = 20, 5, fixed.Zero
+	if r := l.SetMarket(changed, out); r.Refused() || l.Market(1).Margin != changed.Margin {
+		t.Errorf("%s %+v", r.Text(), l.Market(1).Margin)
+	}
+	// A spot market cannot become a future, nor the other way round.
+	spot := changed
+	spot.Name, spot.Margin = "BTC_USDT", schema.Margin{}
+	if r := l.SetMarket(spot, out); r.Reason != schema.NameInvalid {
+		t.Errorf("a future called like a pair: %d", r.Reason)
+	}
+}
+
+func TestFuturesThatCannotBeListed(t *testing.T) {
+	fine := fixed.FromUnits(1, 17) // a percent or rate that is too fine
+	for _, tt := range []struct {
+		name string
+		set  func(*schema.MarketInfo)
+		want schema.Reason
+	}{
+		{"quoted in something else", func(m *schema.MarketInfo) { m.Base, m.Quote = 2, 1 }, schema.AssetsInvalid},
+		{"on USDT", func(m *schema.MarketInfo) { m.Name, m.Base = "USDT_PERP", 2 }, schema.AssetsInvalid},
+		{"another name", func(m *schema.MarketInfo) { m.Name = "BTC_USDT" }, schema.NameInvalid},
+		{"on stocks", func(m *schema.MarketInfo) { m.Name, m.Type = "BTC_USDT", schema.TradFiFutures }, schema.MarketTypeInvalid},
+		{"price times amount finer than the quote", func(m *schema.MarketInfo) { m.MoneyPrec = 5 }, schema.PrecisionInvalid},
+		{"what is wrong before the margin is said first", func(m *schema.MarketInfo) { m.TakerBand, m.MaxLeverage = fixed.FromInt(100), 0 }, schema.BandInvalid},
+		{"no leverage", func(m *schema.MarketInfo) { m.MaxLeverage = 0 }, schema.MarginInvalid},
+		{"a leverage between", func(m *schema.MarketInfo) { m.MaxLeverage = 15 }, schema.MarginInvalid},
+		{"a negative bracket", func(m *schema.MarketInfo) { m.Bracket50 = fixed.FromInt(-1) }, schema.MarginInvalid},
+		{"brackets that do not grow", func(m *schema.MarketInfo) { m.Bracket50 = m.Bracket100 }, schema.MarginInvalid},
+		{"a negative bound of positions", func(m *schema.MarketInfo) { m.MaxPosition = fixed.FromInt(-1) }, schema.MarginInvalid},
+		{"a negative bound of orders", func(m *schema.MarketInfo) { m.MaxPending = fixed.FromInt(-1) }, schema.MarginInvalid},
+		{"a negative bound of all positions", func(m *schema.MarketInfo) { m.MaxOpenInterest = fixed.FromInt(-1) }, schema.MarginInvalid},
+		{"no band of prices", func(m *schema.MarketInfo) { m.PriceBand = fixed.Zero }, schema.MarginInvalid},
+		{"too wide a band of prices", func(m *schema.MarketInfo) { m.PriceBand = fixed.FromUnits(1000001, 4) }, schema.MarginInvalid},
+		{"too fine a band of prices", func(m *schema.MarketInfo) { m.PriceBand = fine }, schema.MarginInvalid},
+		{"a negative band of marks", func(m *schema.MarketInfo) { m.MarkBand = fixed.FromInt(-1) }, schema.MarginInvalid},
+		{"too wide a band of marks", func(m *schema.MarketInfo) { m.MarkBand = fixed.FromInt(101) }, schema.MarginInvalid},
+		{"too fine a band of marks", func(m *schema.MarketInfo) { m.MarkBand = fine }, schema.MarginInvalid},
+		{"too wide a band of liquidations", func(m *schema.MarketInfo) { m.LiquidationBand = fixed.FromInt(101) }, schema.MarginInvalid},
+		{"a negative band of liquidations", func(m *schema.MarketInfo) { m.LiquidationBand = fixed.FromInt(-1) }, schema.MarginInvalid},
+		{"liquidation for half", func(m *schema.MarketInfo) { m.LiquidationFee = fixed.FromInt(50) }, schema.MarginInvalid},
+		{"liquidation that is paid for", func(m *schema.MarketInfo) { m.LiquidationFee = fixed.FromInt(-1) }, schema.MarginInvalid},
+		{"too fine a fee of liquidations", func(m *schema.MarketInfo) { m.LiquidationFee = fine }, schema.MarginInvalid},
+		{"no impact notional", func(m *schema.MarketInfo) { m.ImpactNotional = fixed.Zero }, schema.MarginInvalid},
+		{"too much of an impact notional", func(m *schema.MarketInfo) { m.ImpactNotional = HighestPrice.Add(fixed.FromUnits(1, 18)) }, schema.MarginInvalid},
+		{"no interval of funding", func(m *schema.MarketInfo) { m.FundingMinutes = 0 }, schema.MarginInvalid},
+		{"funding less than daily", func(m *schema.MarketInfo) { m.FundingMinutes = 1441 }, schema.MarginInvalid},
+		{"a floor above the cap", func(m *schema.MarketInfo) { m.FundingFloor, m.FundingCap = fixed.One, fixed.Zero }, schema.MarginInvalid},
+		{"a floor below -1", func(m *schema.MarketInfo) { m.FundingFloor = fixed.FromInt(-2) }, schema.MarginInvalid},
+		{"a cap above 1", func(m *schema.MarketInfo) { m.FundingCap = fixed.FromInt(2) }, schema.MarginInvalid},
+		{"too fine a cap", func(m *schema.MarketInfo) { m.FundingCap = fine }, schema.MarginInvalid},
+		{"too fine a floor", func(m *schema.MarketInfo) { m.FundingFloor = fine.Neg() }, schema.MarginInvalid},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l, out := listed(t)
+			m := future()
+			tt.set(&m)
+			if r := l.SetMarket(m, out); r.Reason != tt.want || len(l.Markets()) != 0 || out.Events.Len() != 0 {
+				t.Errorf("refused with %d, want %d; %d markets, %d events", r.Reason, tt.want, len(l.Markets()), out.Events.Len())
+			}
+		})
+	}
+	l, out := listed(t)
+	m := market()
+	m.FundingCap = fixed.One
+	if r := l.SetMarket(m, out); r.Reason != schema.MarginInvalid {
+		t.Errorf("a spot market with a cap of funding: %d", r.Reason)
+	}
+}
+
 func TestRestoreTakesOnlyTheNextID(t *testing.T) {
 	l, _ := listed(t)
 	next := asset("ETH", 8)

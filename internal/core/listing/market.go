@@ -46,11 +46,11 @@ func (l *Listing) RestoreMarket(m schema.MarketInfo) schema.Rejection {
 func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 	base, quote := l.Asset(m.Base), l.Asset(m.Quote)
 	switch {
-	case base == nil || quote == nil || base == quote:
+	case base == nil || quote == nil || base == quote || m.Type == schema.Futures && quote.Ticker != USDT:
 		return schema.Refuse(schema.AssetsInvalid)
-	case m.Name != base.Ticker+"_"+quote.Ticker:
+	case m.Name != marketName(m.Type, base, quote):
 		return schema.Refuse(schema.NameInvalid)
-	case m.Type != schema.Spot:
+	case m.Type != schema.Spot && m.Type != schema.Futures:
 		return schema.Refuse(schema.MarketTypeInvalid)
 	case m.StockPrec > base.Scale,
 		int(m.StockPrec)+int(m.MoneyPrec) > int(quote.Scale),
@@ -68,6 +68,8 @@ func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 		return schema.Refuse(schema.OrdersLimitInvalid)
 	case m.TakerBand.Sign() < 0 || !within(m.TakerBand, 100):
 		return schema.Refuse(schema.BandInvalid)
+	case !validMargin(m.Type, &m.Margin):
+		return schema.Refuse(schema.MarginInvalid)
 	case old != nil && old.Delisted:
 		return schema.Refuse(schema.MarketDelisted)
 	case old != nil && (old.Base != m.Base || old.Quote != m.Quote || old.Type != m.Type ||
@@ -75,6 +77,14 @@ func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 		return schema.Refuse(schema.ImmutableChanged)
 	}
 	return schema.Rejection{}
+}
+
+// marketName is what a market of two assets is called.
+func marketName(of schema.MarketType, base, quote *schema.Asset) string {
+	if of == schema.Futures {
+		return base.Ticker + "_" + perpetual
+	}
+	return base.Ticker + "_" + quote.Ticker
 }
 
 // validStep takes no step at all, or one that is a whole and countable number of the smallest

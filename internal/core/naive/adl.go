@@ -20,12 +20,12 @@ type deleverage struct {
 func (d deleverage) published() num {
 	mark := d.seat.market.mark
 	last := d.last.within(mark.times(one.minus(d.markBand)), mark.times(one.plus(d.markBand)))
-	health := d.account.total().over(d.account.notional())
+	health := d.account.total().over(d.account.notional()).floor(smallest)
 	move := health.minus(d.taker).minus(d.taker)
 	if d.long {
-		return last.times(one.minus(move))
+		return last.times(one.minus(move)).truncate(smallest)
 	}
-	return last.times(one.plus(move))
+	return last.times(one.plus(move)).truncate(smallest)
 }
 
 // bankruptcy is the price at which closing the position leaves the account nothing. Of a deficit the
@@ -35,14 +35,14 @@ func (d deleverage) bankruptcy() num {
 	size := d.seat.side(d.long).size.abs()
 	total := d.account.total()
 	if total.sign() < 0 {
-		total = total.times(size).times(market.price()).over(d.account.notional())
+		total = total.times(size).times(market.price()).over(d.account.notional()).floor(smallest)
 	}
 	total = total.over(market.quote.price())
 	value := size.times(market.mark)
 	if d.long {
-		return value.minus(total).over(size.times(one.minus(d.taker))).ceil(market.tick)
+		return value.minus(total).over(size.times(one.minus(d.taker)).truncate(smallest)).ceil(market.tick)
 	}
-	return value.plus(total).over(size.times(one.plus(d.taker))).floor(market.tick)
+	return value.plus(total).over(size.times(one.plus(d.taker)).ceil(smallest)).floor(market.tick)
 }
 
 // price is the published one as far as it leaves the account something, and no better than the mark does,

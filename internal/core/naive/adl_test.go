@@ -250,3 +250,33 @@ func TestDeleveragingLeavesTheLoserNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestRoundingsOfPrices: what prices are divided by is rounded against the account, a margin and a deficit down.
+func TestRoundingsOfPrices(t *testing.T) {
+	taker, liquidation := n("0.000500000000000001"), n("0.002")
+	for _, c := range []struct {
+		usdt, size, cost        string
+		total                   string
+		limit, published, bound string
+	}{
+		{"1", "0.001", "50.000000000000000001", "1", "49122.807017543859700354", "49050.000000000000150981", "49024.512256128113082054"},
+		{"1", "-0.001", "50.000000000000000001", "1", "50872.81795511221940061", "50949.999999999999851018", "50974.512743628134959007"},
+		{"0", "0.001", "51.000000000000000002", "-1.000000000000000001", "51025.512756378240147587", "51050.000000000000151021", "51025.512756378240147587"},
+		{"0", "-0.001", "49", "-1.000000000000000001", "48975.512243878012018478", "48949.999999999999850978", "48975.512243878012018478"},
+	} {
+		v := newVenue()
+		v.perp.mark, v.perp.tick = n("50000.000000000000001"), smallest
+		p := v.account(10, c.usdt, "0")
+		p.seats[0].fill(n(c.size), n(c.cost), num{})
+		same(t, "total", p.total(), c.total)
+		d := deleverage{account: p, seat: p.seats[0], long: n(c.size).sign() > 0, last: v.perp.mark, taker: taker, markBand: n("0.005")}
+		same(t, "limit", p.closingLimit(d.seat, d.long, n("0.001"), taker, liquidation), c.limit)
+		same(t, "published", d.published(), c.published)
+		same(t, "bound", d.bankruptcy(), c.bound)
+		if p.total().sign() < 0 { // beside a position that bears two thirds of the deficit
+			p.seats[1].fill(n("0.002"), n("100"), num{})
+			shared := map[bool]string{true: "50358.512589628197792409", false: "49641.845743794719665321"}
+			same(t, "bound with a share", d.bankruptcy(), shared[d.long])
+		}
+	}
+}

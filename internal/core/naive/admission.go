@@ -80,7 +80,7 @@ func (p *portfolio) admitsLeverage(leverage int64) bool {
 // validLeverage reports whether a leverage is one that there is, not above what the account may have, nor
 // above what a future allows on which it has a position or orders.
 func (p *portfolio) validLeverage(leverage, accountMost int64) bool {
-	if !slices.Contains([]int64{1, 2, 3, 5, 10, 20, 50, 100}, leverage) || leverage > accountMost {
+	if !slices.Contains(leverages, leverage) || leverage > accountMost {
 		return false
 	}
 	return !slices.ContainsFunc(p.seats, func(s *seat) bool {
@@ -126,9 +126,9 @@ func (p *portfolio) fitsPosition(s *seat, most num) bool {
 	return most.sign() == 0 || !s.reach(p.hedge).times(s.market.price()).more(most)
 }
 
-// fitsPending reports whether one more order fits the limit of what may be pending; zero is none.
-func (s *seat) fitsPending(o pending, most num) bool {
-	return most.sign() == 0 || !s.pendingValue().plus(o.value).more(most)
+// fitsPending reports whether the orders of a seat fit the limit of what may be pending; zero is none.
+func (s *seat) fitsPending(most num) bool {
+	return most.sign() == 0 || !s.pendingValue().more(most)
 }
 
 // validProtection reports whether prices that take profit and stop a loss lie on their sides of the

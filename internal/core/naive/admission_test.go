@@ -230,8 +230,8 @@ func TestLimitsOfAMarket(t *testing.T) {
 			t.Errorf("a position up to %s: %t", most, got)
 		}
 	}
-	for most, want := range map[string]bool{"0": true, "199000": true, "198999.99": false} {
-		if got := s.fitsPending(buy("1", "50000"), n(most)); got != want {
+	for most, want := range map[string]bool{"0": true, "149000": true, "148999.99": false} {
+		if got := s.fitsPending(n(most)); got != want {
 			t.Errorf("pending up to %s: %t", most, got)
 		}
 	}

@@ -112,7 +112,7 @@ func checkTotal(m *market, r *schema.OrderRequest) schema.Rejection {
 	switch {
 	case of(m.MaxTotal).sign() == 0 && total.more(largest):
 		return about(schema.TotalAboveMax, largest)
-	case total.less(of(m.MinTotal)):
+	case total.less(of(m.MinTotal)) && !(r.Collateral && r.ReduceOnly):
 		return about(schema.TotalBelowMin, of(m.MinTotal))
 	case of(m.MaxTotal).sign() != 0 && total.more(of(m.MaxTotal)):
 		return about(schema.TotalAboveMax, of(m.MaxTotal))

@@ -72,16 +72,20 @@ func (t *trading) cancelAll(c *schema.CancelAll) schema.Result {
 	}
 	for _, m := range t.all() {
 		if c.Market == 0 || c.Market == m.ID {
-			t.cancelSpot(m, c.Account, c.Products, schema.ByRequest)
+			t.cancelProducts(m, c.Account, c.Products, schema.ByRequest)
 		}
 	}
 	return schema.Result{}
 }
 
-// cancelSpot cancels the orders of an account on a market if spot orders are meant: there are
-// no others.
-func (t *trading) cancelSpot(m *market, a schema.AccountID, p schema.Products, cause schema.Cause) {
-	if meansSpot(p) {
+// cancelProducts cancels the orders of an account on a market if they are meant: on a future all are orders on
+// futures, elsewhere all are spot orders.
+func (t *trading) cancelProducts(m *market, a schema.AccountID, p schema.Products, cause schema.Cause) {
+	meant := meansSpot(p)
+	if m.Type == schema.Futures {
+		meant = meansFutures(p)
+	}
+	if meant {
 		t.endAll(m, schema.Canceled, cause, func(o *order) bool { return o.account == a })
 	}
 }

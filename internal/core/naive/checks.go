@@ -17,17 +17,23 @@ func (t *trading) check(a *schema.Account, r schema.OrderRequest, c circumstance
 	if m.InMaintenance {
 		return nil, because(schema.TradingNotAllowed)
 	}
+	if rejection := checkWallet(m, &r); refused(rejection) {
+		return nil, rejection
+	}
 	for _, check := range []func() schema.Rejection{
 		func() schema.Rejection { return checkWords(&r, c) },
 		func() schema.Rejection { return checkRegion(region, &r, c) },
 		func() schema.Rejection { return t.checkWindow(m, &r, c) },
 		func() schema.Rejection { return checkFlags(a, &r) },
 		func() schema.Rejection { return checkBBO(&r) },
+		func() schema.Rejection { return t.margins.checkPositionSide(a, &r) },
 		func() schema.Rejection { return checkAmount(m, &r) },
 		func() schema.Rejection { return checkPrice(m, &r) },
 		func() schema.Rejection { return checkActivation(m, &r) },
 		func() schema.Rejection { return t.checkSteps(m, &r) },
 		func() schema.Rejection { return pickPrice(m, &r) },
+		func() schema.Rejection { return t.margins.checkReduceOnly(a, m, &r) },
+		func() schema.Rejection { return t.margins.checkMark(m, &r) },
 		func() schema.Rejection { return checkTotal(m, &r) },
 		func() schema.Rejection { return checkRoom(m, &r) },
 		func() schema.Rejection { return checkClientID(a, m, &r, c) },
@@ -57,7 +63,7 @@ func makeOrder(a *schema.Account, m *market, r *schema.OrderRequest) *order {
 		account: a.ID, market: m,
 		kind: r.Type, side: r.Side, stp: r.STP,
 		postOnly: r.PostOnly, ioc: r.IOC, rpi: r.RPI, retail: r.Retail,
-		client: r.ClientID,
+		client: r.ClientID, collateral: r.Collateral,
 		amount: of(r.Amount), left: of(r.Amount),
 	}
 	if priced(r) {
@@ -66,6 +72,9 @@ func makeOrder(a *schema.Account, m *market, r *schema.OrderRequest) *order {
 	if isStop(r.Type) {
 		o.activation = of(r.ActivationPrice)
 		o.bbo = r.BBO
+	}
+	if r.Collateral {
+		o.reduceOnly, o.positionSide = r.ReduceOnly, r.PositionSide
 	}
 	return o
 }
@@ -81,7 +90,8 @@ func checkWords(r *schema.OrderRequest, c circumstances) schema.Rejection {
 	switch {
 	case !validSide(r.Side):
 		return because(schema.SideInvalid)
-	case !validType(r.Type), c.bulk && r.Type != schema.Limit:
+	case !validType(r.Type), c.bulk && r.Type != schema.Limit,
+		r.Collateral && (r.Type == schema.Market || r.Type == schema.StopMarket):
 		return because(schema.TypeInvalid)
 	case !validSTP(r.STP):
 		return because(schema.STPInvalid)
@@ -93,6 +103,9 @@ func checkWords(r *schema.OrderRequest, c circumstances) schema.Rejection {
 func checkRegion(region schema.Region, r *schema.OrderRequest, c circumstances) schema.Rejection {
 	if region != schema.EU {
 		return accepted
+	}
+	if r.Collateral {
+		return because(schema.OrderTypeUnavailable)
 	}
 	switch r.Type {
 	case schema.Market, schema.StockMarket, schema.StopMarket, schema.StopStockMarket:
@@ -116,7 +129,7 @@ func (t *trading) checkWindow(m *market, r *schema.OrderRequest, c circumstances
 // checkFlags is the first part of check 6.
 func checkFlags(a *schema.Account, r *schema.OrderRequest) schema.Rejection {
 	switch {
-	case r.Type != schema.Limit && (r.PostOnly || r.IOC || r.RPI || r.Retail):
+	case r.Type != schema.Limit && (r.PostOnly || r.IOC || r.RPI || r.Retail), r.Collateral && r.Retail:
 		return because(schema.FlagNotAllowed)
 	case r.IOC && r.PostOnly:
 		return because(schema.IOCWithPostOnly)
@@ -139,7 +152,7 @@ func checkBBO(r *schema.OrderRequest) schema.Rejection {
 		return accepted
 	case r.BBO != schema.BBOQueue && r.BBO != schema.BBOCounterparty:
 		return because(schema.BBOInvalid)
-	case r.Type != schema.Limit && r.Type != schema.StopLimit:
+	case r.Type != schema.Limit && r.Type != schema.StopLimit, r.Collateral:
 		return because(schema.BBONotAllowed)
 	case r.PostOnly && r.BBO == schema.BBOCounterparty:
 		return because(schema.BBOWithPostOnly)
@@ -204,13 +217,16 @@ func checkTrigger(m *market, r *schema.OrderRequest, c circumstances) schema.Rej
 
 // checkMoney is check 15.
 func (t *trading) checkMoney(o *order, c circumstances) schema.Rejection {
+	if o.collateral {
+		return t.margins.checkMargin(o, c.replaces)
+	}
 	available := t.ledger.balance(o.account, schema.Trade, o.paysWith()).available
 	if c.replaces != nil {
 		available = available.plus(c.replaces.hold)
 	}
 	cost := o.needs()
 	if o.kind == schema.StockMarket && o.side == schema.Buy {
-		cost = t.sweepCost(o)
+		cost, _ = t.sweep(o)
 	}
 	if cost.more(available) {
 		return because(schema.NotEnoughBalance)

@@ -1,6 +1,10 @@
 package naive
 
-import "testing"
+import (
+	"testing"
+
+	"bourse/internal/schema"
+)
 
 func TestEquityOfAFuture(t *testing.T) {
 	v := newVenue()
@@ -23,7 +27,7 @@ func TestFractionsOfNothing(t *testing.T) {
 	nobody := newVenue().account(10, "0", "0")
 	same(t, "margin fraction", nobody.marginFraction(), "0")
 	same(t, "maintenance fraction", nobody.maintenanceFraction(), "0")
-	if nobody.liquidationState() != "" {
+	if nobody.liquidationState() != schema.RiskNone {
 		t.Errorf("an empty account is in %s", nobody.liquidationState())
 	}
 }

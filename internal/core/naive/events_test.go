@@ -15,11 +15,45 @@ func (w *world) listed() (list []string) {
 		case *schema.OrderChanged:
 			list = append(list, fmt.Sprintf("order %d %s by %s: %s left %s", e.Order.ID, e.Change, e.Cause, e.Order.Status, e.Order.Left))
 		case *schema.Deal:
-			list = append(list, fmt.Sprintf("deal %d: %s at %s", e.ID, e.Amount, e.Price))
+			what := "deal"
+			if e.OffBook {
+				what = "off-book deal"
+			}
+			list = append(list, fmt.Sprintf("%s %d: %s at %s", what, e.ID, e.Amount, e.Price))
 		case *schema.BalanceChanged:
 			list = append(list, fmt.Sprintf("%d %s of %d by %s for %d: %s %s", e.Account, e.Wallet, e.Asset, e.Cause, e.Ref, e.Available, e.Frozen))
 		case *schema.LevelChanged:
 			list = append(list, fmt.Sprintf("level %s %s: %s", e.Side, e.Price, e.Amount))
+		case *schema.PositionChanged:
+			if e.Cause == schema.ByFunding {
+				list = append(list, fmt.Sprintf("funding of position %d of %d: %s for %s at %s, %s in all",
+					e.Position.ID, e.Position.Account, e.Funding, e.Amount, e.Price, e.Position.Funding))
+				continue
+			}
+			what := "position"
+			switch e.Cause {
+			case schema.ByLiquidation:
+				what = "overlap of position"
+			case schema.ByDelisting:
+				what = "delisted position"
+			}
+			list = append(list, fmt.Sprintf("%s %d of %d %s: %s for %s, %s at %s realized %s fee %s",
+				what, e.Position.ID, e.Position.Account, e.Position.Side, e.Position.Amount, e.Position.Cost, e.Amount, e.Price, e.Realized, e.Fee))
+		case *schema.FundingSettled:
+			list = append(list, fmt.Sprintf("funding on %d: %s at %s, from +%d to +%d",
+				e.Market, e.Rate, e.Mark, (e.Since-noon)/minute, (e.At-noon)/minute))
+		case *schema.LoanChanged:
+			what := ""
+			if e.Liquidated {
+				what = ", liquidated"
+			}
+			list = append(list, fmt.Sprintf("loan of %d: %s and %s%s", e.Account, e.Principal, e.Interest, what))
+		case *schema.RiskChanged:
+			list = append(list, fmt.Sprintf("risk of %d: %s, %s of %s", e.Account, e.State, e.Total, e.Maintenance))
+		case *schema.Shortfall:
+			list = append(list, fmt.Sprintf("shortfall of %d: %s of asset %d, the fund has %s", e.Account, e.Amount, e.Asset, e.Fund))
+		case *schema.MarginChanged:
+			list = append(list, fmt.Sprintf("margin of %d: %d %t", e.Account, e.Leverage, e.Hedge))
 		default:
 			list = append(list, fmt.Sprintf("%T", e))
 		}

@@ -4,8 +4,8 @@
 // question is answered by looking at everything, and every rule is written here once more.
 //
 // An exchange is one ledger and a list of products over it, each with its own commands. The rules of margin
-// are functions of accounts, currencies and markets of their own (equity.go, instrument.go); clearing.go
-// runs one future by them.
+// are functions of accounts, currencies and markets of their own (equity.go, instrument.go). The exchange shows
+// them its own (seats.go); what it does not do yet, clearing.go does with one future.
 package naive
 
 import (
@@ -16,6 +16,12 @@ import (
 
 // Exchange is the whole state.
 type Exchange struct {
+	// FundingSlice is how many positions a tick books of the settlements of funding, and how many it closes on futures
+	// that are delisted.
+	FundingSlice int
+	// LiquidationUnits is how much a command may do to liquidate accounts.
+	LiquidationUnits int
+
 	now      schema.Time // of the last accepted command
 	lastTick schema.Time
 
@@ -25,6 +31,9 @@ type Exchange struct {
 	listing  *listing
 	accounts *accounts
 	trading  *trading
+	prices   *prices
+	margins  *margins
+	risk     *risk
 	products []product
 }
 
@@ -57,7 +66,7 @@ type features struct {
 
 // New is an exchange with nothing in it.
 func New() *Exchange {
-	x := &Exchange{call: &call{}, features: &features{stepRule: true}}
+	x := &Exchange{FundingSlice: 5000, LiquidationUnits: 500, call: &call{}, features: &features{stepRule: true}}
 	x.ledger = &ledger{call: x.call, balances: map[balanceKey]*balance{}, held: map[heldKey]num{}}
 	x.listing = &listing{call: x.call}
 	x.accounts = &accounts{call: x.call}
@@ -65,15 +74,35 @@ func New() *Exchange {
 		call: x.call, features: x.features, ledger: x.ledger, listing: x.listing, accounts: x.accounts,
 		sweepMost: 4096,
 	}
+	x.prices = &prices{
+		call: x.call, listing: x.listing, trading: x.trading,
+		collaterals: map[schema.AssetID]schema.SetCollateral{},
+		indices:     map[schema.AssetID]*index{},
+		futures:     map[schema.MarketID]*future{},
+	}
 	wallet := &wallet{
 		call: x.call, features: x.features, ledger: x.ledger, listing: x.listing, accounts: x.accounts,
-		trading: x.trading,
+		trading: x.trading, prices: x.prices,
+	}
+	x.margins = &margins{
+		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, prices: x.prices,
+		modes:    map[schema.AccountID]mode{},
+		debts:    map[debtor]*debt{},
+		interest: map[schema.AssetID]*accrual{},
+
+		fundingSlice: &x.FundingSlice,
+	}
+	x.trading.prices, x.trading.margins, wallet.margins = x.prices, x.margins, x.margins
+	x.risk = &risk{
+		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, prices: x.prices,
+		margins: x.margins, units: &x.LiquidationUnits,
+		states: map[schema.AccountID]schema.RiskState{},
 	}
 	faucet := &faucet{
 		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts,
 		limits: map[schema.AssetID]num{},
 	}
-	x.products = []product{x.listing, x.accounts, wallet, faucet, x.trading}
+	x.products = []product{x.listing, x.accounts, wallet, faucet, x.trading, x.prices, x.margins}
 	return x
 }
 
@@ -114,6 +143,9 @@ func (x *Exchange) run(from schema.Origin, cmd schema.Command) schema.Result {
 	}
 	for _, p := range x.products {
 		if result := p.apply(cmd); result != nil {
+			if _, priced := cmd.(*schema.SetIndex); priced && !refused(result.Rejection) {
+				x.risk.run(false)
+			}
 			return *result
 		}
 	}
@@ -125,12 +157,14 @@ func (x *Exchange) tick() {
 	if x.call.at <= x.lastTick {
 		return
 	}
+	newMinute := x.lastTick == 0 || x.lastTick/minute != x.call.at/minute
 	x.lastTick = x.call.at
 	for _, p := range x.products {
 		if p, is := p.(timed); is {
 			p.tick()
 		}
 	}
+	x.risk.run(newMinute)
 }
 
 func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {

@@ -83,11 +83,12 @@ func (w *wallet) worth(id schema.AssetID) (index, high num) {
 		return whole(1), whole(1)
 	}
 	for _, info := range w.listing.markets {
-		if info.Base != id || info.Quote != in {
+		if info.Base != id || info.Quote != in || info.Type != schema.Spot {
 			continue
 		}
 		m := w.trading.market(info.ID)
-		index, high = m.index, m.index
+		index, _ = w.prices.market(m)
+		high = index
 		if m.last.more(high) {
 			high = m.last
 		}

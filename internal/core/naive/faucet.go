@@ -56,7 +56,7 @@ func (f *faucet) take(c *schema.TakeFaucet) schema.Result {
 	if asset == nil || !has {
 		return refuse(schema.FaucetUnavailable)
 	}
-	if r := checkMove(c.Amount, asset.Precision); refused(r) {
+	if r := checkMove(of(c.Amount), asset.Precision); refused(r) {
 		return reject(r)
 	}
 	amount, left := of(c.Amount), limit.minus(f.takenToday(c.Account, c.Asset))

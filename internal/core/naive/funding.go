@@ -19,8 +19,9 @@ var (
 func fundingRate(samples []sample, rules fundingRules) num {
 	sum, seen := num{}, false
 	for _, s := range samples {
-		sum = sum.plus(s.premium)
-		seen = seen || s.seen
+		if s.seen {
+			sum, seen = sum.plus(s.premium), true
+		}
 	}
 	if !seen {
 		return num{}

@@ -20,25 +20,29 @@ type index struct {
 	sources [9]quotation
 	price   num // the last that there was
 	stale   bool
+	since   schema.Time // when either changed
 }
 
 // quotation is what a source said last; a price of zero is none.
 type quotation struct {
-	price num
-	at    schema.Time
+	price  num
+	at     schema.Time
+	counts bool // it was fresh when that was last looked at
 }
 
 // quote takes in what a source says, in USDT.
 func (x *index) quote(source int, price num, at schema.Time) {
-	x.sources[source] = quotation{price, at}
+	x.sources[source] = quotation{price: price, at: at}
 	x.refresh(at)
 }
 
 // refresh looks at how old the sources are. While none is fresh the last price stays and is stale.
 func (x *index) refresh(now schema.Time) {
 	var fresh []num
-	for _, s := range x.sources {
-		if s.price.sign() > 0 && now-s.at < x.maxAge {
+	for i := range x.sources {
+		s := &x.sources[i]
+		s.counts = s.price.sign() > 0 && now-s.at < x.maxAge
+		if s.counts {
 			fresh = append(fresh, s.price)
 		}
 	}

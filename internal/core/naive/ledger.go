@@ -10,7 +10,7 @@ type ledger struct {
 	held     map[heldKey]num // unconfirmed money
 }
 
-// balance is what an account has of an asset in a wallet. System accounts have all in main.
+// balance is what an account has of an asset in a wallet.
 type balance struct {
 	available num
 	frozen    num
@@ -52,6 +52,18 @@ func (l *ledger) receive(a schema.AccountID, w schema.Wallet, s schema.AssetID, 
 	b := l.balance(a, w, s)
 	b.available = b.available.plus(n)
 	l.moved(a, w, s, n, y)
+}
+
+// holder is a wallet of an account.
+type holder struct {
+	account schema.AccountID
+	wallet  schema.Wallet
+}
+
+// move takes from one and gives to another.
+func (l *ledger) move(from, to holder, s schema.AssetID, n num, y why) {
+	l.receive(from.account, from.wallet, s, n.neg(), y)
+	l.receive(to.account, to.wallet, s, n, y)
 }
 
 // freeze sets money of the trade wallet aside; a negative n gives it back.

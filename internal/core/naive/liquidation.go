@@ -3,6 +3,8 @@ package naive
 import (
 	"cmp"
 	"slices"
+
+	"bourse/internal/schema"
 )
 
 // callFactor is the number of maintenance margins below which an account is warned.
@@ -13,15 +15,15 @@ func (p *portfolio) covers(factor num) bool {
 	return !p.total().less(factor.times(p.maintenance()))
 }
 
-// liquidationState is the word for an account: a margin call, liquidation, or nothing.
-func (p *portfolio) liquidationState() string {
+// liquidationState is how near an account is to the end of its margin.
+func (p *portfolio) liquidationState() schema.RiskState {
 	switch {
 	case !p.covers(one):
-		return "liquidation"
+		return inLiquidation
 	case !p.covers(callFactor):
-		return "margin_call"
+		return marginCall
 	}
-	return ""
+	return riskNone
 }
 
 // worstFirst are the accounts to liquidate: the least total per maintenance margin first, then by id.
@@ -142,22 +144,23 @@ func saleSize(round int, debt, own, price, step, minAmount num) num {
 }
 
 // closingLimit is the worst price at which a round may close a size of a future: what it loses with the
-// fees of a taker and of liquidation is the size's share of the account's total at most. An account that
-// has nothing left pays no liquidation fee, and must get its deficit back.
+// fees of a taker and of liquidation is the size's share of the account's total at most, and that share is
+// the same part of the mark whatever the size. An account that has nothing left pays no liquidation fee, and
+// must get its deficit back. What is left of a price after the fees is rounded against the account.
 func (p *portfolio) closingLimit(s *seat, long bool, size, taker, liquidation num) num {
-	total := p.total()
-	share := total
-	fees := taker
-	if total.sign() > 0 {
-		share = total.times(size).times(s.market.price()).over(p.notional())
-		fees = taker.plus(liquidation)
+	total, all, mark := p.total(), p.notional(), s.market.mark
+	if total.sign() <= 0 {
+		value, deficit := size.times(mark), total.over(s.market.quote.price())
+		if long {
+			return value.minus(deficit).over(size.times(one.minus(taker)).truncate(smallest)).ceil(s.market.tick)
+		}
+		return value.plus(deficit).over(size.times(one.plus(taker)).ceil(smallest)).floor(s.market.tick)
 	}
-	share = share.over(s.market.quote.price())
-	value := size.times(s.market.mark)
+	fees := taker.plus(liquidation)
 	if long {
-		return value.minus(share).over(size.times(one.minus(fees))).ceil(s.market.tick)
+		return mark.times(all.minus(total)).over(all.times(one.minus(fees)).truncate(smallest)).ceil(s.market.tick)
 	}
-	return value.plus(share).over(size.times(one.plus(fees))).floor(s.market.tick)
+	return mark.times(all.plus(total)).over(all.times(one.plus(fees)).ceil(smallest)).floor(s.market.tick)
 }
 
 // liquidationFee is what a deal of liquidation pays to the insurance fund, out of what is left after it

@@ -4,21 +4,26 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"bourse/internal/schema"
 )
 
 func TestMarginCallAndLiquidation(t *testing.T) {
 	v := newVenue()
 	bob := newBob(v)
-	for _, c := range []struct{ mark, want string }{
-		{"49395.48", ""},            // 370.48 of 370.4661
-		{"49395.45", "margin_call"}, // 370.45 of 370.465875
-		{"49271.36", "margin_call"},
-		{"49271.35", "liquidation"},
-		{"25000", "liquidation"},
+	for _, c := range []struct {
+		mark string
+		want schema.RiskState
+	}{
+		{"49395.48", schema.RiskNone},   // 370.48 of 370.4661
+		{"49395.45", schema.MarginCall}, // 370.45 of 370.465875
+		{"49271.36", schema.MarginCall},
+		{"49271.35", schema.Liquidation},
+		{"25000", schema.Liquidation},
 	} {
 		v.perp.mark = n(c.mark)
 		if got := bob.liquidationState(); got != c.want {
-			t.Errorf("at %s: %q, want %q", c.mark, got, c.want)
+			t.Errorf("at %s: %v, want %v", c.mark, got, c.want)
 		}
 	}
 }

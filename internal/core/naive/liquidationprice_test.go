@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"bourse/internal/schema"
 )
 
 func TestLiquidationPriceIsTheFirstUnsafeTick(t *testing.T) {
@@ -20,11 +22,11 @@ func TestLiquidationPriceIsTheFirstUnsafeTick(t *testing.T) {
 	v.perp.mark = n("49271.35")
 	same(t, "total", bob.total(), "246.35")
 	same(t, "maintenance", bob.maintenance(), "246.35675")
-	if bob.liquidationState() != "liquidation" {
+	if bob.liquidationState() != schema.Liquidation {
 		t.Error("the price is safe")
 	}
 	v.perp.mark = n("49271.36")
-	if bob.liquidationState() != "margin_call" {
+	if bob.liquidationState() != schema.MarginCall {
 		t.Error("the next tick is not")
 	}
 

@@ -154,11 +154,12 @@ func (l *listing) changed(m *schema.MarketInfo) { l.call.record(&schema.MarketCh
 func (l *listing) checkMarket(m *schema.MarketInfo) schema.Rejection {
 	base, quote := l.asset(m.Base), l.asset(m.Quote)
 	switch {
-	case base == nil, quote == nil, m.Base == m.Quote:
+	case base == nil, quote == nil, m.Base == m.Quote, m.Type == schema.Futures && quote.Ticker != "USDT":
 		return because(schema.AssetsInvalid)
-	case m.Name != base.Ticker+"_"+quote.Ticker:
+	case m.Type != schema.Futures && m.Name != base.Ticker+"_"+quote.Ticker,
+		m.Type == schema.Futures && m.Name != base.Ticker+"_PERP":
 		return because(schema.NameInvalid)
-	case m.Type != schema.Spot:
+	case m.Type != schema.Spot && m.Type != schema.Futures:
 		return because(schema.MarketTypeInvalid)
 	case m.StockPrec > base.Scale,
 		int(m.StockPrec)+int(m.MoneyPrec) > int(quote.Scale),
@@ -177,6 +178,8 @@ func (l *listing) checkMarket(m *schema.MarketInfo) schema.Rejection {
 		return because(schema.OrdersLimitInvalid)
 	case of(m.TakerBand).sign() < 0, !validPercent(of(m.TakerBand), 100):
 		return because(schema.BandInvalid)
+	case !validMargin(m):
+		return because(schema.MarginInvalid)
 	}
 	return accepted
 }

@@ -43,6 +43,7 @@ func makers(taker *order) []*order {
 		switch {
 		case !o.resting, o.side == taker.side, o.rpi && !taker.retail:
 		case hasPrice(taker.kind) && beyond(taker.side, o.price, taker.price):
+		case taker.forced && beyond(taker.side, o.price, taker.bound):
 		default:
 			found = append(found, o)
 		}
@@ -66,31 +67,35 @@ func priority(a, b *order) int {
 	return cmp.Compare(a.arrival, b.arrival)
 }
 
-// band is the worst price that an order at the market may meet, if there is one. It is not
-// rounded: rounding toward the reference leaves the same prices within the band.
-func band(o *order) (limit num, ok bool) {
+// band is the worst price that an order at the market may meet, if there is one: so far from the best price, or
+// from the mark of a future. It is not rounded: rounding toward the reference leaves the same prices within the
+// band.
+func (t *trading) band(o *order) (limit num, ok bool) {
 	width := of(o.market.TakerBand).over(hundred)
-	best, found := bestPrice(o.market, opposite(o.side))
+	from, found := bestPrice(o.market, opposite(o.side))
+	if o.collateral {
+		from, _ = t.prices.mark(o.market.ID)
+	}
 	switch {
 	case hasPrice(o.kind) || width.sign() == 0 || !found:
 		return num{}, false
 	case o.side == schema.Buy:
-		return best.times(whole(1).plus(width)), true
+		return from.times(whole(1).plus(width)), true
 	default:
-		return best.times(whole(1).minus(width)), true
+		return from.times(whole(1).minus(width)), true
 	}
 }
 
-// sweepCost is what a stock market buy would pay, or with bounded work the part of it that goes to
-// the first makers.
-func (t *trading) sweepCost(o *order) num {
-	limit, banded := band(o)
+// sweep is what a stock market order would be dealt for and how much of it, or with bounded work the part of it
+// that goes to the first makers.
+func (t *trading) sweep(o *order) (cost, dealt num) {
+	limit, banded := t.band(o)
 	asks := makers(o)
 	slices.SortFunc(asks, priority)
 	if t.features.boundedWork && len(asks) > t.sweepMost {
 		asks = asks[:t.sweepMost]
 	}
-	cost, left := num{}, o.left
+	left := o.left
 	for _, ask := range asks {
 		if left.sign() == 0 || banded && beyond(o.side, ask.price, limit) {
 			break
@@ -105,12 +110,12 @@ func (t *trading) sweepCost(o *order) num {
 		cost = cost.plus(amount.times(ask.price))
 		left = left.minus(amount)
 	}
-	return cost
+	return cost, o.left.minus(left)
 }
 
 // match lets an incoming order trade and then rest or end.
 func (t *trading) match(o *order) {
-	limit, banded := band(o)
+	limit, banded := t.band(o)
 	spent := false // too poor for one more step
 	for o.left.sign() > 0 {
 		book := makers(o)
@@ -137,6 +142,17 @@ func (t *trading) match(o *order) {
 			}
 			continue
 		}
+		if o.collateral {
+			allowed, instead := t.margins.judge(o, maker, amount)
+			if instead != nil {
+				t.end(instead.order, instead.status, instead.cause)
+				if instead.order == o {
+					return
+				}
+				continue
+			}
+			amount = allowed
+		}
 		t.fill(o, maker, amount)
 	}
 	switch {
@@ -156,7 +172,7 @@ func (t *trading) takes(o, maker *order) num {
 		return least(buys(o.left, maker.left, maker), maxInt64.times(o.market.lot()).minus(o.stock))
 	case o.inQuote():
 		return least(o.left.over(maker.price).truncate(o.market.step()), maker.left)
-	case t.features.boundedWork && o.side == schema.Buy && !hasPrice(o.kind):
+	case t.features.boundedWork && o.side == schema.Buy && !hasPrice(o.kind) && !o.collateral:
 		// Nobody knew what the whole of it would cost.
 		available := t.ledger.balance(o.account, schema.Trade, o.paysWith()).available
 		return buys(available, least(o.left, maker.left), maker)
@@ -178,38 +194,23 @@ func buys(budget, amount num, maker *order) num {
 func (t *trading) fill(taker, maker *order, amount num) {
 	m, price := taker.market, maker.price
 	money := price.times(amount)
-	buyer, seller := taker, maker
-	if taker.side == schema.Sell {
-		buyer, seller = maker, taker
-	}
-	buyerFee := t.fee(m, m.Base, amount.times(t.rate(buyer, buyer == maker)))
-	sellerFee := t.fee(m, m.Quote, money.times(t.rate(seller, seller == maker)))
-
 	t.lastDeal++
-	byTrade, byFee := why{schema.ByTrade, uint64(t.lastDeal)}, why{schema.ByFee, uint64(t.lastDeal)}
-	t.pay(buyer, money, byTrade)
-	t.pay(seller, amount, byTrade)
-	t.ledger.receive(buyer.account, schema.Trade, m.Base, amount, byTrade)
-	t.ledger.receive(seller.account, schema.Trade, m.Quote, money, byTrade)
-	t.ledger.receive(buyer.account, schema.Trade, m.Base, buyerFee.neg(), byFee)
-	t.ledger.receive(seller.account, schema.Trade, m.Quote, sellerFee.neg(), byFee)
-	t.ledger.receive(schema.Fees, schema.Main, m.Base, buyerFee, byFee)
-	t.ledger.receive(schema.Fees, schema.Main, m.Quote, sellerFee, byFee)
-	buyer.dealt(t.call.at, amount, money, buyerFee)
-	seller.dealt(t.call.at, amount, money, sellerFee)
-
-	deal := &schema.Deal{
+	var makerFee, takerFee num
+	if m.Type == schema.Futures {
+		makerFee, takerFee = t.futureFee(maker, money, true), t.futureFee(taker, money, false)
+		t.margins.settle(maker, price, amount, money, makerFee)
+		t.margins.settle(taker, price, amount, money, takerFee)
+	} else {
+		makerFee, takerFee = t.swap(taker, maker, amount, money)
+	}
+	maker.dealt(t.call.at, amount, money, makerFee)
+	taker.dealt(t.call.at, amount, money, takerFee)
+	t.call.record(&schema.Deal{
 		ID: t.lastDeal, Market: m.ID, TakerSide: taker.side, RPI: maker.rpi,
 		Price: price.decimal(), Amount: amount.decimal(), Money: money.decimal(),
-		Maker: schema.DealSide{Order: maker.id, Account: maker.account, ClientID: maker.client},
-		Taker: schema.DealSide{Order: taker.id, Account: taker.account, ClientID: taker.client},
-	}
-	if buyer == taker {
-		deal.Taker.Fee, deal.Maker.Fee = buyerFee.decimal(), sellerFee.decimal()
-	} else {
-		deal.Taker.Fee, deal.Maker.Fee = sellerFee.decimal(), buyerFee.decimal()
-	}
-	t.call.record(deal)
+		Maker: schema.DealSide{Order: maker.id, Account: maker.account, ClientID: maker.client, Fee: makerFee.decimal()},
+		Taker: schema.DealSide{Order: taker.id, Account: taker.account, ClientID: taker.client, Fee: takerFee.decimal()},
+	})
 
 	if maker.left.sign() == 0 {
 		t.end(maker, schema.Filled, schema.ByTrade)
@@ -232,6 +233,34 @@ func (t *trading) fill(taker, maker *order, amount num) {
 	}
 }
 
+// swap lets two orders pay each other, and their fees.
+func (t *trading) swap(taker, maker *order, amount, money num) (makerFee, takerFee num) {
+	m := taker.market
+	buyer, seller := taker, maker
+	if taker.side == schema.Sell {
+		buyer, seller = maker, taker
+	}
+	buyerFee := t.fee(m, m.Base, amount.times(t.rate(buyer, buyer == maker)))
+	sellerFee := t.fee(m, m.Quote, money.times(t.rate(seller, seller == maker)))
+
+	byTrade, byFee := why{schema.ByTrade, uint64(t.lastDeal)}, why{schema.ByFee, uint64(t.lastDeal)}
+	t.pay(buyer, money, byTrade)
+	t.pay(seller, amount, byTrade)
+	t.ledger.receive(buyer.account, buyer.wallet(), m.Base, amount, byTrade)
+	t.ledger.receive(seller.account, seller.wallet(), m.Quote, money, byTrade)
+	t.ledger.receive(buyer.account, buyer.wallet(), m.Base, buyerFee.neg(), byFee)
+	t.ledger.receive(seller.account, seller.wallet(), m.Quote, sellerFee.neg(), byFee)
+	t.ledger.receive(schema.Fees, schema.Main, m.Base, buyerFee, byFee)
+	t.ledger.receive(schema.Fees, schema.Main, m.Quote, sellerFee, byFee)
+	if taker.forced {
+		t.margins.repay(taker.account, m.Quote, uint64(t.lastDeal), true)
+	}
+	if buyer == maker {
+		return buyerFee, sellerFee
+	}
+	return sellerFee, buyerFee
+}
+
 // pay takes what an order gives in a deal: from its hold if it rested, otherwise from what is
 // available.
 func (t *trading) pay(o *order, n num, y why) {
@@ -240,7 +269,15 @@ func (t *trading) pay(o *order, n num, y why) {
 		t.ledger.spend(o.account, o.paysWith(), n, y)
 		return
 	}
-	t.ledger.receive(o.account, schema.Trade, o.paysWith(), n.neg(), y)
+	t.ledger.receive(o.account, o.wallet(), o.paysWith(), n.neg(), y)
+}
+
+// wallet is what an order is paid from and into.
+func (o *order) wallet() schema.Wallet {
+	if o.collateral {
+		return schema.Collateral
+	}
+	return schema.Trade
 }
 
 // dealt writes a deal into the order.

@@ -70,7 +70,8 @@ func replacement(old *order, c *schema.ModifyOrder) schema.OrderRequest {
 		Price:           c.Price.Or(old.price.decimal()),
 		ActivationPrice: c.ActivationPrice.Or(old.activation.decimal()),
 		PostOnly:        old.postOnly, RPI: old.rpi, Retail: old.retail,
-		ClientID: old.client,
+		ClientID:   old.client,
+		Collateral: old.collateral, ReduceOnly: old.reduceOnly, PositionSide: old.positionSide,
 	}
 	if c.KeepSTP {
 		request.STP = old.stp

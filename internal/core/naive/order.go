@@ -21,8 +21,19 @@ type order struct {
 	retail   bool
 	bbo      schema.BBORole // of a waiting stop limit, which picks its price when triggered
 	client   schema.ClientID
-	created  schema.Time
-	updated  schema.Time
+
+	// Of orders on futures. Of spot orders those of the risk engine are paid from collateral too.
+	collateral   bool
+	reduceOnly   bool
+	positionSide schema.PositionSide
+	worse        bool // than the mark when it was placed
+
+	// Of orders of the risk engine for an account in liquidation.
+	forced bool
+	bound  num // the worst price that it may meet
+
+	created schema.Time
+	updated schema.Time
 
 	activatedAt schema.Time // when the trigger of a stop was reached
 	resting     bool        // in the book
@@ -55,6 +66,8 @@ func (o *order) paysWith() schema.AssetID {
 // their price before they are triggered; until then the activation price stands for it.
 func (o *order) needs() num {
 	switch {
+	case o.collateral:
+		return num{} // its margin is bound, and nothing is set aside
 	case o.side == schema.Sell, o.inQuote():
 		return o.left
 	case o.waiting() && (o.bbo != schema.BBONone || o.kind == schema.StopStockMarket):
@@ -91,6 +104,7 @@ func (t *trading) place(o *order) {
 	}
 	t.match(o)
 	t.runStops(o.market)
+	t.margins.endReduceOnly(o.market)
 }
 
 // rest puts what is left of an order into the book.
@@ -110,7 +124,9 @@ func (t *trading) end(o *order, status schema.Status, cause schema.Cause) {
 	t.release(o, cause)
 	o.status = status
 	o.updated = t.call.at
-	o.market.orders = slices.DeleteFunc(o.market.orders, func(other *order) bool { return other == o })
+	gone := func(other *order) bool { return other == o }
+	o.market.orders = slices.DeleteFunc(o.market.orders, gone)
+	o.market.queue = slices.DeleteFunc(o.market.queue, gone)
 	if o.resting && !o.rpi {
 		t.level(o.market, o.side, o.price)
 	}

@@ -68,15 +68,36 @@ func stopPriority(a, b *order) int {
 // triggered.
 func (t *trading) enter(o *order) {
 	t.release(o, schema.ByTrigger)
+	if o.collateral {
+		t.enterFuture(o)
+		return
+	}
 	found := true
 	if o.bbo != schema.BBONone {
 		o.price, found = bboPrice(o.market, o.side, o.bbo)
 	}
 	t.changed(schema.Activated, o, schema.ByTrigger)
 	available := t.ledger.balance(o.account, schema.Trade, o.paysWith()).available
-	sweeps := o.kind == schema.StopStockMarket && o.side == schema.Buy
-	if !found || o.bbo != schema.BBONone && o.needs().more(available) || sweeps && t.sweepCost(o).more(available) {
+	cost := num{}
+	if o.kind == schema.StopStockMarket && o.side == schema.Buy {
+		cost, _ = t.sweep(o)
+	}
+	if !found || o.bbo != schema.BBONone && o.needs().more(available) || cost.more(available) {
 		t.end(o, schema.Canceled, schema.ByTrigger)
+		return
+	}
+	t.match(o)
+}
+
+// enterFuture does the same for a stop that froze nothing. One that may only reduce is cut to its position again.
+func (t *trading) enterFuture(o *order) {
+	amount, reduces := t.margins.reducing(o, o.left)
+	if o.reduceOnly && reduces {
+		o.amount, o.left = amount, amount
+	}
+	t.changed(schema.Activated, o, schema.ByTrigger)
+	if o.reduceOnly && !reduces {
+		t.end(o, schema.AutoCanceledReduceOnly, schema.ByReduceOnly)
 		return
 	}
 	t.match(o)

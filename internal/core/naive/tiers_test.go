@@ -57,8 +57,6 @@ func TestLeverageOnAMarket(t *testing.T) {
 	}
 }
 
-var leverages = []int64{1, 2, 3, 5, 10, 20, 50, 100}
-
 // brackets generates brackets that grow as the leverage falls; each may be missing.
 func brackets() *rapid.Generator[[]bracket] {
 	return rapid.Custom(func(t *rapid.T) []bracket {

@@ -10,7 +10,9 @@ type trading struct {
 	ledger    *ledger
 	listing   *listing
 	accounts  *accounts
-	sweepMost int // makers that are looked at to know what a stock market buy pays, with bounded work
+	prices    *prices
+	margins   *margins // of orders that are paid from collateral
+	sweepMost int      // makers that are looked at to know what a stock market buy pays, with bounded work
 
 	markets  []*market // in the order of their ids, as far as they were asked for
 	fees     []schema.SetFee
@@ -25,7 +27,7 @@ type trading struct {
 type market struct {
 	*schema.MarketInfo
 	last    num         // the price of the last deal, 0 when there was none
-	index   num         // the price in the world outside, 0 when there is none
+	index   num         // the price in the world outside, 0 when there is none; that of a known asset counts before it
 	indexAt schema.Time // since when
 	orders  []*order    // alive, by id
 	queue   []*order    // stops that were triggered and have not entered yet, without bounded work
@@ -50,10 +52,10 @@ func (t *trading) apply(cmd schema.Command) *schema.Result {
 		result = t.cancelAll(c)
 	case *schema.ModifyOrder:
 		result = t.modifyOrder(c)
+	case *schema.ClosePosition:
+		result = t.closePosition(c)
 	case *schema.SetKillSwitch:
 		result = t.setKillSwitch(c)
-	case *schema.SetIndex:
-		result = t.setIndex(c)
 	case *schema.SetFee:
 		result = t.setFee(c)
 	default:
@@ -99,24 +101,6 @@ func (m *market) tick() num {
 		return m.priceUnit()
 	}
 	return of(m.TickSize)
-}
-
-func (t *trading) setIndex(c *schema.SetIndex) schema.Result {
-	m := t.market(c.Market)
-	switch {
-	case m == nil:
-		return refuse(schema.MarketUnavailable)
-	case m.Delisted:
-		return refuse(schema.MarketDelisted)
-	case of(c.Price).sign() < 0:
-		return refuse(schema.IndexInvalid)
-	}
-	m.index, m.indexAt = of(c.Price), t.call.at
-	if m.index.sign() == 0 {
-		m.indexAt = 0
-	}
-	t.call.record(&schema.IndexChanged{Index: *c})
-	return schema.Result{}
 }
 
 // level records what stands at a price of the public book now.

@@ -25,11 +25,12 @@ func (o *order) view() schema.Order {
 		Amount: o.amount.decimal(), Left: o.left.decimal(),
 		DealStock: o.stock.decimal(), DealMoney: o.money.decimal(), DealFee: o.fee.decimal(),
 		Created: o.created, Updated: o.updated, ClientID: o.client,
+		Collateral: o.collateral, ReduceOnly: o.reduceOnly, PositionSide: o.positionSide,
 	}
 }
 
 // Balance is what an account has of an asset in a wallet. Held is the account's unconfirmed
-// money and shown with main only. System accounts keep everything in main.
+// money and shown with main only.
 func (x *Exchange) Balance(a schema.AccountID, w schema.Wallet, s schema.AssetID) (available, frozen, held fixed.Decimal) {
 	b := x.ledger.balance(a, w, s)
 	if w == schema.Main {
@@ -53,10 +54,13 @@ func (x *Exchange) Orders(id schema.MarketID) []schema.Order {
 
 // Levels is one side of the public book, best first.
 func (x *Exchange) Levels(id schema.MarketID, s schema.Side) []Level {
-	m := x.trading.market(id)
-	if m == nil {
-		return nil
+	if m := x.trading.market(id); m != nil {
+		return levels(m, s)
 	}
+	return nil
+}
+
+func levels(m *market, s schema.Side) []Level {
 	var book []*order
 	for _, o := range m.orders {
 		if o.resting && !o.rpi && o.side == s {
@@ -87,10 +91,61 @@ func (x *Exchange) LastPrice(id schema.MarketID) fixed.Decimal {
 // Index is the index price of a market and since when it is that; both are 0 when there is none.
 func (x *Exchange) Index(id schema.MarketID) (price fixed.Decimal, at schema.Time) {
 	if m := x.trading.market(id); m != nil {
-		return m.index.decimal(), m.indexAt
+		price, since := x.prices.market(m)
+		return price.decimal(), since
 	}
 	return fixed.Decimal{}, 0
 }
+
+// AssetPrice is the index price of an asset in USDT, and whether it is fresh.
+func (x *Exchange) AssetPrice(id schema.AssetID) (price fixed.Decimal, fresh bool) {
+	if x.listing.asset(id) == nil {
+		return fixed.Decimal{}, false
+	}
+	of, fresh := x.prices.asset(id)
+	return of.decimal(), fresh
+}
+
+// Collateral is what was set of an asset as collateral, if anything was.
+func (x *Exchange) Collateral(id schema.AssetID) (set schema.SetCollateral, ok bool) {
+	set, ok = x.prices.collaterals[id]
+	return set, ok
+}
+
+// Mark is what is shown of the price of a future, and only its id for any other market.
+func (x *Exchange) Mark(id schema.MarketID) schema.MarkChanged { return x.prices.future(id).shown }
+
+// Positions are the open positions, by id.
+func (x *Exchange) Positions() []schema.Position {
+	var positions []schema.Position
+	for _, h := range x.margins.open {
+		positions = append(positions, h.view())
+	}
+	return positions
+}
+
+// Loans are what accounts owe, by account and asset.
+func (x *Exchange) Loans() []schema.LoanChanged {
+	var loans []schema.LoanChanged
+	for _, account := range x.accounts.all {
+		for _, asset := range x.listing.assets {
+			who := debtor{account.ID, asset.ID}
+			if d := x.margins.debts[who]; d != nil {
+				loans = append(loans, d.view(who))
+			}
+		}
+	}
+	return loans
+}
+
+// Margin is how an account trades with collateral.
+func (x *Exchange) Margin(a schema.AccountID) schema.MarginChanged {
+	m := x.margins.mode(a)
+	return schema.MarginChanged{Account: a, Leverage: uint8(m.leverage), Hedge: m.hedge}
+}
+
+// Risk is how near an account is to the end of its margin.
+func (x *Exchange) Risk(a schema.AccountID) schema.RiskState { return x.risk.states[a] }
 
 // KillSwitches are the running timers, by account and market.
 func (x *Exchange) KillSwitches() []schema.KillSwitch {
@@ -118,6 +173,11 @@ func (x *Exchange) NextTimer() (next schema.Time, running bool) {
 		if !m.Delisted && m.DelistsAt != 0 {
 			due = append(due, m.DelistsAt)
 		}
+	}
+	due = append(due, x.prices.due()...)
+	due = append(due, x.margins.due()...)
+	if x.margins.settling() || x.margins.delisting() || x.risk.spent {
+		due = append(due, x.lastTick+1)
 	}
 	if len(due) == 0 {
 		return 0, false

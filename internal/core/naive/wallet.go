@@ -1,7 +1,6 @@
 package naive
 
 import (
-	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
@@ -12,7 +11,9 @@ type wallet struct {
 	ledger       *ledger
 	listing      *listing
 	accounts     *accounts
-	trading      *trading // knows what things are worth
+	trading      *trading // knows what was dealt last, prices what the world outside says
+	prices       *prices
+	margins      *margins
 	lastTransfer schema.TransferID
 }
 
@@ -27,6 +28,8 @@ func (w *wallet) apply(cmd schema.Command) *schema.Result {
 		r = w.withdraw(c)
 	case *schema.Transfer:
 		r = w.transfer(c)
+	case *schema.FundSystem:
+		r = w.fundSystem(c)
 	default:
 		return nil
 	}
@@ -34,11 +37,11 @@ func (w *wallet) apply(cmd schema.Command) *schema.Result {
 }
 
 // checkMove checks an amount that moves in, out or between wallets.
-func checkMove(amount fixed.Decimal, decimals uint8) schema.Rejection {
+func checkMove(amount num, decimals uint8) schema.Rejection {
 	switch smallest := unit(decimals); {
-	case of(amount).sign() <= 0:
+	case amount.sign() <= 0:
 		return about(schema.MoveNotPositive, smallest)
-	case !of(amount).multipleOf(smallest):
+	case !amount.multipleOf(smallest):
 		return about(schema.MoveTooPrecise, whole(int64(decimals)))
 	}
 	return accepted
@@ -52,7 +55,7 @@ func (w *wallet) deposit(c *schema.Deposit) schema.Rejection {
 	if asset == nil {
 		return because(schema.AssetUnknown)
 	}
-	if r := checkMove(c.Amount, asset.Scale); refused(r) {
+	if r := checkMove(of(c.Amount), asset.Scale); refused(r) {
 		return r
 	}
 	amount := of(c.Amount)
@@ -76,7 +79,7 @@ func (w *wallet) confirmDeposit(c *schema.ConfirmDeposit) schema.Rejection {
 	if asset == nil {
 		return because(schema.AssetUnknown)
 	}
-	if r := checkMove(c.Amount, asset.Scale); refused(r) {
+	if r := checkMove(of(c.Amount), asset.Scale); refused(r) {
 		return r
 	}
 	held := w.ledger.held[heldKey{c.Account, c.Asset}]
@@ -95,7 +98,7 @@ func (w *wallet) withdraw(c *schema.Withdraw) schema.Rejection {
 	if asset == nil {
 		return because(schema.AssetUnknown)
 	}
-	if r := checkMove(c.Amount, asset.Precision); refused(r) {
+	if r := checkMove(of(c.Amount), asset.Precision); refused(r) {
 		return r
 	}
 	amount := of(c.Amount)
@@ -128,7 +131,7 @@ func (w *wallet) transfer(c *schema.Transfer) schema.Rejection {
 	case c.From != schema.Main && c.To != schema.Main:
 		return because(schema.WalletsNotDirect)
 	}
-	if r := checkMove(c.Amount, asset.Precision); refused(r) {
+	if r := checkMove(of(c.Amount), asset.Precision); refused(r) {
 		return r
 	}
 	switch {
@@ -138,7 +141,11 @@ func (w *wallet) transfer(c *schema.Transfer) schema.Rejection {
 		return because(schema.EnteringDisabled)
 	}
 	amount := of(c.Amount)
-	if available := w.ledger.balance(c.Account, c.From, c.Asset).available; amount.more(available) {
+	available := w.ledger.balance(c.Account, c.From, c.Asset).available
+	if c.From == schema.Collateral {
+		available = w.margins.free(c.Account, c.Asset)
+	}
+	if amount.more(available) {
 		return about(schema.MoveNotCovered, available)
 	}
 	if c.To == schema.Collateral {
@@ -146,9 +153,15 @@ func (w *wallet) transfer(c *schema.Transfer) schema.Rejection {
 			return r
 		}
 	}
+	if c.From == schema.Collateral {
+		w.margins.bookAccount(c.Account)
+	}
 	y := why{cause: schema.ByTransfer}
 	w.ledger.receive(c.Account, c.From, c.Asset, amount.neg(), y)
 	w.ledger.receive(c.Account, c.To, c.Asset, amount, y)
+	if c.To == schema.Collateral {
+		w.margins.repay(c.Account, c.Asset, 0, false)
+	}
 	w.lastTransfer++
 	w.call.record(&schema.Transferred{ID: w.lastTransfer, Transfer: *c})
 	return accepted

@@ -69,3 +69,27 @@ func validProducts(p schema.Products) bool { return p <= 7 }
 
 // meansSpot reports whether spot orders are meant. The empty set is all orders.
 func meansSpot(p schema.Products) bool { return p == 0 || p%2 == 1 }
+
+// meansFutures reports the same of orders on futures.
+func meansFutures(p schema.Products) bool { return p == 0 || p >= 4 }
+
+// System accounts besides the world outside and the fees.
+const (
+	insurance schema.AccountID = 3
+	lending   schema.AccountID = 5
+	clearer   schema.AccountID = 6 // stands between longs and shorts
+)
+
+// The positions that an order can belong to.
+const (
+	bothSides schema.PositionSide = iota
+	longSide
+	shortSide
+)
+
+// How near an account is to the end of its margin.
+const (
+	riskNone schema.RiskState = iota
+	marginCall
+	inLiquidation
+)

@@ -48,10 +48,13 @@ func sum(a, b int64) (int64, bool) {
 // Loss is what the orders placed worse than the mark would lose at a price if they were filled, in USDT and
 // rounded up. The price is in USDT; rate is what a unit of the money of order prices is worth in USDT.
 func (o *Orders) Loss(x, rate fixed.Decimal, s Scale) (fixed.Decimal, bool) {
-	buys, ok1 := fixed.Mul(o.WorseBuyValue, rate, fixed.Places, fixed.Ceil)
+	if o.WorseBuys == 0 && o.WorseSells == 0 && o.WorseBuyValue.IsZero() && o.WorseSellValue.IsZero() {
+		return fixed.Zero, true
+	}
+	buys, ok1 := convert(o.WorseBuyValue, rate, fixed.Ceil)
 	bought, ok2 := fixed.Mul(s.amount(o.WorseBuys), x, fixed.Places, fixed.Floor)
 	sold, ok3 := fixed.Mul(s.amount(o.WorseSells), x, fixed.Places, fixed.Ceil)
-	sells, ok4 := fixed.Mul(o.WorseSellValue, rate, fixed.Places, fixed.Floor)
+	sells, ok4 := convert(o.WorseSellValue, rate, fixed.Floor)
 	if !ok1 || !ok2 || !ok3 || !ok4 {
 		return fixed.Zero, false
 	}

@@ -18,12 +18,16 @@ func (h Health) Liquidatable() bool { return h.Total.Less(h.Maintenance) }
 // maintenance margin, or, if it reduces the position, at least as much of it as before: an account that is
 // about to be liquidated may reduce, but not by selling to a friend at the fund's cost.
 func (h Health) Room(after Health, from, to int64) bool {
-	switch held, left := abs(from), abs(to); {
-	case left > held:
-		return after.Total.Cmp(after.Initial) >= 0
-	case !after.Liquidatable():
+	if after.Suffices(from, to) {
 		return true
-	default:
-		return left < held && fixed.CmpProducts(after.Total, h.Maintenance, h.Total, after.Maintenance) >= 0
 	}
+	return abs(to) < abs(from) && fixed.CmpProducts(after.Total, h.Maintenance, h.Total, after.Maintenance) >= 0
+}
+
+// Suffices reports whether the state after a fill allows it, whatever the state before was.
+func (h Health) Suffices(from, to int64) bool {
+	if abs(to) > abs(from) {
+		return h.Total.Cmp(h.Initial) >= 0
+	}
+	return !h.Liquidatable()
 }

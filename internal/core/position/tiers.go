@@ -13,6 +13,9 @@ type Leverage uint8
 // between 10 and 20 keeps the maintenance margin of every slice at 3 % or less.
 var leverages = [...]Leverage{1, 2, 3, 5, 10, 20, 50, 100}
 
+// Highest is the highest leverage that there is.
+const Highest Leverage = 100
+
 // Valid reports whether a leverage can be chosen.
 func (l Leverage) Valid() bool { return slices.Contains(leverages[:], l) }
 

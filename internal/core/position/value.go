@@ -15,11 +15,19 @@ func (p Position) Notional(x fixed.Decimal, s Scale) (fixed.Decimal, bool) {
 // quote asset for a pair.
 func (p Position) Unrealized(x, rate fixed.Decimal, s Scale) (fixed.Decimal, bool) {
 	value, fits := fixed.Mul(s.amount(p.Lots), x, fixed.Places, fixed.Floor)
-	cost, too := fixed.Mul(p.Cost, rate, fixed.Places, fixed.Ceil)
+	cost, too := convert(p.Cost, rate, fixed.Ceil)
 	if !fits || !too {
 		return fixed.Zero, false
 	}
 	return value.SubChecked(cost)
+}
+
+// convert is an amount of money in USDT. Most money is USDT, and a product that need not be made is the cheapest.
+func convert(money, rate fixed.Decimal, round fixed.Rounding) (fixed.Decimal, bool) {
+	if rate == fixed.One {
+		return money, true
+	}
+	return fixed.Mul(money, rate, fixed.Places, round)
 }
 
 // PnlPercent is unrealized PnL in percent of the margin that the cost of the position ties up at a

@@ -12,13 +12,11 @@ import (
 type IndexRecord struct {
 	Quotes []QuoteRecord // of sources that said something, by source
 	Price  fixed.Decimal
-	Fresh  bool
 }
 
 func (r *IndexRecord) Fields(c *wire.Coder) {
 	wire.List(c, 1, "quotes", &r.Quotes)
 	c.Decimal(2, "price", &r.Price)
-	c.Bool(3, "fresh", &r.Fresh)
 }
 
 // QuoteRecord is what a source said.
@@ -26,20 +24,22 @@ type QuoteRecord struct {
 	Source uint8
 	Price  fixed.Decimal
 	At     schema.Time
+	Counts bool
 }
 
 func (r *QuoteRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "source", &r.Source)
 	c.Decimal(2, "price", &r.Price)
 	wire.Int(c, 3, "at", &r.At)
+	c.Bool(4, "counts", &r.Counts)
 }
 
 // Record is the index for a snapshot.
 func (x *Index) Record() IndexRecord {
-	r := IndexRecord{Price: x.value, Fresh: x.fresh}
+	r := IndexRecord{Price: x.value}
 	for i, q := range x.quotes {
 		if !q.Price.IsZero() {
-			r.Quotes = append(r.Quotes, QuoteRecord{uint8(i), q.Price, q.At})
+			r.Quotes = append(r.Quotes, QuoteRecord{uint8(i), q.Price, q.At, x.Counts(i)})
 		}
 	}
 	return r
@@ -47,17 +47,23 @@ func (x *Index) Record() IndexRecord {
 
 // Restore brings an index back.
 func (x *Index) Restore(r *IndexRecord) error {
-	*x = Index{value: r.Price, fresh: r.Fresh}
+	*x = Index{value: r.Price}
 	last := -1
 	for _, q := range r.Quotes {
-		if int(q.Source) <= last || q.Source >= Sources || !Valid(q.Price) {
+		if int(q.Source) <= last || q.Source >= Sources || !Valid(q.Price) || q.At < 0 {
 			return errors.New("a source of an index cannot be one, or stands there twice")
 		}
 		last = int(q.Source)
 		x.quotes[last] = Quote{q.Price, q.At}
+		if q.Counts {
+			x.counting |= 1 << last
+		}
 	}
-	if !r.Price.IsZero() && !Valid(r.Price) || r.Fresh && (r.Price.IsZero() || len(r.Quotes) == 0) {
-		return errors.New("an index has a price that cannot be one, or is fresh without a source")
+	switch {
+	case x.counting != 0 && r.Price != x.median():
+		return errors.New("an index is not the median of its sources")
+	case !r.Price.IsZero() && !Valid(r.Price), r.Price.IsZero() && len(r.Quotes) != 0:
+		return errors.New("an index has a price that cannot be one, or sources and no price")
 	}
 	return nil
 }

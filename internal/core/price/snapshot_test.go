@@ -79,14 +79,15 @@ func TestSettlementUnderWayComesBack(t *testing.T) {
 func TestRecordsThatCannotBe(t *testing.T) {
 	one := fixed.One
 	for name, r := range map[string]IndexRecord{
-		"a source twice":          {Quotes: []QuoteRecord{{1, one, 1}, {1, one, 1}}, Price: one},
-		"sources out of order":    {Quotes: []QuoteRecord{{2, one, 1}, {1, one, 1}}, Price: one},
-		"a tenth source":          {Quotes: []QuoteRecord{{9, one, 1}}, Price: one},
-		"a source without price":  {Quotes: []QuoteRecord{{1, fixed.Zero, 1}}, Price: one},
-		"a negative price":        {Price: one.Neg()},
-		"too high a price":        {Price: Limit.Add(one)},
-		"fresh without a source":  {Price: one, Fresh: true},
-		"fresh without any price": {Quotes: []QuoteRecord{{1, one, 1}}, Fresh: true},
+		"a source twice":         {Quotes: []QuoteRecord{{1, one, 1, false}, {1, one, 1, false}}, Price: one},
+		"sources out of order":   {Quotes: []QuoteRecord{{2, one, 1, false}, {1, one, 1, false}}, Price: one},
+		"a tenth source":         {Quotes: []QuoteRecord{{9, one, 1, false}}, Price: one},
+		"a source without price": {Quotes: []QuoteRecord{{1, fixed.Zero, 1, false}}, Price: one},
+		"a source before time":   {Quotes: []QuoteRecord{{1, one, -1, false}}, Price: one},
+		"a negative price":       {Price: one.Neg()},
+		"too high a price":       {Price: Limit.Add(one)},
+		"another median":         {Quotes: []QuoteRecord{{1, one, 1, true}}, Price: one.Add(one)},
+		"sources without price":  {Quotes: []QuoteRecord{{1, one, 1, false}}},
 	} {
 		if new(Index).Restore(&r) == nil {
 			t.Errorf("%s is let in", name)

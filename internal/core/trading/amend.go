@@ -34,10 +34,10 @@ func (e *Engine) Reduce(market schema.MarketID, id schema.OrderID, lots book.Lot
 	}
 	var o order
 	e.load(m, slot, &o)
-	o.held = m.hold(&o)
+	e.kept(m, &o)
 	e.level(m, b.Queue(), b.Price, m.book.Reduce(slot, lots))
 	b.Terms.amount -= lots
 	o.amount, o.left = o.amount-lots, o.left-lots
-	e.freeze(&o, m.hold(&o), schema.ByModify)
+	e.keep(m, &o, schema.ByModify)
 	e.changed(m, &o, schema.Updated, schema.ByModify, o.status())
 }

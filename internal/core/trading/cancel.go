@@ -51,12 +51,10 @@ func (e *Engine) CancelAll(c *schema.CancelAll) schema.Rejection {
 	case c.Products > allProducts:
 		return schema.Refuse(schema.ProductsInvalid)
 	}
-	if !c.Products.Includes(schema.SpotOrders) {
-		return schema.Rejection{}
-	}
 	var left []*market
 	for i := range e.desksOf(c.Account) {
-		if d := e.desks.At(i); (c.Market == 0 || d.market == c.Market) && !e.clear(d, schema.ByRequest) {
+		d := e.desks.At(i)
+		if (c.Market == 0 || d.market == c.Market) && c.Products.Includes(e.market(d.market).product()) && !e.cancelDesk(d, schema.ByRequest) {
 			left = append(left, e.market(d.market))
 		}
 	}
@@ -66,11 +64,19 @@ func (e *Engine) CancelAll(c *schema.CancelAll) schema.Rejection {
 	return schema.Rejection{}
 }
 
+// product is the kind of the orders on a market.
+func (m *market) product() schema.Products {
+	if m.future() {
+		return schema.FuturesOrders
+	}
+	return schema.SpotOrders
+}
+
 const allProducts = schema.SpotOrders | schema.MarginOrders | schema.FuturesOrders
 
-// clear cancels all orders of a desk in the order in which they were placed. It is false if the
+// cancelDesk cancels all orders of a desk in the order in which they were placed. It is false if the
 // slice ended before.
-func (e *Engine) clear(d *desk, cause schema.Cause) bool {
+func (e *Engine) cancelDesk(d *desk, cause schema.Cause) bool {
 	m := e.market(d.market)
 	for ; d.first != 0; e.budget-- {
 		if e.budget <= 0 {
@@ -116,7 +122,7 @@ func (e *Engine) cancel(m *market, slot book.Slot, status schema.Status, cause s
 // take takes an order in hand and out of its queue, with what is frozen for it; o must be zero.
 func (e *Engine) take(m *market, slot book.Slot, o *order) {
 	e.load(m, slot, o)
-	o.held = m.hold(o)
+	e.kept(m, o)
 	b := m.book.At(slot)
 	q, price := b.Queue(), b.Price
 	e.level(m, q, price, m.book.Unlink(slot))

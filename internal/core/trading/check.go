@@ -36,13 +36,16 @@ func (a *asked) activated() bool { return a.replaces != nil && a.replaces.flags.
 // neither is how much it may cost: until then the activation price stands for the price.
 func (a *asked) guessed() bool { return a.Type == schema.StopStockMarket && a.Side == schema.Buy }
 
+// inMoney reports whether such an order counts its amount in quote when it buys.
+func (a *asked) inMoney() bool { return a.Type.InQuote(schema.Buy) }
+
 // stops reports whether the order will wait for a trigger.
 func (a *asked) stops() bool { return a.Type.IsStop() && !a.activated() }
 
 // check goes through the checks of a new order in the order that docs/trading.md gives, and
 // makes the order ready to enter. Nothing is changed.
 func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
-	if r := e.checkMarket(m, a.account); r.Refused() {
+	if r := e.checkMarket(m, a); r.Refused() {
 		return r
 	}
 	if r := e.checkWords(m, a); r.Refused() {
@@ -56,11 +59,24 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 		created: e.out.Time, updated: e.out.Time,
 	}
 	o.flags = flagSet(a.PostOnly, a.IOC, a.RPI, a.Retail, a.activated())
+	if a.Collateral {
+		if r := e.checkSide(a, o); r.Refused() {
+			return r
+		}
+	}
 	if a.activated() {
 		o.activated = a.replaces.activated
 	}
 	if r := e.checkNumbers(m, a, o); r.Refused() {
 		return r
+	}
+	if a.Collateral {
+		if r := e.cut(a, o); r.Refused() {
+			return r
+		}
+		if r := e.checkBand(m, o); r.Refused() {
+			return r
+		}
 	}
 	if r := e.checkTotal(m, a, o); r.Refused() {
 		return r
@@ -90,12 +106,16 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 	return schema.Rejection{}
 }
 
-func (e *Engine) checkMarket(m *market, account *schema.Account) schema.Rejection {
+func (e *Engine) checkMarket(m *market, a *asked) schema.Rejection {
 	switch {
-	case m == nil || !m.info.Offered(e.region(account)):
+	case m == nil || !m.info.Offered(e.region(a.account)):
 		return schema.Refuse(schema.MarketUnavailable)
 	case m.info.InMaintenance:
 		return schema.Refuse(schema.TradingNotAllowed)
+	case m.future() && !a.Collateral:
+		return schema.Refuse(schema.CollateralOnly)
+	case a.Collateral && !m.future():
+		return schema.Refuse(schema.CollateralUnavailable)
 	}
 	return schema.Rejection{}
 }
@@ -110,7 +130,7 @@ func (e *Engine) checkWords(m *market, a *asked) schema.Rejection {
 	switch {
 	case !schema.Valid(a.Side):
 		return schema.Refuse(schema.SideInvalid)
-	case !schema.Valid(a.Type) || a.bulk && a.Type != schema.Limit:
+	case !schema.Valid(a.Type) || a.bulk && a.Type != schema.Limit || a.Collateral && a.inMoney():
 		return schema.Refuse(schema.TypeInvalid)
 	case !schema.Valid(a.STP):
 		return schema.Refuse(schema.STPInvalid)
@@ -124,7 +144,7 @@ func (e *Engine) checkWords(m *market, a *asked) schema.Rejection {
 
 func (e *Engine) checkFlags(a *asked) schema.Rejection {
 	switch {
-	case a.Type != schema.Limit && (a.PostOnly || a.IOC || a.RPI || a.Retail):
+	case a.Type != schema.Limit && (a.PostOnly || a.IOC || a.RPI || a.Retail), a.Collateral && a.Retail:
 		return schema.Refuse(schema.FlagNotAllowed)
 	case a.IOC && a.PostOnly:
 		return schema.Refuse(schema.IOCWithPostOnly)
@@ -140,7 +160,7 @@ func (e *Engine) checkFlags(a *asked) schema.Rejection {
 		return schema.Rejection{}
 	case a.BBO > schema.BBOCounterparty:
 		return schema.Refuse(schema.BBOInvalid)
-	case !a.Type.HasPrice():
+	case !a.Type.HasPrice() || a.Collateral:
 		return schema.Refuse(schema.BBONotAllowed)
 	case a.PostOnly && a.BBO == schema.BBOCounterparty:
 		return schema.Refuse(schema.BBOWithPostOnly)
@@ -257,7 +277,7 @@ func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
 		return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
 	case !fits || !m.info.MaxTotal.IsZero() && total.Cmp(m.info.MaxTotal) > 0:
 		return schema.Rejection{Reason: schema.TotalAboveMax, Value: m.info.MaxTotal}
-	case total.Cmp(m.info.MinTotal) < 0:
+	case total.Cmp(m.info.MinTotal) < 0 && !o.flags.has(reduceOnly):
 		return schema.Rejection{Reason: schema.TotalBelowMin, Value: m.info.MinTotal}
 	}
 	return schema.Rejection{}
@@ -335,6 +355,9 @@ func checkActivation(m *market, a *asked, o *order) schema.Rejection {
 
 // checkFunds checks that the account can pay for the order, and that a budget buys something.
 func (e *Engine) checkFunds(m *market, a *asked, o *order) schema.Rejection {
+	if o.flags.has(collateral) {
+		return e.checkMargin(m, a, o)
+	}
 	available := e.roomFor(m, a)
 	if e.need(m, o, available).Cmp(available) > 0 {
 		return schema.Refuse(schema.NotEnoughBalance)
@@ -357,7 +380,8 @@ func (e *Engine) need(m *market, o *order, available fixed.Decimal) fixed.Decima
 	case o.inQuote():
 		return o.budget
 	case o.kind == schema.StockMarket:
-		return e.sweep(m, o, available)
+		_, cost := e.sweep(m, o, available)
+		return cost
 	case o.price == 0: // a stop that finds its price in the book when it wakes up
 		return m.money(o.activation, o.amount)
 	default:

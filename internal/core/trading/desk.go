@@ -21,6 +21,10 @@ type desk struct {
 	first book.Slot
 	last  book.Slot
 	count uint32 // of open orders
+	// reducers is how many of them may only reduce a position.
+	reducers uint32
+	// seat is where the account trades the market with collateral, 0 while it never did.
+	seat uint32
 	// next is the account's desk on the next higher market.
 	next  uint32
 	maker schema.Optional
@@ -94,6 +98,9 @@ func (e *Engine) enlist(m *market, slot book.Slot) {
 	}
 	d.last = slot
 	d.count++
+	if o.Terms.flags.has(reduceOnly) {
+		d.reducers++
+	}
 }
 
 // strike takes an order off the list of its desk.
@@ -101,6 +108,9 @@ func (e *Engine) strike(m *market, slot book.Slot) {
 	o := m.book.At(slot)
 	d := e.desks.At(o.Owner)
 	d.count--
+	if o.Terms.flags.has(reduceOnly) {
+		d.reducers--
+	}
 	if o.Terms.prev == 0 {
 		d.first = o.Terms.next
 	} else {

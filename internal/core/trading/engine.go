@@ -1,4 +1,4 @@
-// Package trading holds the rules of spot orders: what is checked, what is held, who meets
+// Package trading holds the rules of orders: what is checked, what is held, who meets
 // whom, what a fill costs, when a stop wakes up, and how orders end. The rules and the
 // decisions behind them are in docs/trading.md.
 //
@@ -15,6 +15,7 @@ import (
 	"bourse/internal/core/book"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
+	"bourse/internal/core/price"
 	"bourse/internal/core/product"
 	"bourse/internal/core/slab"
 	"bourse/internal/fixed"
@@ -28,6 +29,10 @@ type Engine struct {
 	accounts *accounts.Accounts
 	out      *schema.Outcome
 	features *Features
+	// Prices has the indexes of assets and the marks of futures, Clearing what accounts have who trade with
+	// collateral. Both are set before the first command.
+	Prices   *price.Board
+	Clearing Clearing
 
 	markets []*market // market i+1
 	desks   slab.Slab[desk]
@@ -47,6 +52,7 @@ type Engine struct {
 	budget   int  // how much the command may still do; see work
 	late     bool // kill switches are due that have not fired yet
 
+	forcedOn  []*market   // where liquidation dealt in this command
 	triggered []book.Slot // stops that wait for their turn, without BoundedWork
 }
 
@@ -78,6 +84,7 @@ func (e *Engine) Commands(h *product.Handlers) {
 	product.On(h, e.CancelAll)
 	product.On(h, e.Modify)
 	product.On(h, e.SetKillSwitch)
+	product.On(h, e.ClosePosition)
 	product.On(h, e.Continue)
 	product.On(h, e.PlanMaintenance)
 	product.On(h, e.PlanDelisting)
@@ -97,10 +104,12 @@ type market struct {
 	last book.Ticks // the price of the last trade, 0 when there was none
 	// high and low are the extreme prices of trades whose stops have not all been triggered yet, 0
 	// when they have: a stop beyond them is due.
-	high  book.Ticks
-	low   book.Ticks
-	work  *work // what the market is busy with: nothing else may touch it
-	entry entry // the order that is in the middle of its matching
+	high book.Ticks
+	low  book.Ticks
+	// orphans are desks with orders that may only reduce a position which came to its end.
+	orphans []uint32
+	work    *work // what the market is busy with: nothing else may touch it
+	entry   entry // the order that is in the middle of its matching
 	// index is the price outside.
 	index Index
 	// What follows is derived from the listing by derive.
@@ -112,6 +121,7 @@ type market struct {
 	moneyUnit fixed.Unit // of a price times an amount
 	tick      book.Ticks // what prices and amounts are multiples of
 	step      book.Lots
+	priceBand fixed.Decimal // of futures, as a ratio
 	// feeBase and feeQuote are where fees go, 0 until the first trade.
 	feeBase  ledger.Cell
 	feeQuote ledger.Cell
@@ -140,6 +150,7 @@ func (m *market) derive() {
 	m.places = m.moneyPrec + m.stockPrec
 	m.priceUnit, m.lotUnit, m.moneyUnit = fixed.UnitOf(m.moneyPrec), fixed.UnitOf(m.stockPrec), fixed.UnitOf(m.places)
 	m.tick, m.step = 1, 1
+	m.priceBand, _ = fixed.Mul(m.info.PriceBand, hundredth, fixed.Places, fixed.Down)
 	// Listings are checked: ticks and steps are whole numbers of the smallest units.
 	if n, _ := m.info.TickSize.Units(m.moneyPrec); n > 0 {
 		m.tick = book.Ticks(n)

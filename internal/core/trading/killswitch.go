@@ -168,10 +168,10 @@ func (e *Engine) fireTimers() {
 		if m.work != nil {
 			return
 		}
-		spot := d.timer.products.Includes(schema.SpotOrders)
+		meant := d.timer.products.Includes(m.product())
 		e.stopTimer(i, true)
 		e.budget--
-		if spot && !e.clear(d, schema.ByKillSwitch) {
+		if meant && !e.cancelDesk(d, schema.ByKillSwitch) {
 			e.leave(&work{kind: clearing, account: d.account, cause: schema.ByKillSwitch, markets: []*market{m}})
 		}
 	}
@@ -185,6 +185,7 @@ func (e *Engine) timersDue() bool {
 // overdue reports whether the orders of a desk are to be canceled by a kill switch that has not
 // fired yet.
 func (e *Engine) overdue(desk uint32) bool {
-	t := &e.desks.At(desk).timer
-	return t.deadline != 0 && t.deadline <= e.lastTick && t.products.Includes(schema.SpotOrders)
+	d := e.desks.At(desk)
+	t := &d.timer
+	return t.deadline != 0 && t.deadline <= e.lastTick && t.products.Includes(e.market(d.market).product())
 }

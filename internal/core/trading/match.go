@@ -63,8 +63,17 @@ func (e *Engine) match(m *market, o *order, limit book.Ticks, banded bool) (stat
 			}
 			continue
 		}
+		if (o.flags | maker.Terms.flags).has(collateral) {
+			var said verdict
+			switch lots, said, status, cause = e.judge(m, o, slot, lots); said {
+			case makerOut:
+				continue
+			case takerOut:
+				return status, cause, true
+			}
+		}
 		// A taker pays from what is available.
-		e.release(o, schema.ByTrade)
+		e.release(m, o, schema.ByTrade)
 		e.fill(m, o, slot, lots)
 		if o.done() {
 			return schema.Filled, schema.ByTrade, true
@@ -124,6 +133,10 @@ func (e *Engine) worstPrice(m *market, o *order) (limit book.Ticks, banded bool)
 	if m.info.TakerBand.IsZero() || !there {
 		return 0, false
 	}
+	if o.flags.has(collateral) {
+		mark, _ := e.mark(m).Units(m.moneyPrec) // marks are prices of the market
+		best = book.Ticks(mark)
+	}
 	return band(m, o.side, best), true
 }
 
@@ -181,20 +194,20 @@ func (m *market) affordableOf(budget fixed.Decimal, price book.Ticks, all book.L
 // sweepMakers is how many makers sweep looks at under BoundedWork.
 const sweepMakers = 4096
 
-// sweep is what a stock market buy would cost: the same walk as match, without trading. It stops
-// where the cost is more than what is there to pay, and after so many makers: an order that reaches
-// further pays as it goes and ends when its money does.
-func (e *Engine) sweep(m *market, o *order, purse fixed.Decimal) fixed.Decimal {
+// sweep is how much a stock market order would take, and what that is worth: the same walk as match,
+// without trading. It stops where the cost is more than what is there to pay, and after so many makers: an order
+// that reaches further pays as it goes and ends when its money does.
+func (e *Engine) sweep(m *market, o *order, purse fixed.Decimal) (book.Lots, fixed.Decimal) {
 	limit, _ := e.worstPrice(m, o)
 	cost, left := fixed.Zero, o.left
 	makers := math.MaxInt
 	if e.features.BoundedWork {
 		makers = sweepMakers
 	}
-	for slot := m.book.First(book.Asks); slot != 0 && makers > 0; slot = m.book.After(slot) {
+	for slot := m.book.First(queue(o.side.Opposite(), false)); slot != 0 && makers > 0; slot = m.book.After(slot) {
 		makers--
 		maker := m.book.At(slot)
-		if limit != 0 && maker.Price > limit {
+		if limit != 0 && !crosses(o.side, limit, maker.Price) {
 			break
 		}
 		if o.desk != 0 && maker.Owner == o.desk && o.stp != schema.STPNo {
@@ -206,14 +219,14 @@ func (e *Engine) sweep(m *market, o *order, purse fixed.Decimal) fixed.Decimal {
 		lots := min(left, maker.Left)
 		sum, fits := cost.AddChecked(m.money(maker.Price, lots))
 		if !fits {
-			return fixed.Max
+			return o.left, fixed.Max
 		}
 		cost = sum
 		if left -= lots; left == 0 || cost.Cmp(purse) > 0 {
 			break
 		}
 	}
-	return cost
+	return o.left - left, cost
 }
 
 // fill is one trade: it moves the money, brings both orders up to date, records what happened
@@ -230,13 +243,18 @@ func (e *Engine) fill(m *market, o *order, slot book.Slot, lots book.Lots) {
 	e.lastDeal++
 	deal := e.out.Events.AddDeal()
 	deal.ID, deal.Market, deal.TakerSide = e.lastDeal, m.info.ID, o.side
-	deal.RPI = b.Terms.flags.has(rpi)
+	deal.RPI, deal.OffBook = b.Terms.flags.has(rpi), false
 	deal.Price, deal.Amount, deal.Money = m.price(price), m.amount(lots), m.money(price, lots)
 
 	maker, taker := e.desks.At(b.Owner), e.desks.At(o.desk)
-	makerRate := e.makerRate(m, maker, deal.RPI)
-	takerRate := e.takerRate(m, taker)
-	makerFee, takerFee := e.settle(m, deal, maker, taker, makerRate, takerRate)
+	var makerFee, takerFee fixed.Decimal
+	if (o.flags | b.Terms.flags).has(collateral) {
+		makerFee, takerFee = e.clear(m, o, b, deal, lots)
+	} else {
+		makerRate := e.makerRate(m, maker, deal.RPI)
+		takerRate := e.takerRate(m, taker)
+		makerFee, takerFee = e.settle(m, deal, maker, taker, makerRate, takerRate)
+	}
 
 	e.level(m, b.Queue(), price, m.book.Reduce(slot, lots))
 	d := e.detail(b)

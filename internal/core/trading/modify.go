@@ -84,6 +84,7 @@ func (e *Engine) replacement(m *market, old *order, c *schema.ModifyOrder) schem
 		Market: m.info.ID, Type: old.kind, Side: old.side, STP: c.STP,
 		PostOnly: old.flags.has(postOnly), RPI: old.flags.has(rpi), Retail: old.flags.has(retail),
 		Price: c.Price.Or(m.price(old.price)), ClientID: old.name(),
+		Collateral: old.flags.has(collateral), ReduceOnly: old.flags.has(reduceOnly), PositionSide: old.flags.position(),
 	}
 	if c.KeepSTP {
 		request.STP = old.stp

@@ -23,7 +23,7 @@ type terms struct {
 	flags   flags
 }
 
-type flags uint8
+type flags uint16
 
 const (
 	postOnly flags = 1 << iota
@@ -31,6 +31,12 @@ const (
 	rpi
 	retail
 	activated
+	collateral // paid from the collateral wallet; the rest is for those alone
+	reduceOnly
+	longSide // of the position in hedge mode
+	shortSide
+	worse  // than the mark, when the order was placed; see Pending
+	forced // by liquidation; such an order is never in the book
 )
 
 func (f flags) has(flag flags) bool { return f&flag != 0 }
@@ -50,6 +56,33 @@ func flagSet(isPostOnly, isIOC, isRPI, isRetail, isActivated bool) (f flags) {
 	}
 	if isActivated {
 		f |= activated
+	}
+	return f
+}
+
+// position is the position that an order belongs to.
+func (f flags) position() schema.PositionSide {
+	switch {
+	case f.has(longSide):
+		return schema.LongSide
+	case f.has(shortSide):
+		return schema.ShortSide
+	default:
+		return schema.BothSides
+	}
+}
+
+// collateralFlags are those of an order that is paid from collateral.
+func collateralFlags(reduces bool, of schema.PositionSide) flags {
+	f := collateral
+	if reduces {
+		f |= reduceOnly
+	}
+	switch of {
+	case schema.LongSide:
+		f |= longSide
+	case schema.ShortSide:
+		f |= shortSide
 	}
 	return f
 }
@@ -91,6 +124,7 @@ type order struct {
 	activated schema.Time      // when the trigger of a stop was reached
 	client    *schema.ClientID // nil when it has none
 	held      fixed.Decimal    // what is frozen for it, while it is in hand
+	counted   book.Lots        // how many of its lots count for margin, while it is in hand
 }
 
 // inQuote reports whether the amount counts the quote asset.
@@ -99,7 +133,7 @@ func (o *order) inQuote() bool { return o.kind.InQuote(o.side) }
 // unpriced reports whether the order buys an amount of base at whatever it costs: nothing but the
 // book says what it will pay.
 func (o *order) unpriced() bool {
-	return o.side == schema.Buy && !o.inQuote() && !o.kind.HasPrice() && !o.waits()
+	return o.side == schema.Buy && !o.inQuote() && !o.kind.HasPrice() && !o.waits() && !o.flags.has(collateral)
 }
 
 // filled is what was bought or sold, in lots.
@@ -219,6 +253,7 @@ func (e *Engine) view(m *market, o *order, status schema.Status, v *schema.Order
 	v.Type, v.Side, v.STP, v.Status = o.kind, o.side, o.stp, status
 	v.PostOnly, v.IOC = o.flags.has(postOnly), o.flags.has(ioc)
 	v.RPI, v.Retail = o.flags.has(rpi), o.flags.has(retail)
+	v.Collateral, v.ReduceOnly, v.PositionSide = o.flags.has(collateral), o.flags.has(reduceOnly), o.flags.position()
 	v.Price, v.ActivationPrice = m.price(o.price), m.price(o.activation)
 	if o.inQuote() {
 		v.Amount, v.Left = o.budget, o.budget.Sub(o.dealMoney)

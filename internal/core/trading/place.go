@@ -81,10 +81,13 @@ func (e *Engine) admit(m *market, a *asked, o *order) bool {
 	if o.desk = a.desk; o.desk == 0 {
 		o.desk = e.openDesk(a.account.ID, m)
 	}
+	if o.flags.has(collateral) {
+		e.sit(m, o.desk)
+	}
 	e.lastOrder++
 	o.id = e.lastOrder
 	if o.waits() {
-		e.freeze(o, m.hold(o), schema.ByRequest)
+		e.keep(m, o, schema.ByRequest)
 		e.store(m, o)
 		e.enlist(m, o.slot)
 		m.book.Link(o.slot, waiting(o.side), o.activation)
@@ -125,7 +128,7 @@ func (e *Engine) trade(m *market, o *order, limit book.Ticks, banded bool) bool 
 	if fresh {
 		e.enlist(m, o.slot)
 	}
-	e.freeze(o, m.hold(o), schema.ByRequest)
+	e.keep(m, o, schema.ByRequest)
 	e.level(m, q, o.price, lots)
 	e.changed(m, o, schema.Opened, schema.ByRequest, o.status())
 	return true
@@ -133,7 +136,7 @@ func (e *Engine) trade(m *market, o *order, limit book.Ticks, banded bool) bool 
 
 // end closes an order that is in hand.
 func (e *Engine) end(m *market, o *order, status schema.Status, cause schema.Cause) {
-	e.release(o, cause)
+	e.release(m, o, cause)
 	o.updated = e.out.Time
 	e.changed(m, o, schema.Closed, cause, status)
 	if o.slot != 0 {

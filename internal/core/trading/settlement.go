@@ -1,6 +1,7 @@
 package trading
 
 import (
+	"bourse/internal/core/book"
 	"bourse/internal/core/ledger"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -14,13 +15,20 @@ import (
 // What must hold: before an order is let in it has room for all that it will hold or spend; what a
 // balance has frozen is exactly what its open orders hold.
 //
+// Orders that are paid from collateral freeze nothing. What they may do is a question about all that their
+// account has, and it is asked of the clearing (clearing.go); here their lots are counted where those of
+// others are frozen.
+//
 // What an open order freezes follows from the order, so that it is kept nowhere but in the
 // ledger. While an order is in hand, held says how much of that is frozen at the moment: an
 // order that moves, wakes up or takes the place of another keeps what is frozen for it as long
 // as it does not trade, and only the difference is booked in the end.
 
-// openBalances gives a desk the balances that its orders are paid from.
+// openBalances gives a desk the balances that its orders are paid from. Futures are paid from collateral.
 func (e *Engine) openBalances(m *market, d *desk) {
+	if m.future() {
+		return
+	}
 	d.base = e.ledger.Open(d.account, schema.Trade, m.info.Base)
 	d.quote = e.ledger.Open(d.account, schema.Trade, m.info.Quote)
 }
@@ -57,6 +65,8 @@ func (e *Engine) room(o *order) fixed.Decimal { return e.ledger.Available(e.pays
 // hold is what an order freezes while it is open.
 func (m *market) hold(o *order) fixed.Decimal {
 	switch {
+	case o.flags.has(collateral):
+		return fixed.Zero
 	case o.side == schema.Sell:
 		return m.amount(o.left)
 	case o.inQuote():
@@ -77,7 +87,25 @@ func (e *Engine) pays(o *order) ledger.Cell {
 	return d.quote
 }
 
-// freeze makes what is held for an order what it has to be.
+// keep makes what is held for an order what it has to be while the order is open.
+func (e *Engine) keep(m *market, o *order, cause schema.Cause) {
+	if o.flags.has(collateral) {
+		e.count(m, o, o.left)
+		return
+	}
+	e.freeze(o, m.hold(o), cause)
+}
+
+// kept says that what is held for an order is what an open order holds: it was open until now.
+func (e *Engine) kept(m *market, o *order) {
+	if o.flags.has(collateral) {
+		o.counted = o.left
+		return
+	}
+	o.held = m.hold(o)
+}
+
+// freeze makes what is frozen for an order what it has to be.
 func (e *Engine) freeze(o *order, hold fixed.Decimal, cause schema.Cause) {
 	if hold == o.held {
 		return
@@ -87,7 +115,13 @@ func (e *Engine) freeze(o *order, hold fixed.Decimal, cause schema.Cause) {
 }
 
 // release gives back what is held for an order.
-func (e *Engine) release(o *order, cause schema.Cause) { e.freeze(o, fixed.Zero, cause) }
+func (e *Engine) release(m *market, o *order, cause schema.Cause) {
+	if o.flags.has(collateral) {
+		e.count(m, o, 0)
+		return
+	}
+	e.freeze(o, fixed.Zero, cause)
+}
 
 // settle moves the money of a deal: the maker's side comes from what it has frozen, the
 // taker's from what it has available.
@@ -108,6 +142,17 @@ func (e *Engine) settle(m *market, deal *schema.Deal, maker, taker *desk, makerR
 		makerFee = e.charge(m, maker.base, m.feeBase, deal.Amount, makerRate, note)
 		takerFee = e.charge(m, taker.quote, m.feeQuote, deal.Money, takerRate, note)
 	}
+	return makerFee, takerFee
+}
+
+// sell settles a sale of collateral by liquidation on a spot market: the maker pays from what it has frozen, as to anybody.
+func (e *Engine) sell(m *market, o *order, b *book.Order[terms], deal *schema.Deal) (makerFee, takerFee fixed.Decimal) {
+	maker, seller := e.desks.At(b.Owner), *e.desks.At(o.desk)
+	makerRate, takerRate := e.makerRate(m, maker, deal.RPI), e.takerRate(m, &seller)
+	seller.base = e.ledger.Open(seller.account, schema.Collateral, m.info.Base)
+	seller.quote = e.ledger.Open(seller.account, schema.Collateral, m.info.Quote)
+	makerFee, takerFee = e.settle(m, deal, maker, &seller, makerRate, takerRate)
+	e.Clearing.Sold(seller.account, m.info.Quote, deal.ID)
 	return makerFee, takerFee
 }
 

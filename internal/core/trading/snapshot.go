@@ -57,15 +57,17 @@ func (r *DeskRecord) Fields(c *wire.Coder) {
 type OrderRecord struct {
 	Order schema.Order
 	BBO   schema.BBORole
+	Worse bool // than the mark, when it was placed
 }
 
 func (r *OrderRecord) Fields(c *wire.Coder) {
 	wire.Embed(c, 1, "order", &r.Order)
 	wire.Uint(c, 2, "bbo", &r.BBO)
+	c.Bool(3, "worse", &r.Worse)
 }
 
-// Market is the record of a market.
-func (e *Engine) Market(id schema.MarketID) MarketRecord {
+// Record is the record of a market.
+func (e *Engine) Record(id schema.MarketID) MarketRecord {
 	m := e.market(id)
 	return MarketRecord{Last: m.price(m.last), Index: m.index}
 }
@@ -109,7 +111,7 @@ func (e *Engine) RestoreDesk(r *DeskRecord) error {
 	if e.findDesk(r.Fee.Account, r.Fee.Market) != 0 {
 		return errors.New("a desk stands there twice")
 	}
-	if base, quote := e.findBalances(m, r.Fee.Account); base == 0 || quote == 0 {
+	if base, quote := e.findBalances(m, r.Fee.Account); (base == 0 || quote == 0) && !m.future() {
 		return errors.New("a desk has no balances")
 	}
 	if !accounts.ValidFees(r.Fee.Maker, r.Fee.Taker) {
@@ -139,7 +141,7 @@ func (e *Engine) Orders(id schema.MarketID) iter.Seq[*OrderRecord] {
 				var o order
 				e.load(m, slot, &o)
 				e.view(m, &o, o.status(), &r.Order)
-				r.BBO = o.bbo
+				r.BBO, r.Worse = o.bbo, o.flags.has(worse)
 				if !yield(&r) {
 					return
 				}
@@ -162,11 +164,23 @@ func (e *Engine) RestoreOrders(id schema.MarketID, records iter.Seq2[*OrderRecor
 	return nil
 }
 
-// EnlistOrders puts all orders that were restored into the lists of their desks.
+// EnlistOrders puts all orders that were restored into the lists of their desks, and counts those that
+// are paid from collateral. On markets in the middle of a command there may be some that can reduce nothing.
 func (e *Engine) EnlistOrders() {
 	for _, m := range e.markets {
 		for _, slot := range m.slots() {
 			e.enlist(m, slot)
+			b := m.book.At(slot)
+			if !b.Terms.flags.has(collateral) {
+				continue
+			}
+			e.sit(m, b.Owner)
+			var o order
+			e.load(m, slot, &o)
+			e.keep(m, &o, schema.ByRequest)
+			if o.flags.has(reduceOnly) && m.work != nil && e.reducible(o.desk, o.side, o.flags) == 0 {
+				e.orphan(m, o.desk)
+			}
 		}
 	}
 }
@@ -217,6 +231,18 @@ func (e *Engine) restoreWords(m *market, r *OrderRecord, o *order) error {
 	}
 	o.flags = flagSet(v.PostOnly, v.IOC, v.RPI, v.Retail, v.ActivatedAt != 0)
 	o.activated = v.ActivatedAt
+	switch {
+	case v.Collateral != m.future():
+		return errors.New("it is paid from the wrong wallet")
+	case !v.Collateral && (v.ReduceOnly || v.PositionSide != schema.BothSides || r.Worse),
+		!schema.Valid(v.PositionSide), v.Collateral && (v.Retail || r.BBO != schema.BBONone || v.Type.InQuote(schema.Buy)):
+		return errors.New("its words are not those of an order from that wallet")
+	case v.Collateral:
+		o.flags |= collateralFlags(v.ReduceOnly, v.PositionSide)
+		if r.Worse {
+			o.flags |= worse
+		}
+	}
 	return nil
 }
 

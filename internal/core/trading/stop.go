@@ -40,13 +40,13 @@ func (m *market) due() book.Slot {
 func (e *Engine) wake(m *market) bool {
 	if !e.features.BoundedWork {
 		e.wakeLine(m)
-		return true
+		return e.sweepOrphans(m)
 	}
 	for {
 		slot := m.due()
 		if slot == 0 {
 			m.high, m.low = 0, 0
-			return true
+			return e.sweepOrphans(m)
 		}
 		if e.budget <= 0 {
 			return false
@@ -93,20 +93,27 @@ func (e *Engine) wakeLine(m *market) {
 // until it trades or ends; nobody else can take it in between. It is false if the slice ended
 // before the order came to rest or to its end.
 func (e *Engine) activate(m *market, o *order) bool {
-	o.held = m.hold(o)
+	e.kept(m, o)
 	o.flags |= activated
 	o.updated, o.activated = e.out.Time, e.out.Time
 	payable := true
 	switch {
 	case o.bbo != schema.BBONone:
 		payable = e.pickPrice(m, o)
+	case o.flags.has(collateral):
+		e.shrink(m, o)
 	case o.kind == schema.StopStockMarket && o.side == schema.Buy:
 		room := e.room(o)
-		payable = e.sweep(m, o, room).Cmp(room) <= 0
+		_, cost := e.sweep(m, o, room)
+		payable = cost.Cmp(room) <= 0
 	}
 	e.changed(m, o, schema.Activated, schema.ByTrigger, schema.Open)
 	if !payable {
 		e.end(m, o, schema.Canceled, schema.ByTrigger)
+		return true
+	}
+	if o.flags.has(reduceOnly) && e.reducible(o.desk, o.side, o.flags) == 0 {
+		e.end(m, o, schema.AutoCanceledReduceOnly, schema.ByReduceOnly)
 		return true
 	}
 	return e.enter(m, o)

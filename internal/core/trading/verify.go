@@ -1,11 +1,13 @@
 package trading
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"bourse/internal/core/book"
 	"bourse/internal/core/ledger"
+	"bourse/internal/core/position"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -44,6 +46,9 @@ func (e *Engine) verify() error {
 	if listed != open {
 		return fmt.Errorf("%d orders stand in books and %d in the lists of desks", open, listed)
 	}
+	if err := e.verifySeats(); err != nil {
+		return err
+	}
 	if id := e.repeated(open); id != 0 {
 		return fmt.Errorf("order %d stands in two books", id)
 	}
@@ -77,6 +82,9 @@ func (e *Engine) verifyBook(m *market, holds []fixed.Decimal) error {
 		if err := e.verifyOrder(m, book.None, at.slot, holds); err != nil {
 			return err
 		}
+	}
+	if m.work == nil && len(m.orphans) != 0 {
+		return errors.New("orders that can reduce nothing any more are open, and nothing ends them")
 	}
 	if m.work == nil && m.due() != 0 {
 		return fmt.Errorf("order %d is due, and nothing goes on with it", m.book.At(m.due()).ID)
@@ -122,6 +130,49 @@ func (e *Engine) verifyOrder(m *market, q book.Queue, slot book.Slot, holds []fi
 		return fmt.Errorf("what account %d holds in orders overflows", e.desks.At(o.desk).account)
 	}
 	holds[cell] = sum
+	return nil
+}
+
+// verifySeats checks that what is counted for margin is what open orders say.
+func (e *Engine) verifySeats() error {
+	for i := uint32(1); i < e.desks.End(); i++ {
+		d := e.desks.At(i)
+		if d.seat == 0 {
+			continue
+		}
+		m := e.market(d.market)
+		var want position.Orders
+		value, reducers := fixed.Zero, uint32(0)
+		for slot := d.first; slot != 0; slot = m.book.At(slot).Terms.next {
+			var o order
+			e.load(m, slot, &o)
+			lots, money := int64(o.left), m.money(o.worth(), o.left)
+			value = value.Add(money)
+			switch {
+			case o.flags.has(reduceOnly):
+				want.Reducing += lots
+				reducers++
+			case o.side == schema.Buy:
+				want.Buys += lots
+			default:
+				want.Sells += lots
+			}
+			switch {
+			case !o.flags.has(worse) || o.flags.has(reduceOnly):
+			case o.side == schema.Buy:
+				want.WorseBuys, want.WorseBuyValue = want.WorseBuys+lots, want.WorseBuyValue.Add(money)
+			default:
+				want.WorseSells, want.WorseSellValue = want.WorseSells+lots, want.WorseSellValue.Add(money)
+			}
+			if o.flags.has(reduceOnly) && m.work == nil && e.reducible(i, o.side, o.flags) == 0 {
+				return fmt.Errorf("order %d can reduce nothing and is open", o.id)
+			}
+		}
+		if got, pending := e.Clearing.Orders(d.seat); got != want || pending != value || d.reducers != reducers {
+			return fmt.Errorf("account %d counts %+v worth %s on market %s, and its orders are %+v worth %s",
+				d.account, got, pending, m.info.Name, want, value)
+		}
+	}
 	return nil
 }
 

@@ -111,11 +111,11 @@ func (e *Engine) suspend(m *market, o *order, limit book.Ticks, banded bool) {
 	if fresh {
 		e.enlist(m, o.slot)
 	}
-	hold := m.hold(o)
 	if o.unpriced() {
-		hold = e.room(o)
+		e.freeze(o, e.room(o), schema.ByRequest)
+	} else {
+		e.keep(m, o, schema.ByRequest)
 	}
-	e.freeze(o, hold, schema.ByRequest)
 	m.entry = entry{slot: o.slot, limit: limit, banded: banded, held: o.held}
 }
 
@@ -143,7 +143,7 @@ func (e *Engine) goOn(w *work) bool {
 	case clearing:
 		for len(w.markets) > 0 {
 			m := w.markets[0]
-			if !e.clear(e.desks.At(e.findDesk(w.account, m.info.ID)), w.cause) {
+			if !e.cancelDesk(e.desks.At(e.findDesk(w.account, m.info.ID)), w.cause) {
 				return false
 			}
 			e.free(w, m)
@@ -205,7 +205,7 @@ func (e *Engine) goOnMatching(w *work) bool {
 			m.entry = entry{}
 			var o order
 			e.load(m, at.slot, &o)
-			o.held = at.held
+			o.held, o.counted = at.held, o.left
 			if !e.trade(m, &o, at.limit, at.banded) {
 				return false
 			}
@@ -253,6 +253,8 @@ func (e *Engine) Blocks(cmd schema.Command) bool {
 		return false
 	case *schema.ModifyOrder:
 		return e.blocks(c.Account, c.Order.Market)
+	case *schema.ClosePosition:
+		return e.blocks(c.Account, c.Market)
 	case *schema.SetKillSwitch:
 		return e.blocks(c.Account, c.Market)
 	case *schema.SetMarket:

@@ -56,7 +56,14 @@ type BusyRecord struct {
 	Limit  fixed.Decimal
 	Banded bool
 	Held   fixed.Decimal
+	// Orphans have orders that may only reduce a position which came to its end.
+	Orphans []OrphanRecord
 }
+
+// OrphanRecord is an account whose orders on a market that can reduce nothing have to end.
+type OrphanRecord struct{ Account schema.AccountID }
+
+func (r *OrphanRecord) Fields(c *wire.Coder) { wire.Uint(c, 1, "account", &r.Account) }
 
 func (r *BusyRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "market", &r.Market)
@@ -66,6 +73,7 @@ func (r *BusyRecord) Fields(c *wire.Coder) {
 	c.Decimal(5, "limit", &r.Limit)
 	c.Bool(6, "banded", &r.Banded)
 	c.Decimal(7, "held", &r.Held)
+	wire.List(c, 8, "orphans", &r.Orphans)
 }
 
 // writeWorks writes the unfinished work; the first gets the next slice.
@@ -104,7 +112,11 @@ func (e *Engine) busyRecord(m *market) BusyRecord {
 		var o order
 		e.load(m, at.slot, &o)
 		e.view(m, &o, o.status(), &r.Entry.Order)
-		r.Entry.BBO, r.Limit, r.Banded, r.Held = o.bbo, m.price(at.limit), at.banded, at.held
+		r.Entry.BBO, r.Entry.Worse = o.bbo, o.flags.has(worse)
+		r.Limit, r.Banded, r.Held = m.price(at.limit), at.banded, at.held
+	}
+	for _, desk := range m.orphans {
+		r.Orphans = append(r.Orphans, OrphanRecord{e.desks.At(desk).account})
 	}
 	return r
 }
@@ -155,6 +167,13 @@ func (e *Engine) restoreBusy(w *work, r *BusyRecord) error {
 	}
 	m.high, m.low, m.work = book.Ticks(high), book.Ticks(low), w
 	w.markets = append(w.markets, m)
+	for _, orphan := range r.Orphans {
+		desk := e.findDesk(orphan.Account, r.Market)
+		if desk == 0 || slices.Contains(m.orphans, desk) {
+			return fmt.Errorf("account %d has no orders there, or stands there twice", orphan.Account)
+		}
+		m.orphans = append(m.orphans, desk)
+	}
 	if r.Entry.Order.ID == 0 {
 		return nil
 	}

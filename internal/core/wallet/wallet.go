@@ -23,10 +23,22 @@ type Wallets struct {
 	Out      *schema.Outcome
 	// Index is the price of a market outside and its last price here, each 0 when there is none.
 	Index func(schema.MarketID) (index, last fixed.Decimal)
+	// Collateral is asked what may leave the collateral wallet, and hears what came in.
+	Collateral Collateral
 	// WholeAccount makes held deposits bind all that an account owns.
 	WholeAccount *bool
 	// LastTransfer is the last number that was handed out.
 	LastTransfer schema.TransferID
+}
+
+// Collateral is what wallets know of trading with margin.
+type Collateral interface {
+	// Free is what of an asset may leave the collateral of an account.
+	Free(schema.AccountID, schema.AssetID) fixed.Decimal
+	// Leaving says that money is about to leave it.
+	Leaving(schema.AccountID)
+	// Credited says that an account got collateral.
+	Credited(schema.AccountID, schema.AssetID)
 }
 
 // Commands registers what wallets do.
@@ -127,7 +139,11 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 		return schema.Refuse(schema.EnteringDisabled)
 	}
 	from := w.Ledger.Find(m.Account, m.From, m.Asset)
-	if r := w.covered(from, m.Amount, m.To == schema.Collateral, schema.MoveNotCovered); r.Refused() {
+	if m.From == schema.Collateral {
+		if free := w.Collateral.Free(m.Account, m.Asset); m.Amount.Cmp(free) > 0 {
+			return schema.Rejection{Reason: schema.MoveNotCovered, Value: free}
+		}
+	} else if r := w.covered(from, m.Amount, m.To == schema.Collateral, schema.MoveNotCovered); r.Refused() {
 		return r
 	}
 	if m.To == schema.Collateral {
@@ -135,10 +151,16 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 			return r
 		}
 	}
+	if m.From == schema.Collateral {
+		w.Collateral.Leaving(m.Account)
+	}
 	to := w.Ledger.Open(m.Account, m.To, m.Asset)
 	w.LastTransfer++
 	w.Ledger.Move(from, to, m.Amount, ledger.Note{Cause: schema.ByTransfer})
 	w.Out.Events.Add(&schema.Transferred{ID: w.LastTransfer, Transfer: *m})
+	if m.To == schema.Collateral {
+		w.Collateral.Credited(m.Account, m.Asset)
+	}
 	return schema.Rejection{}
 }
 

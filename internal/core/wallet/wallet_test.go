@@ -1,6 +1,7 @@
 package wallet
 
 import (
+	"slices"
 	"testing"
 
 	"bourse/internal/core/accounts"
@@ -23,6 +24,9 @@ type bank struct {
 	*Wallets
 	t     *testing.T
 	whole bool
+	// bound is what margin does not let go; credited are the assets that became collateral.
+	bound    fixed.Decimal
+	credited []schema.AssetID
 }
 
 func open(t *testing.T) *bank {
@@ -46,7 +50,19 @@ func open(t *testing.T) *bank {
 		Ledger: ledger.New(&out.Events), Listing: l, Accounts: a, Out: out, WholeAccount: &b.whole,
 		Index: func(schema.MarketID) (index, last fixed.Decimal) { return amount(100), amount(100) },
 	}
+	b.Wallets.Collateral = b
 	return b
+}
+
+// Free is what margin leaves free of what is there: all but what the test binds.
+func (b *bank) Free(account schema.AccountID, asset schema.AssetID) fixed.Decimal {
+	return b.Ledger.Available(b.Ledger.Find(account, schema.Collateral, asset)).Sub(b.bound)
+}
+
+func (b *bank) Leaving(schema.AccountID) {}
+
+func (b *bank) Credited(account schema.AccountID, asset schema.AssetID) {
+	b.credited = append(b.credited, asset)
 }
 
 // balance of a wallet: available and held.
@@ -169,4 +185,22 @@ func TestBlockedAccountsReceiveButSendNothing(t *testing.T) {
 	b.is(b.Deposit(&schema.Deposit{Account: alice, Asset: usdt, Amount: amount(1)}), schema.OK, fixed.Zero)
 	b.is(b.Withdraw(&schema.Withdraw{Account: alice, Asset: usdt, Amount: amount(1)}), schema.AccountBlocked, fixed.Zero)
 	b.is(b.move(schema.Main, schema.Trade, usdt, amount(1)), schema.AccountBlocked, fixed.Zero)
+}
+
+func TestCollateralLeavesAsFarAsMarginLets(t *testing.T) {
+	b := open(t)
+	b.is(b.Deposit(&schema.Deposit{Account: alice, Asset: usdt, Amount: amount(10)}), schema.OK, fixed.Zero)
+	b.is(b.move(schema.Main, schema.Collateral, usdt, amount(10)), schema.OK, fixed.Zero)
+	if !slices.Equal(b.credited, []schema.AssetID{usdt}) {
+		t.Errorf("collateral came in, and %v was said", b.credited)
+	}
+	b.bound = amount(6)
+	b.is(b.move(schema.Collateral, schema.Main, usdt, amount(5)), schema.MoveNotCovered, amount(4))
+	b.is(b.move(schema.Collateral, schema.Main, usdt, amount(50)), schema.MoveNotCovered, amount(4))
+	b.balance(schema.Collateral, usdt, 10, 0)
+	b.is(b.move(schema.Collateral, schema.Main, usdt, amount(4)), schema.OK, fixed.Zero)
+	b.balance(schema.Main, usdt, 4, 0)
+	if len(b.credited) != 1 {
+		t.Error("what leaves is said to come in")
+	}
 }

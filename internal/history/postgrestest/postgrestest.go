@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -19,6 +18,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"bourse/internal/port"
 )
 
 // startTimeout is how long a server may take to come up.
@@ -149,7 +150,7 @@ func (s *server) command(name string, args ...string) *exec.Cmd {
 
 // serve starts the server and waits until it answers.
 func (s *server) serve(postgres string) (err error) {
-	if s.port, err = freePort(); err != nil {
+	if s.port, err = port.Free(); err != nil {
 		return err
 	}
 	s.output.Reset()
@@ -191,13 +192,4 @@ func (s *server) stop() {
 		_ = s.process.Process.Kill()
 		<-s.ended
 	}
-}
-
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	return port, l.Close()
 }

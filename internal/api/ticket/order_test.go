@@ -1,4 +1,4 @@
-package spot
+package ticket
 
 import (
 	"context"
@@ -41,16 +41,16 @@ func openDirectory(t *testing.T) *directory.Directory {
 
 // TestOrdersAgreeWithTheirSchemas: they are written by hand.
 func TestOrdersAgreeWithTheirSchemas(t *testing.T) {
-	d := encoder{openDirectory(t)}
-	for creation, s := range map[bool]*api.ResponseSchema{true: newOrderSchema, false: orderSchema} {
+	d := openDirectory(t)
+	for position, s := range map[bool]*api.ResponseSchema{false: NewOrder, true: Order} {
 		c := agree.New(s)
 		for o := range agree.Orders() {
-			if text := d.appendOrder(nil, o, creation); c.Check(text) != nil {
+			if text := Append(nil, d, o, position); c.Check(text) != nil {
 				t.Errorf("%s: %v", text, c.Check(text))
 			}
 		}
 		if unseen := c.Unseen(); len(unseen) > 0 {
-			t.Errorf("creation %t: the orders do not show both sides of %v", creation, unseen)
+			t.Errorf("position %t: the orders do not show both sides of %v", position, unseen)
 		}
 	}
 }

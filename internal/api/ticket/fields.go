@@ -1,4 +1,4 @@
-package spot
+package ticket
 
 import (
 	"bourse/internal/api"
@@ -8,8 +8,8 @@ import (
 // The fields that requests about orders share, with the texts that clients know. A field that is
 // wrong is noted in the form.
 
-// market reads the name of a market of a new order.
-func market(f *api.Form) string {
+// Market reads the name of a market of a new order.
+func Market(f *api.Form) string {
 	f.Schema().Match("market", api.MarketPattern)
 	name, s := f.Text("market")
 	switch {
@@ -21,9 +21,9 @@ func market(f *api.Form) string {
 	return name
 }
 
-// marketOf reads the name of a market with the texts that cancel, modify and the kill switch
+// MarketOf reads the name of a market with the texts that cancel, modify and the kill switch
 // have for a wrong one.
-func marketOf(f *api.Form) string {
+func MarketOf(f *api.Form) string {
 	f.Schema().Match("market", api.MarketPattern)
 	name, s := f.Text("market")
 	if s == api.Malformed || s == api.Good && !api.IsMarketName(name) {
@@ -33,8 +33,8 @@ func marketOf(f *api.Form) string {
 	return name
 }
 
-// side reads buy or sell.
-func side(f *api.Form) schema.Side {
+// Side reads buy or sell.
+func Side(f *api.Form) schema.Side {
 	word, s := f.Choice("side", api.SideWords)
 	switch {
 	case s == api.Missing:
@@ -48,8 +48,8 @@ func side(f *api.Form) schema.Side {
 	return 0
 }
 
-// amount, price and activation price: numbers, or texts that are.
-func numeric(f *api.Form, name string, code int, text string) api.Number {
+// Numeric reads a number, or a text that is one; name is its field, and code and text are what a wrong one gets.
+func Numeric(f *api.Form, name string, code int, text string) api.Number {
 	n := f.Number(name)
 	if n.State == api.Malformed {
 		f.Fail(422, code, name, text)
@@ -57,20 +57,23 @@ func numeric(f *api.Form, name string, code int, text string) api.Number {
 	return n
 }
 
-func amount(f *api.Form) api.Number {
-	return numeric(f, "amount", 32, "Amount field should be numeric string or number.")
+// Amount reads how much is traded.
+func Amount(f *api.Form) api.Number {
+	return Numeric(f, "amount", 32, "Amount field should be numeric string or number.")
 }
 
-func price(f *api.Form) api.Number {
-	return numeric(f, "price", 33, "Price field should be numeric string or number.")
+// Price reads the limit of an order.
+func Price(f *api.Form) api.Number {
+	return Numeric(f, "price", 33, "Price field should be numeric string or number.")
 }
 
-func activation(f *api.Form, name string) api.Number {
-	return numeric(f, name, 30, "Activation price should be numeric string.")
+// Activation reads the trigger of a stop, from the field that has it.
+func Activation(f *api.Form, name string) api.Number {
+	return Numeric(f, name, 30, "Activation price should be numeric string.")
 }
 
-// flag reads a yes or no that defaults to no.
-func flag(f *api.Form, name string) bool {
+// Flag reads a yes or no that defaults to no.
+func Flag(f *api.Form, name string) bool {
 	yes, s := f.Bool(name)
 	if s == api.Malformed {
 		f.Fail(422, 30, name, api.Title(name)+" field should be a boolean.")
@@ -81,8 +84,8 @@ func flag(f *api.Form, name string) bool {
 // stpWords are the modes of self-trade prevention, their older names, and none.
 var stpWords = []string{"no", "cb", "cn", "co", "cancel_both", "cancel_new", "cancel_old", ""}
 
-// stp reads the mode of self-trade prevention.
-func stp(f *api.Form) schema.STP {
+// STP reads the mode of self-trade prevention.
+func STP(f *api.Form) schema.STP {
 	word, s := f.Choice("stp", stpWords)
 	mode, _ := schema.ParseSTP(word)
 	if s == api.Malformed {
@@ -91,8 +94,8 @@ func stp(f *api.Form) schema.STP {
 	return mode
 }
 
-// bboRole reads the role that picks the price from the book.
-func bboRole(f *api.Form) schema.BBORole {
+// BBORole reads the role that picks the price from the book.
+func BBORole(f *api.Form) schema.BBORole {
 	n, s := f.Between("bboRole", int64(schema.BBOQueue), int64(schema.BBOCounterparty))
 	switch s {
 	case api.Missing:
@@ -107,8 +110,8 @@ func bboRole(f *api.Form) schema.BBORole {
 // clientPattern is what a client order id looks like; an empty one is none.
 const clientPattern = "^[A-Za-z0-9._-]{0,64}$"
 
-// clientID reads the name that a client gives to an order; an empty one is none.
-func clientID(f *api.Form) schema.ClientID {
+// ClientID reads the name that a client gives to an order; an empty one is none.
+func ClientID(f *api.Form) schema.ClientID {
 	f.Schema().Match("clientOrderId", clientPattern)
 	name, s := f.Text("clientOrderId")
 	if s == api.Malformed {
@@ -122,8 +125,8 @@ func clientID(f *api.Form) schema.ClientID {
 	return id
 }
 
-// orderID reads the number of an order. Numbers that no order can have are 0.
-func orderID(f *api.Form) (id schema.OrderID, given bool) {
+// OrderID reads the number of an order. Numbers that no order can have are 0.
+func OrderID(f *api.Form) (id schema.OrderID, given bool) {
 	n, s := f.Int("orderId")
 	if s == api.Malformed {
 		f.Fail(422, 30, "orderId", "OrderId field should be an integer.")

@@ -1,4 +1,4 @@
-package spot
+package ticket
 
 import (
 	"slices"
@@ -16,32 +16,35 @@ var statusWords = func() (words []string) {
 	return words
 }()
 
-// kindWords are the kinds of orders that clients of REST know.
-var kindWords = []string{"limit", "market", "stock market", "stop limit", "stop market"}
+// KindWords are the kinds of orders that clients of REST know.
+var KindWords = []string{"limit", "market", "stock market", "stop limit", "stop market"}
 
-// kindWord is the word for a kind of order. A stop market order that counts base comes by the
-// WebSocket only, and here it is a stop market order like others.
-func kindWord(t schema.OrderType) string {
-	if t == schema.StopStockMarket {
-		t = schema.StopMarket
+// KindWord is the word for the kind of an order. Orders that are paid from collateral always count base, so
+// that there it goes without saying, as it does for a stop that comes by the WebSocket.
+func KindWord(o *schema.Order) string {
+	switch {
+	case o.Type == schema.StopStockMarket:
+		return schema.StopMarket.String()
+	case o.Type == schema.StockMarket && o.Collateral:
+		return schema.Market.String()
 	}
-	return t.String()
+	return o.Type.String()
 }
 
-// orderMembers are the members that appendOrder writes.
+// orderMembers are the members that Append writes.
 var orderMembers = []api.Property{
 	api.Required("orderId", api.Integer, "Order id."),
 	api.Required("clientOrderId", api.String, "Client order id, empty if there is none."),
 	api.Required("market", api.String, "Market name."),
 	api.Required("side", api.Enum(api.SideWords...), "Side of the order."),
-	api.Required("type", api.Enum(kindWords...), "Order type."),
+	api.Required("type", api.Enum(KindWords...), "Order type."),
 	api.Required("timestamp", api.Timestamp, "Time at which the order was placed."),
 	api.Required("dealMoney", api.Decimal, "Filled amount in the quote asset."),
 	api.Required("dealStock", api.Decimal, "Filled amount in the base asset."),
-	api.Required("amount", api.Decimal, "Original amount: in the base asset, or in the quote asset for market and stop-market buys."),
+	api.Required("amount", api.Decimal, "Original amount: in the base asset, or in the quote asset for spot market and stop-market buys."),
 	api.Required("left", api.Decimal, "Unfilled amount."),
 	api.Required("dealFee", api.Decimal, "Fee so far in feeAsset. Negative: rebate."),
-	api.Required("feeAsset", api.String, "Asset of the fee: the asset that the order receives."),
+	api.Required("feeAsset", api.String, "Asset of the fee: the asset that the order receives, on futures the quote asset."),
 	api.Optional("price", api.Decimal, "Limit price. Limit and stop-limit orders only."),
 	api.Optional("postOnly", api.True, "Present if the order is post-only."),
 	api.Required("ioc", api.Boolean, "Whether the order was immediate-or-cancel."),
@@ -58,21 +61,20 @@ var stopMembers = []api.Property{
 	api.Optional("activation_price", api.Decimal, "Activation price. Stop orders only."),
 }
 
-// newOrderSchema is an order as creation answers it, and orderSchema as all others do.
+// NewOrder is an order as the creation of spot orders answers it, and Order as all others do.
 var (
-	newOrderSchema = api.Object("NewOrder", "A new order.", slices.Concat(orderMembers, stopMembers)...)
-	orderSchema    = api.Object("Order", "An order.", slices.Concat(orderMembers, []api.Property{
-		api.Required("positionSide", api.Enum("BOTH", "LONG", "SHORT"), "Position side, BOTH on markets without positions."),
+	NewOrder = api.Object("NewOrder", "A new order.", slices.Concat(orderMembers, stopMembers)...)
+	Order    = api.Object("Order", "An order.", slices.Concat(orderMembers, []api.Property{
+		api.Required("positionSide", api.Enum(SideWords...), "Position side, BOTH in one-way mode and on markets without positions."),
 		api.Required("reduceOnly", api.Boolean, "Whether the order is reduce-only."),
 	}, stopMembers)...)
 )
 
-// encoder writes answers, with names from the directory.
-type encoder struct{ *directory.Directory }
+// SideWords are the sides of positions.
+var SideWords = []string{schema.BothSides.String(), schema.LongSide.String(), schema.ShortSide.String()}
 
-// appendOrder writes what creation, cancel, modify and the list of active orders share.
-// Creation leaves out what only positions have.
-func (d encoder) appendOrder(dst []byte, o *schema.Order, creation bool) []byte {
+// Append writes an order, with names from a directory. Without its position it is a NewOrder, with it an Order.
+func Append(dst []byte, d *directory.Directory, o *schema.Order, position bool) []byte {
 	m := d.MarketByID(o.Market)
 	dst = append(dst, `{"orderId":`...)
 	dst = api.AppendInt(dst, int64(o.ID))
@@ -83,7 +85,7 @@ func (d encoder) appendOrder(dst []byte, o *schema.Order, creation bool) []byte 
 	dst = append(dst, `","side":"`...)
 	dst = append(dst, o.Side.String()...)
 	dst = append(dst, `","type":"`...)
-	dst = append(dst, kindWord(o.Type)...)
+	dst = append(dst, KindWord(o)...)
 	dst = append(dst, `","timestamp":`...)
 	dst = api.AppendMoment(dst, o.Created)
 	dst = append(dst, `,"dealMoney":`...)
@@ -117,8 +119,11 @@ func (d encoder) appendOrder(dst []byte, o *schema.Order, creation bool) []byte 
 	if o.Retail {
 		dst = append(dst, `,"retail":true`...)
 	}
-	if !creation {
-		dst = append(dst, `,"positionSide":"BOTH","reduceOnly":false`...)
+	if position {
+		dst = append(dst, `,"positionSide":"`...)
+		dst = append(dst, o.PositionSide.String()...)
+		dst = append(dst, `","reduceOnly":`...)
+		dst = api.AppendBool(dst, o.ReduceOnly)
 	}
 	if o.Type.IsStop() {
 		dst = append(dst, `,"activated":`...)
@@ -128,28 +133,27 @@ func (d encoder) appendOrder(dst []byte, o *schema.Order, creation bool) []byte 
 			dst = append(dst, '0')
 		}
 		dst = append(dst, `,"activationCondition":"`...)
-		dst = append(dst, condition(o.Side, "gte", "lte")...)
+		dst = append(dst, Condition(o.Side, "gte", "lte")...)
 		dst = append(dst, `","activation_price":`...)
 		dst = api.AppendDecimal(dst, o.ActivationPrice)
 	}
 	return append(dst, '}')
 }
 
-// condition is the word for the direction that wakes up a stop order.
-func condition(side schema.Side, buy, sell string) string {
+// Condition is the word for the direction that wakes up a stop order.
+func Condition(side schema.Side, buy, sell string) string {
 	if side == schema.Buy {
 		return buy
 	}
 	return sell
 }
 
-// orderAnswer is an order as an answer.
-type orderAnswer struct {
-	encoder  encoder
-	order    *schema.Order
-	creation bool
+// Answer is an order as an answer: a NewOrder, or with its position an Order.
+type Answer struct {
+	Directory *directory.Directory
+	Order     *schema.Order
+	Position  bool
 }
 
-func (a orderAnswer) AppendTo(dst []byte) []byte {
-	return a.encoder.appendOrder(dst, a.order, a.creation)
-}
+// AppendTo implements api.Answer.
+func (a Answer) AppendTo(dst []byte) []byte { return Append(dst, a.Directory, a.Order, a.Position) }

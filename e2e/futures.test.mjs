@@ -1,0 +1,158 @@
+// Futures, traded from the collateral balance. ccxt cannot do all that the exchange can: it sends stop-limit orders of swaps
+// to the endpoint of spot, bounds leverage at 20 itself, takes `pnl` of a position, which is the realized one, for the
+// unrealized, looks for marks under another name, and names the market of fetchPosition in a field that is none. What it
+// has no method for is called by its path.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import ccxt from 'ccxt';
+import { crypto, account, has, market, recent, refused, start } from './exchange.mjs';
+
+const bases = ['LIMIT', 'TAKE', 'STOPS', 'BULK', 'REDUCE', 'CLOSE', 'HEDGE'];
+const perp = (base) => `${base}/USDT:USDT`;
+
+let server;
+let alice;
+let bob;
+let carol;
+
+before(async () => {
+  server = await start({
+    assets: [crypto('USDT', { precision: 6 }), ...bases.map((base) => crypto(base))],
+    markets: bases.map((base) => market(`${base}_PERP`, {
+      type: 'futures', step_size: '0.001', stock_prec: 4, fee_prec: 6, maker_fee: '0.02', taker_fee: '0.05', bracket_100: '50000',
+    })),
+    collateral: [...bases, 'USDT'].map((asset) => ({ asset, weight: asset === 'USDT' ? '1' : '0', index_max_age: 3600 })),
+    accounts: ['alice', 'bob', 'carol'].map((name) => account(name, [])),
+  });
+  for (const base of bases) await server.operate('PUT', `/v1/markets/${base}_PERP/index`, { price: '50000', source: 0 });
+  [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => server.connect(name));
+  for (const trader of [alice, bob, carol]) await trader.transfer('USDT', 400000, 'main', 'collateral');
+});
+
+after(() => server?.stop());
+
+// A deal at the price, between alice, who buys, and bob.
+async function meet(base, amount, price) {
+  await bob.createOrder(perp(base), 'limit', 'sell', amount, price);
+  const order = await alice.createOrder(perp(base), 'limit', 'buy', amount, price);
+  assert.equal(order.status, 'closed');
+  return order;
+}
+
+describe('the market', () => {
+  test('is a linear swap', async () => {
+    const markets = await alice.loadMarkets();
+    has(markets[perp('LIMIT')], {
+      id: 'LIMIT_PERP', type: 'swap', swap: true, spot: false, contract: true, linear: true, settle: 'USDT', contractSize: 1, taker: 0.0005, maker: 0.0002,
+    });
+  });
+
+  test('has a funding rate', async () => {
+    const rate = await alice.fetchFundingRate(perp('LIMIT'));
+    has(rate, { symbol: perp('LIMIT'), fundingRate: 0 });
+    has(rate.info, { mark_price: '50000', index_price: '50000', funding_cap: '0.0003' });
+    assert.ok(rate.fundingTimestamp > Date.now());
+  });
+});
+
+describe('the account', () => {
+  test('has a collateral balance of its own', async () => {
+    const balance = await carol.fetchBalance({ type: 'swap' });
+    assert.equal(balance.total.USDT, 400000);
+    await carol.transfer('USDT', 1000, 'collateral', 'main');
+    assert.deepEqual(await carol.v4PrivatePostCollateralAccountBalance({ ticker: 'USDT' }), { USDT: '399000' });
+  });
+
+  test('sets its leverage', async () => {
+    assert.deepEqual(await alice.setLeverage(20), { leverage: 20 });
+    has(await alice.v4PrivatePostCollateralAccountSummary(), { leverage: 20, margin: '0', equity: '400000', freeMargin: '400000' });
+    await refused(alice.setLeverage(4), ccxt.ExchangeError, { code: 30 });
+    assert.deepEqual(await alice.v4PrivatePostCollateralAccountLeverage({ leverage: 100 }), { leverage: 100 });
+    assert.deepEqual(await alice.setLeverage(10), { leverage: 10 });
+  });
+});
+
+describe('orders', () => {
+  test('a limit order rests, is changed and canceled', async () => {
+    const order = await alice.createOrder(perp('LIMIT'), 'limit', 'buy', 0.5, 49000, { clientOrderId: 'rests', postOnly: true });
+    has(order, {
+      symbol: perp('LIMIT'), type: 'limit', side: 'buy', status: 'open', price: 49000, amount: 0.5, filled: 0, remaining: 0.5, clientOrderId: 'rests',
+    });
+    has(order.info, { positionSide: 'BOTH', reduceOnly: false });
+    recent(order.timestamp);
+    const [open] = await alice.fetchOpenOrders(perp('LIMIT'));
+    has(open, { id: order.id, symbol: perp('LIMIT'), status: 'open' });
+    const changed = await alice.editOrder(order.id, perp('LIMIT'), 'limit', 'buy', 0.4, 49100);
+    has(changed, { price: 49100, amount: 0.4, clientOrderId: 'rests' });
+    has(await alice.cancelOrder(changed.id, perp('LIMIT')), { status: 'canceled' });
+    assert.deepEqual(await alice.fetchOpenOrders(perp('LIMIT')), []);
+  });
+
+  test('a market order counts base when it buys', async () => {
+    await bob.createOrder(perp('TAKE'), 'limit', 'sell', 1, 50000);
+    const order = await alice.createOrder(perp('TAKE'), 'market', 'buy', 0.5);
+    has(order, { type: 'market', side: 'buy', status: 'closed', amount: 0.5, filled: 0.5, cost: 25000, average: 50000 });
+    assert.deepEqual(order.fee, { cost: 12.5, currency: 'USDT' });
+    const [trade] = await alice.fetchMyTrades(perp('TAKE'));
+    has(trade, { symbol: perp('TAKE'), side: 'buy', amount: 0.5, price: 50000, takerOrMaker: 'taker', order: order.id });
+    const [closed] = await alice.fetchClosedOrders(perp('TAKE'));
+    has(closed, { id: order.id, type: 'market', status: 'closed', filled: 0.5 });
+  });
+
+  test('stops wait', async () => {
+    await meet('STOPS', 0.1, 50000);
+    const trigger = await alice.createOrder(perp('STOPS'), 'market', 'sell', 0.1, undefined, { triggerPrice: 49000 });
+    has(trigger, { type: 'market', side: 'sell', status: 'open', triggerPrice: 49000 });
+    assert.equal(trigger.info.type, 'stop market');
+    await refused(alice.createOrder(perp('STOPS'), 'limit', 'sell', 0.1, 48900, { triggerPrice: 49000 }), ccxt.ExchangeError, { code: 31 });
+    has(await alice.v4PrivatePostOrderCollateralStopLimit({
+      market: 'STOPS_PERP', side: 'sell', amount: '0.1', price: '48900', activation_price: '49000', reduceOnly: true, stp: 'cancel_both',
+    }), { type: 'stop limit', activated: 0, activationCondition: 'lte', activation_price: '49000', reduceOnly: true, stp: 'cb', status: 'OPEN' });
+    assert.equal((await alice.fetchOpenOrders(perp('STOPS'))).length, 2);
+    await alice.cancelAllOrders(perp('STOPS'));
+    assert.deepEqual(await alice.fetchOpenOrders(perp('STOPS')), []);
+  });
+
+  test('several at once', async () => {
+    const item = { market: 'BULK_PERP', side: 'buy', amount: '0.1', price: '49000' };
+    const [good, bad] = await alice.v4PrivatePostOrderCollateralBulk({ orders: [item, { ...item, price: '1' }] });
+    has(good.result, { status: 'OPEN', price: '49000', positionSide: 'BOTH' });
+    assert.deepEqual([bad.result, bad.error.code], [null, 250]);
+  });
+
+  test('reduce-only is cut to the position', async () => {
+    await refused(alice.createOrder(perp('REDUCE'), 'limit', 'sell', 1, 50500, { reduceOnly: true }), ccxt.ExchangeError, { code: 116 });
+    await meet('REDUCE', 0.3, 50000);
+    const order = await alice.createOrder(perp('REDUCE'), 'limit', 'sell', 1, 50500, { reduceOnly: true });
+    has(order, { amount: 0.3, remaining: 0.3 });
+    assert.equal(order.info.reduceOnly, true);
+  });
+});
+
+describe('positions', () => {
+  test('open, are shown and closed', async () => {
+    await meet('CLOSE', 0.3, 49900);
+    const [position] = await alice.fetchPositions([perp('CLOSE')]);
+    has(position, { symbol: perp('CLOSE'), entryPrice: 49900, percentage: 2, collateral: 1500 });
+    has(position.info, { amount: '0.3', unrealizedPnl: '30', pnl: '0', margin: '1500', liquidationState: null, positionSide: 'BOTH', tpsl: null });
+    recent(position.timestamp);
+    assert.equal((await alice.fetchPosition(perp('CLOSE'), { market: 'CLOSE_PERP' })).id, position.id);
+    await bob.createOrder(perp('CLOSE'), 'limit', 'buy', 0.3, 49950);
+    const close = (more) => alice.request('collateral-account/position/close', ['v4', 'private'], 'POST', more);
+    assert.deepEqual(await close({ market: 'CLOSE_PERP', positionId: position.id }), []);
+    assert.deepEqual(await alice.fetchPositions([perp('CLOSE')]), []);
+  });
+
+  test('stand side by side in hedge mode', async () => {
+    const post = (path, more) => carol.request(path, ['v4', 'private'], 'POST', more);
+    assert.deepEqual(await post('collateral-account/hedge-mode/update', { hedgeMode: true }), { hedgeMode: true });
+    await bob.createOrder(perp('HEDGE'), 'limit', 'sell', 0.2, 50000);
+    await bob.createOrder(perp('HEDGE'), 'limit', 'buy', 0.1, 49990);
+    await refused(carol.createOrder(perp('HEDGE'), 'market', 'buy', 0.2), ccxt.ExchangeError, { code: 114 });
+    await carol.createOrder(perp('HEDGE'), 'market', 'buy', 0.2, undefined, { positionSide: 'LONG' });
+    await carol.createOrder(perp('HEDGE'), 'market', 'sell', 0.1, undefined, { positionSide: 'SHORT' });
+    const positions = await carol.fetchPositions();
+    assert.deepEqual(positions.map(({ info }) => [info.positionSide, info.amount]), [['LONG', '0.2'], ['SHORT', '-0.1']]);
+    assert.deepEqual(await post('collateral-account/adl-quantile'), [{ market: 'HEDGE_PERP', long: 4, short: 1 }]);
+  });
+});

@@ -1,0 +1,201 @@
+package collateral
+
+import (
+	"bourse/internal/core/book"
+	"bourse/internal/core/position"
+	"bourse/internal/core/trading"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+var hundredth = fixed.FromUnits(1, 2)
+
+// Side is the position that an order belongs to. In one-way mode there is one, whatever was asked for. In hedge mode an
+// order that trades against its side can only close it.
+func (e *Engine) Side(account schema.AccountID, side schema.Side, asked schema.PositionSide) (of schema.PositionSide, reduces, ok bool) {
+	if !e.member(account).hedge {
+		return schema.BothSides, false, true
+	}
+	switch asked {
+	case schema.LongSide:
+		return asked, side == schema.Sell, true
+	case schema.ShortSide:
+		return asked, side == schema.Buy, true
+	default:
+		return 0, false, false
+	}
+}
+
+// Held is the position of an account on a market that has an id, and its size.
+func (e *Engine) Held(account schema.AccountID, market schema.MarketID, id schema.PositionID) (of schema.PositionSide, lots int64, ok bool) {
+	m := e.looked(account)
+	for at := m.seats; at != 0; at = e.seats.At(at).next {
+		s := e.seats.At(at)
+		if s.market != market {
+			continue
+		}
+		for _, of := range sides(m.hedge) {
+			if slot := *s.side(of); slot != 0 && e.positions.At(slot).id == id {
+				return of, e.positions.At(slot).Lots, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// Reducible is how many lots an order of a side can close of a position.
+func (e *Engine) Reducible(at uint32, side schema.Side, of schema.PositionSide) book.Lots {
+	s := e.seats.At(at)
+	held := e.lots(*s.side(of))
+	if (held > 0) != (side == schema.Sell) {
+		return 0
+	}
+	return book.Lots(abs(held))
+}
+
+// side is where the position that an order belongs to is kept.
+func (s *seat) side(of schema.PositionSide) *uint32 {
+	if of == schema.ShortSide {
+		return &s.short
+	}
+	return &s.long
+}
+
+// Pend counts lots of an open order. What is counted was admitted, so that sums fit.
+func (e *Engine) Pend(p trading.Pending) {
+	s := e.seats.At(p.Seat)
+	s.orders, s.pending, _ = pend(s.orders, s.pending, p)
+}
+
+// pend is what orders count with some lots more, or less. It is false when that is more than can be counted.
+func pend(o position.Orders, value fixed.Decimal, p trading.Pending) (position.Orders, fixed.Decimal, bool) {
+	lots, money := int64(p.Lots), p.Money
+	if lots < 0 {
+		money = money.Neg()
+	}
+	fits := true
+	count := func(to *int64) {
+		*to += lots
+		fits = fits && *to >= 0 // it was not below zero before, so that only too many can make it so
+	}
+	add := func(to *fixed.Decimal) {
+		sum, ok := to.AddChecked(money)
+		fits = fits && ok
+		*to = sum
+	}
+	add(&value)
+	switch {
+	case p.Reduces:
+		count(&o.Reducing)
+	case p.Side == schema.Buy:
+		count(&o.Buys)
+	default:
+		count(&o.Sells)
+	}
+	switch {
+	case !p.Worse || p.Reduces:
+	case p.Side == schema.Buy:
+		count(&o.WorseBuys)
+		add(&o.WorseBuyValue)
+	default:
+		count(&o.WorseSells)
+		add(&o.WorseSellValue)
+	}
+	return o, value, fits
+}
+
+// Orders is what is counted at a seat, and the value of all of it.
+func (e *Engine) Orders(at uint32) (position.Orders, fixed.Decimal) {
+	s := e.seats.At(at)
+	return s.orders, s.pending
+}
+
+// Admit checks that an account can have one more order, or one in the place of another. An order that binds no more
+// than is bound is always let in.
+func (e *Engine) Admit(a trading.Admission) schema.Rejection {
+	m, f := e.member(a.Account), e.future(a.Market)
+	var s seat
+	if a.Order.Seat != 0 {
+		s = *e.seats.At(a.Order.Seat)
+	}
+	orders, pending := s.orders, s.pending
+	if a.Replaces.Lots != 0 {
+		gone := a.Replaces
+		gone.Lots = -gone.Lots
+		orders, pending, _ = pend(orders, pending, gone)
+	}
+	orders, pending, fits := pend(orders, pending, a.Order)
+	if !fits {
+		return schema.Refuse(schema.PendingTooBig)
+	}
+	long, short := e.position(s.long), e.position(s.short)
+	mark, fresh := e.prices.Mark(a.Market)
+	if !a.Order.Reduces {
+		if r := f.checkBounds(&s.orders, &orders, pending, long.Lots, short.Lots, m.hedge, mark); r.Refused() {
+			return r
+		}
+	}
+	l := m.chosen()
+	spare := fixed.Min
+	if fresh {
+		rest := e.standing(m, 0, a.Order.Seat)
+		rest.unrealized = plus(rest.unrealized, plus(f.unrealized(long, mark), f.unrealized(short, mark)))
+		spare = plus(plus(rest.total(), rest.margin.Neg()), takerFee(&a).Neg())
+		if bound, known := f.marginBound(&orders, long.Lots, short.Lots, m.hedge, mark, l); known && spare.Cmp(bound) >= 0 {
+			return schema.Rejection{}
+		}
+	}
+	after := f.margin(&orders, long.Lots, short.Lots, m.hedge, mark, l)
+	if fresh && spare.Cmp(after) >= 0 {
+		return schema.Rejection{}
+	}
+	switch before := f.margin(&s.orders, long.Lots, short.Lots, m.hedge, mark, l); {
+	case after.Cmp(before) <= 0:
+		return schema.Rejection{}
+	case !fresh:
+		return schema.Refuse(schema.PriceUnknown)
+	default:
+		return schema.Refuse(schema.NotEnoughBalance)
+	}
+}
+
+// takerFee is what an order would pay if all of it took.
+func takerFee(a *trading.Admission) fixed.Decimal {
+	if a.Rate.Sign() <= 0 {
+		return fixed.Zero
+	}
+	ratio, _ := fixed.Mul(a.Rate, hundredth, fixed.Places, fixed.Down)
+	fee, fits := fixed.Mul(a.Order.Money, ratio, fixed.Places, fixed.Up)
+	if !fits {
+		return fixed.Max
+	}
+	return fee
+}
+
+// checkBounds checks the limits of a market.
+func (f *future) checkBounds(before, after *position.Orders, pending fixed.Decimal, long, short int64, hedge bool, mark fixed.Decimal) schema.Rejection {
+	had, _ := exposure(before, long, short, hedge)
+	lots, fits := exposure(after, long, short, hedge)
+	if !fits {
+		return schema.Refuse(schema.PositionTooBig)
+	}
+	if f.info.MaxPosition.IsZero() && f.info.MaxPending.IsZero() && f.info.MaxOpenInterest.IsZero() {
+		return schema.Rejection{}
+	}
+	notional, fits := position.Position{Lots: lots}.Notional(mark, f.scale)
+	if !fits || exceeds(notional, f.info.MaxPosition) {
+		return schema.Refuse(schema.PositionTooBig)
+	}
+	if exceeds(pending, f.info.MaxPending) {
+		return schema.Refuse(schema.PendingTooBig)
+	}
+	all := f.interest + max(0, lots-had)
+	notional, fits = position.Position{Lots: max(0, all)}.Notional(mark, f.scale)
+	if (all < 0 || !fits || exceeds(notional, f.info.MaxOpenInterest)) && !f.info.MaxOpenInterest.IsZero() {
+		return schema.Refuse(schema.PositionTooBig)
+	}
+	return schema.Rejection{}
+}
+
+// exceeds reports whether a value is above a bound; zero is none.
+func exceeds(value, bound fixed.Decimal) bool { return !bound.IsZero() && value.Cmp(bound) > 0 }

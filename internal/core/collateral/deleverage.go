@@ -1,0 +1,278 @@
+package collateral
+
+import (
+	"cmp"
+	"slices"
+
+	"bourse/internal/core/book"
+	"bourse/internal/core/position"
+	"bourse/internal/core/trading"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// winner is a position that deleveraging may close: it gains at the mark what the liquidated one loses.
+type winner struct {
+	slot       uint32
+	id         schema.PositionID
+	unrealized fixed.Decimal
+	equity     fixed.Decimal
+}
+
+// before is the order in which winners are taken: the most profit for the equity of the account first. One without equity
+// comes before all others.
+func (w winner) before(other winner) int {
+	rich, richer := w.equity.Sign() > 0, other.equity.Sign() > 0
+	switch {
+	case rich && richer:
+		return cmp.Or(fixed.CmpProducts(other.unrealized, w.equity, w.unrealized, other.equity), cmp.Compare(w.id, other.id))
+	case rich != richer:
+		if richer {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(w.id, other.id)
+}
+
+// deleverage closes what the book did not take of a position against those who win by it. It is false if the units of the run
+// did not last.
+func (e *Engine) deleverage(account schema.AccountID, seat uint32, of schema.PositionSide, stands *standing) bool {
+	s := e.seats.At(seat)
+	long := e.lots(*s.side(of)) > 0
+	price, ok := e.deleveragingPrice(account, s, of, stands)
+	if !ok || !e.rank(account, s.market, long) {
+		return true
+	}
+	side := schema.Buy
+	if long {
+		side = schema.Sell
+	}
+	for _, w := range e.winners {
+		if *s.side(of) == 0 {
+			break
+		}
+		o := e.positions.At(w.slot)
+		other := e.seats.At(o.seat)
+		if !e.Markets.Sweep(other.account, s.market, schema.ByDeleveraging, &e.units) {
+			return false
+		}
+		lots := min(abs(e.lots(*s.side(of))), abs(o.Lots))
+		p, ok := e.bearable(other, w.slot, lots, price, long)
+		if !ok {
+			continue
+		}
+		if !e.spend() {
+			return false
+		}
+		e.paired = e.Markets.Pair(trading.Pairing{
+			Market: s.market, Price: p, Lots: book.Lots(lots), Side: side,
+			Liquidated: trading.Party{Account: account, Of: of},
+			Other:      trading.Party{Account: other.account, Of: e.sideOf(w.slot)},
+		}) || e.paired
+	}
+	return true
+}
+
+// A ranking looks at so many positions at most. Where a market has more, they are ranked by as many at a time, going on
+// where the last ranking ended.
+const longestRanking = 5000
+
+// side is a side of a market.
+type side struct {
+	market schema.MarketID
+	long   bool
+}
+
+// rank finds the positions on the other side that win, in the order in which they are taken, and reports whether there are
+// any.
+//
+// A side on which nobody wins is ranked once in a run, since nothing that a run does makes a winner. When a run has ranked
+// all that it may, what is left waits for the next one, which begins with that market: those who wait for a winner in vain never
+// keep the others from theirs.
+func (e *Engine) rank(account schema.AccountID, market schema.MarketID, long bool) bool {
+	if slices.Contains(e.barren, side{market, long}) || market < e.rankFrom {
+		return false
+	}
+	if e.ranks <= 0 {
+		e.postponed = min(e.postponed, market)
+		return false
+	}
+	f := e.future(market)
+	mark, _ := e.prices.Mark(market)
+	e.winners = e.winners[:0]
+	left := longestRanking
+	start := f.first
+	for start != 0 && e.positions.At(start).id < f.ranked {
+		start = e.positions.At(start).next
+	}
+	if start == 0 {
+		start = f.first
+	}
+	at := start
+	for ; at != 0 && left > 0; left-- {
+		e.ranks--
+		e.consider(account, f, at, long, mark)
+		if at = e.positions.At(at).next; at == 0 {
+			at = f.first
+		}
+		if at == start {
+			break
+		}
+	}
+	if f.ranked = 0; at != start && at != 0 {
+		f.ranked = e.positions.At(at).id
+	}
+	slices.SortFunc(e.winners, winner.before)
+	if len(e.winners) == 0 {
+		e.barren = append(e.barren, side{market, long})
+	}
+	return len(e.winners) > 0
+}
+
+func (e *Engine) consider(account schema.AccountID, f *future, at uint32, long bool, mark fixed.Decimal) {
+	o := e.positions.At(at)
+	s := e.seats.At(o.seat)
+	if (o.Lots > 0) == long || s.account == account {
+		return
+	}
+	gain := f.unrealized(o.Position, mark)
+	if gain.Sign() <= 0 {
+		return
+	}
+	stands := e.standingBy(e.member(s.account), 0, 0, byHour)
+	e.winners = append(e.winners, winner{at, o.id, gain, stands.equity})
+}
+
+// deleveragingPrice is the price at which a position is closed without the book: the published one, as far as it leaves the
+// account nothing less than nothing, and no worse for the others than the mark does.
+func (e *Engine) deleveragingPrice(account schema.AccountID, s *seat, of schema.PositionSide, stands *standing) (fixed.Decimal, bool) {
+	f, held := e.future(s.market), e.position(*s.side(of))
+	mark, _ := e.prices.Mark(s.market)
+	total, all, fee := stands.total(), e.notional(e.member(account)), ratio(e.Markets.TakerRate(account, s.market))
+	size := fixed.FromUnits(abs(held.Lots), int(f.scale.Stock))
+	value, fits := held.Notional(mark, f.scale)
+	health, too := fixed.Div(total, all, fixed.Places, fixed.Floor)
+	if !fits || !too {
+		return fixed.Zero, false
+	}
+	move := health.Sub(fee).Sub(fee)
+	last := e.Markets.Last(s.market)
+	if last.IsZero() {
+		last = mark
+	}
+	band, _ := fixed.Mul(mark, ratio(f.info.MarkBand), fixed.Places, fixed.Down)
+	last = fixed.MaxOf(mark.Sub(band), fixed.MinOf(last, mark.Add(band)))
+
+	share := total
+	if total.Sign() < 0 {
+		if share, fits = fixed.MulDiv(total, value, all, fixed.Places, fixed.Floor); !fits {
+			return fixed.Zero, false
+		}
+	}
+	if held.Lots > 0 {
+		published, fits := fixed.Mul(last, fixed.One.Sub(move), fixed.Places, fixed.Down)
+		kept, too := fixed.Mul(size, fixed.One.Sub(fee), fixed.Places, fixed.Down)
+		if !fits || !too || kept.Sign() <= 0 {
+			return fixed.Zero, false
+		}
+		bound, fits := e.tickPrice(f, plus(value, share.Neg()), kept, fixed.Ceil)
+		if !fits {
+			return fixed.Zero, false
+		}
+		return e.rounded(f, fixed.MinOf(fixed.MaxOf(published, bound), fixed.MaxOf(mark, bound)), fixed.Floor)
+	}
+	published, fits := fixed.Mul(last, fixed.One.Add(move), fixed.Places, fixed.Down)
+	kept, too := fixed.Mul(size, fixed.One.Add(fee), fixed.Places, fixed.Up)
+	if !fits || !too {
+		return fixed.Zero, false
+	}
+	bound, fits := e.tickPrice(f, plus(value, share), kept, fixed.Floor)
+	if !fits {
+		return fixed.Zero, false
+	}
+	return e.rounded(f, fixed.MaxOf(fixed.MinOf(published, bound), fixed.MinOf(mark, bound)), fixed.Ceil)
+}
+
+// tickPrice is money by an amount as a price of a future, in whole ticks.
+func (e *Engine) tickPrice(f *future, money, amount fixed.Decimal, r fixed.Rounding) (fixed.Decimal, bool) {
+	exact, fits := fixed.Div(money, amount, fixed.Places, r)
+	if !fits {
+		return fixed.Zero, false
+	}
+	return e.rounded(f, exact, r)
+}
+
+// rounded is a price of a future in whole ticks.
+func (e *Engine) rounded(f *future, price fixed.Decimal, r fixed.Rounding) (fixed.Decimal, bool) {
+	ticks, fits := e.Markets.Ticks(f.info.ID, price, r)
+	if !fits {
+		return fixed.Zero, false
+	}
+	return e.Markets.Price(f.info.ID, ticks), true
+}
+
+// bearable is the price at which a winner closes some lots: no worse than its entry, so that nobody who wins is made to
+// lose, and no worse than what leaves it its maintenance margin, so that deleveraging never liquidates. It is false where that
+// is no price.
+func (e *Engine) bearable(other *seat, slot uint32, lots int64, price fixed.Decimal, long bool) (book.Ticks, bool) {
+	m, f, o := e.member(other.account), e.future(other.market), e.positions.At(slot)
+	mark, _ := e.prices.Mark(other.market)
+	held := o.Position
+	s := e.standingBy(m, 0, 0, byHour)
+	spare := fixed.Zero
+	if total := s.total(); total.Cmp(s.maintenance) >= 0 {
+		after := e.maintenanceWithout(m, other, slot, lots)
+		left := plus(total, after.Neg())
+		var fits bool
+		if spare, fits = fixed.Div(left, fixed.FromUnits(lots, int(f.scale.Stock)), fixed.Places, fixed.Down); !fits {
+			spare = fixed.Max
+		}
+	}
+	size := fixed.FromUnits(abs(held.Lots), int(f.scale.Stock))
+	var worst fixed.Decimal
+	if long { // the winner is short
+		entry, fits := fixed.Div(held.Cost.Abs(), size, fixed.Places, fixed.Floor)
+		if !fits {
+			entry = fixed.Max
+		}
+		if worst, fits = e.rounded(f, fixed.MinOf(entry, plus(mark, spare)), fixed.Floor); !fits {
+			return 0, false
+		}
+		worst = fixed.MinOf(price, worst)
+	} else {
+		entry, fits := fixed.Div(held.Cost.Abs(), size, fixed.Places, fixed.Ceil)
+		if !fits {
+			return 0, false
+		}
+		if worst, fits = e.rounded(f, fixed.MaxOf(entry, plus(mark, spare.Neg())), fixed.Ceil); !fits {
+			return 0, false
+		}
+		worst = fixed.MaxOf(price, worst)
+	}
+	ticks, fits := e.Markets.Ticks(other.market, worst, fixed.Down)
+	return ticks, fits && ticks > 0
+}
+
+// maintenanceWithout is the maintenance margin of an account with some lots of a position less.
+func (e *Engine) maintenanceWithout(m *member, s *seat, slot uint32, lots int64) fixed.Decimal {
+	at := e.positions.At(slot).seat
+	rest := e.standingBy(m, 0, at, byHour)
+	f, l := e.future(s.market), m.chosen()
+	mark, _ := e.prices.Mark(s.market)
+	long, short := e.position(s.long), e.position(s.short)
+	smaller := func(p position.Position) position.Position {
+		if p.Lots > 0 {
+			p.Lots -= lots
+		} else {
+			p.Lots += lots
+		}
+		return p
+	}
+	if slot == s.short {
+		short = smaller(short)
+	} else {
+		long = smaller(long)
+	}
+	return plus(rest.maintenance, f.value(long, short, mark, l).maintenance)
+}

@@ -1,0 +1,276 @@
+package collateral
+
+import (
+	"cmp"
+	"slices"
+
+	"bourse/internal/core/book"
+	"bourse/internal/core/ledger"
+	"bourse/internal/core/position"
+	"bourse/internal/core/trading"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// liquidateFallen liquidates those who fell below their maintenance margin, the worst first. It is false if the units of
+// the run did not last; who is not safe by then is found again by the next one.
+func (e *Engine) liquidateFallen() bool {
+	slices.SortFunc(e.falling, worse)
+	e.falling = slices.Compact(e.falling) // one that was looked at twice
+	lasted := true
+	for _, f := range e.falling {
+		if e.member(f.account).state != schema.Liquidation {
+			continue
+		}
+		lasted = e.liquidate(f.account)
+		e.look(f.account, false)
+		e.announce()
+		if !lasted {
+			break
+		}
+	}
+	e.Markets.Settle()
+	return lasted
+}
+
+// liquidate closes what an account has until it is safe: it sells collateral for what is owed, closes futures, sells
+// collateral for what those left, and ends with what nobody can pay. What waits for a price or a market is passed over.
+func (e *Engine) liquidate(account schema.AccountID) bool {
+	return e.sellCollateral(account) && e.closeFutures(account) && e.sellCollateral(account) && e.writeOff(account)
+}
+
+// fallen is how an account stands, and whether it is below its maintenance margin.
+func (e *Engine) fallen(account schema.AccountID) (standing, bool) {
+	s := e.standingBy(e.member(account), 0, 0, byHour)
+	return s, s.total().Less(s.maintenance)
+}
+
+// spend takes a unit. It is false when none is left.
+func (e *Engine) spend() bool {
+	if e.units <= 0 {
+		return false
+	}
+	e.units--
+	return true
+}
+
+// small is the value below which a position, or a debt, is closed at once and not in two rounds.
+var small = fixed.FromInt(1000)
+
+var four = fixed.FromInt(4)
+
+// closing is a market on which an account has positions.
+type closing struct {
+	seat        uint32
+	market      schema.MarketID
+	maintenance fixed.Decimal
+}
+
+// closeFutures closes positions on futures, those that ask for most first.
+func (e *Engine) closeFutures(account schema.AccountID) bool {
+	m := e.member(account)
+	e.closings = e.closings[:0]
+	for at := m.seats; at != 0; at = e.seats.At(at).next {
+		s := e.seats.At(at)
+		if s.long == 0 && s.short == 0 {
+			continue
+		}
+		mark, _ := e.prices.Mark(s.market)
+		v := e.future(s.market).value(e.position(s.long), e.position(s.short), mark, m.chosen())
+		e.closings = append(e.closings, closing{at, s.market, v.maintenance})
+	}
+	slices.SortFunc(e.closings, func(a, b closing) int {
+		return cmp.Or(b.maintenance.Cmp(a.maintenance), cmp.Compare(a.market, b.market))
+	})
+	for _, c := range e.closings {
+		if _, is := e.fallen(account); !is {
+			return true
+		}
+		if _, fresh := e.prices.Mark(c.market); fresh && e.Markets.Free(c.market) && !e.closeFuture(account, c.seat) {
+			return false
+		}
+	}
+	return true
+}
+
+// closeFuture closes what an account has on one future: its two sides against each other, then a quarter of what is left and
+// then all of it in the book, then against those who win by it.
+func (e *Engine) closeFuture(account schema.AccountID, seat uint32) bool {
+	s := e.seats.At(seat)
+	if !e.Markets.Sweep(account, s.market, schema.ByLiquidation, &e.units) {
+		return false
+	}
+	if s.long != 0 && s.short != 0 && !e.closeOverlap(seat) {
+		return false
+	}
+	of := e.openSide(account, s)
+	for round := 1; round <= 2; round++ {
+		stands, is := e.fallen(account)
+		if slot := *s.side(of); !is || slot == 0 {
+			return true
+		}
+		if order, ok := e.order(account, s, of, round, &stands); ok && !e.Markets.Force(order, &e.units) {
+			return false
+		}
+	}
+	if stands, is := e.fallen(account); is && *s.side(of) != 0 {
+		return e.deleverage(account, seat, of, &stands)
+	}
+	return true
+}
+
+// openSide is the position that is open where one is.
+func (e *Engine) openSide(account schema.AccountID, s *seat) schema.PositionSide {
+	switch {
+	case !e.member(account).hedge:
+		return schema.BothSides
+	case s.long == 0:
+		return schema.ShortSide
+	default:
+		return schema.LongSide
+	}
+}
+
+// closeOverlap closes the long and the short side of an account against each other at the mark, as far as both go: its
+// total stays, and only what is left asks for margin.
+func (e *Engine) closeOverlap(seat uint32) bool {
+	s := e.seats.At(seat)
+	f := e.future(s.market)
+	mark, _ := e.prices.Mark(s.market)
+	lots := min(e.lots(s.long), -e.lots(s.short))
+	money, fits := position.Position{Lots: lots}.Notional(mark, f.scale)
+	if !fits {
+		return true // what cannot be counted cannot be booked
+	}
+	if !e.spend() {
+		return false
+	}
+	e.bookFunding(f, s.long)
+	e.bookFunding(f, s.short)
+	leg := trading.Leg{Seat: seat, Lots: book.Lots(lots), Money: money, Price: mark, Cause: schema.ByLiquidation}
+	leg.Side, leg.Of = schema.Sell, schema.LongSide
+	e.Settle(leg)
+	leg.Side, leg.Of = schema.Buy, schema.ShortSide
+	e.Settle(leg)
+	return true
+}
+
+// order is that of a round: how much it closes, and the worst price at which it may. At that price what it loses,
+// with its fees, is the part of the account's total that belongs to it: the others' parts, and the fund, are never touched by a
+// fill in the book. It is false when nobody would trade with it.
+func (e *Engine) order(account schema.AccountID, s *seat, of schema.PositionSide, round int, stands *standing) (trading.Forced, bool) {
+	f, held := e.future(s.market), e.position(*s.side(of))
+	mark, _ := e.prices.Mark(s.market)
+	value, fits := held.Notional(mark, f.scale)
+	if !fits {
+		return trading.Forced{}, false
+	}
+	lots := book.Lots(abs(held.Lots))
+	if part, ok := e.quarter(f, lots); ok && round == 1 && value.Cmp(small) >= 0 {
+		lots = part
+	}
+	order := trading.Forced{Account: account, Market: s.market, Of: of, Reduce: true, Lots: lots, Side: schema.Sell}
+	if held.Lots < 0 {
+		order.Side = schema.Buy
+	}
+	limit, ok := e.closingLimit(account, f, order.Side, lots, mark, stands)
+	if !ok || !e.Markets.Meets(s.market, order.Side, limit) {
+		return trading.Forced{}, false
+	}
+	order.Limit = limit
+	return order, true
+}
+
+// quarter is a quarter of some lots in whole steps; it is false where less than the smallest order would be left.
+func (e *Engine) quarter(f *future, lots book.Lots) (book.Lots, bool) {
+	stock := int(f.scale.Stock)
+	all := fixed.FromUnits(int64(lots), stock)
+	exact, _ := fixed.Div(all, four, fixed.Places, fixed.Up)
+	part, fits := e.Markets.Steps(f.info.ID, exact, fixed.Up)
+	if !fits || part >= lots {
+		return 0, false
+	}
+	return part, fixed.FromUnits(int64(lots-part), stock).Cmp(f.info.MinAmount) >= 0
+}
+
+// closingLimit is the worst price of an order that closes some lots.
+func (e *Engine) closingLimit(account schema.AccountID, f *future, side schema.Side, lots book.Lots, mark fixed.Decimal, stands *standing) (book.Ticks, bool) {
+	total, fee := stands.total(), ratio(e.Markets.TakerRate(account, f.info.ID))
+	var value, whole fixed.Decimal // limit = price × value / kept
+	price, of := mark, e.notional(e.member(account))
+	if total.Sign() > 0 {
+		fee = fee.Add(ratio(f.info.LiquidationFee))
+		value = of
+	} else {
+		price, of = fixed.One, fixed.FromUnits(int64(lots), int(f.scale.Stock))
+		whole, _ = fixed.Mul(of, mark, fixed.Places, fixed.Ceil)
+		value = whole
+	}
+	if side == schema.Sell {
+		kept, fits := fixed.Mul(of, fixed.One.Sub(fee), fixed.Places, fixed.Down)
+		if !fits || kept.Sign() <= 0 {
+			return 0, false
+		}
+		return e.limit(f, price, plus(value, total.Neg()), kept, fixed.Ceil)
+	}
+	kept, fits := fixed.Mul(of, fixed.One.Add(fee), fixed.Places, fixed.Up)
+	if !fits {
+		return 0, false
+	}
+	return e.limit(f, price, plus(value, total), kept, fixed.Floor)
+}
+
+// limit is price × a / b as a price of a market. A sale at no price at all is one at the lowest.
+func (e *Engine) limit(f *future, price, a, b fixed.Decimal, r fixed.Rounding) (book.Ticks, bool) {
+	exact, fits := fixed.MulDiv(price, a, b, fixed.Places, r)
+	if !fits {
+		return 0, false
+	}
+	ticks, fits := e.Markets.Ticks(f.info.ID, exact, r)
+	if !fits {
+		return 0, false
+	}
+	if ticks <= 0 {
+		if r == fixed.Floor {
+			return 0, false
+		}
+		ticks, _ = e.Markets.Ticks(f.info.ID, fixed.FromUnits(1, int(f.scale.Money)), fixed.Ceil)
+	}
+	return ticks, true
+}
+
+// ratio is a rate in percent as a part.
+func ratio(percent fixed.Decimal) fixed.Decimal {
+	r, _ := fixed.Mul(percent, hundredth, fixed.Places, fixed.Down) // exact: rates are checked
+	return r
+}
+
+// notional is the value of all positions and naked loans of an account.
+func (e *Engine) notional(m *member) (sum fixed.Decimal) {
+	for at := m.seats; at != 0; at = e.seats.At(at).next {
+		s := e.seats.At(at)
+		mark, _ := e.prices.Mark(s.market)
+		for _, slot := range [...]uint32{s.long, s.short} {
+			sum = plus(sum, e.future(s.market).notional(e.position(slot), mark))
+		}
+	}
+	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
+		h := e.holdings.At(at)
+		sum = plus(sum, e.nakedLoan(h.asset, e.own(h, byHour)))
+	}
+	return sum
+}
+
+// chargeLiquidation takes the fee of a deal of liquidation for the insurance fund, out of what the account still has.
+func (e *Engine) chargeLiquidation(account schema.AccountID, m *member, h *holding, f *future, leg *trading.Leg) {
+	s := e.standingBy(m, 0, 0, byHour)
+	left := fixed.MaxOf(fixed.Zero, s.total())
+	fee, fits := fixed.Mul(leg.Money, ratio(f.info.LiquidationFee), fixed.Places, fixed.Down)
+	if !fits {
+		fee = fixed.Max
+	}
+	fee, _ = fixed.MinOf(fee, left).Round(int(f.scale.Fee), fixed.Down)
+	if fee.Sign() > 0 {
+		e.pay(account, h, e.ledger.Open(schema.Insurance, schema.Main, h.asset), fee, ledger.Note{Cause: schema.ByLiquidation, Ref: uint64(leg.Deal)})
+	}
+}

@@ -1,0 +1,192 @@
+package collateral
+
+import (
+	"math"
+
+	"bourse/internal/core/ledger"
+	"bourse/internal/core/position"
+	"bourse/internal/core/trading"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// deal is a side of a deal for the arithmetic of positions.
+func (f *future) deal(leg *trading.Leg) position.Deal {
+	lots := int64(leg.Lots)
+	if leg.Side == schema.Sell {
+		lots = -lots
+	}
+	return position.Deal{Lots: lots, Money: leg.Money, Fee: f.fee(leg)}
+}
+
+// fee is cut off toward zero, so that nobody pays, and the house never gives, more than the rate says.
+func (f *future) fee(leg *trading.Leg) fixed.Decimal {
+	ratio, _ := fixed.Mul(leg.Rate, hundredth, fixed.Places, fixed.Down)
+	fee, _ := fixed.Mul(leg.Money, ratio, int(f.info.FeePrec), fixed.Down) // a part of what fits
+	return fee
+}
+
+// Room reports whether an account can have its side of a deal: whether what it is left with at the mark is
+// enough. It is asked before anything moves, also whether all that would move fits.
+func (e *Engine) Room(leg trading.Leg) bool {
+	s := e.seats.At(leg.Seat)
+	m, f := e.member(s.account), e.future(s.market)
+	at := *s.side(leg.Of)
+	deal := f.deal(&leg)
+	was := e.position(at)
+	is, change, fits := was.Fill(deal, f.scale)
+	if !fits || !e.countable(f, at, change.Opened.Lots, max(0, is.Lots)-max(0, was.Lots)) {
+		return false
+	}
+	usdt := f.info.Quote
+	h := e.holdings.At(e.holding(s.account, m, usdt))
+	gain := change.Realized.Sub(deal.Fee)
+	if !e.movable(h, change.Realized, deal.Fee) {
+		return false
+	}
+	if leg.Forced {
+		return true // what is left of it is the fund's concern
+	}
+	mark, _ := e.prices.Mark(s.market)
+	l, own := m.chosen(), plus(e.own(h, byNow), e.dues(m))
+	rest := e.standing(m, usdt, leg.Seat)
+	long, short := e.position(s.long), e.position(s.short)
+	newLong, newShort := is, short
+	if leg.Of == schema.ShortSide {
+		newLong, newShort = long, is
+	}
+	if f.roomy(&rest, e.worth(usdt, plus(own, gain)), newLong, newShort, mark, l) {
+		return true
+	}
+	with := func(long, short position.Position, own fixed.Decimal) position.Health {
+		all := rest
+		all.add(f.value(long, short, mark, l), fixed.Zero)
+		e.hold(&all, usdt, own, l)
+		return all.health()
+	}
+	after := with(newLong, newShort, plus(own, gain))
+	if after.Suffices(was.Lots, is.Lots) {
+		return true
+	}
+	return with(long, short, own).Room(after, was.Lots, is.Lots)
+}
+
+// countable reports whether lots that a deal opens can be counted: all that the position ever opened, and the open
+// interest of the market.
+func (e *Engine) countable(f *future, at uint32, opened, interest int64) bool {
+	entered := int64(0)
+	if at != 0 {
+		entered = e.positions.At(at).entered
+	}
+	return opened <= math.MaxInt64-entered && interest <= math.MaxInt64-f.interest
+}
+
+// movable reports whether the balances that a deal changes can be counted after it.
+func (e *Engine) movable(h *holding, realized, fee fixed.Decimal) bool {
+	clearing := e.ledger.Available(e.ledger.Find(schema.Clearing, schema.Collateral, h.asset))
+	pool := e.ledger.Available(e.ledger.Find(schema.Lending, schema.Main, h.asset))
+	_, ok1 := clearing.SubChecked(realized)
+	_, ok2 := e.ledger.Available(h.cell).AddChecked(realized.Abs())
+	_, ok3 := pool.SubChecked(realized.Abs().Add(fee.Abs()))
+	return ok1 && ok2 && ok3
+}
+
+// Settle does a side of a deal and returns its fee. Ended reports whether a position came to its end by it.
+//
+// First the position, then what was realized, then the fee: a profit pays for the fee before anything is lent for
+// it. The event says what is open when all money has moved.
+func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
+	s := e.seats.At(leg.Seat)
+	m, f := e.member(s.account), e.future(s.market)
+	slot := s.side(leg.Of)
+	deal := f.deal(&leg)
+	if deal.Fee.Sign() < 0 && !e.rebatable(f, deal.Fee) {
+		deal.Fee = fixed.Zero
+	}
+	if *slot != 0 {
+		e.bookFunding(f, *slot)
+	}
+	was := e.position(*slot)
+	is, change, fits := was.Fill(deal, f.scale)
+	if !fits {
+		panic("collateral: a position is too large to count; fills are judged before they are settled")
+	}
+	f.interest += max(0, is.Lots) - max(0, was.Lots)
+
+	h := e.holdings.At(e.holding(s.account, m, f.info.Quote))
+	e.touch(s.account, m)
+	e.forced = leg.Forced
+	e.move(s.account, h, change.Realized, deal.Fee, leg.Deal)
+	e.forced = false
+	if change.Closed.Lots != 0 {
+		o := e.positions.At(*slot)
+		o.realized = plus(o.realized, change.Realized)
+		o.fees = plus(o.fees, change.Closed.Fee)
+		o.Position, o.updated = is, e.out.Time
+		if ended = is.Lots == 0 || change.Opened.Lots != 0; ended {
+			o.Position = position.Position{}
+		}
+		e.changed(s, *slot, leg, change.Closed, change.Realized)
+		if ended {
+			e.strike(f, *slot)
+			e.positions.Give(*slot)
+			*slot = 0
+		}
+	}
+	if change.Opened.Lots != 0 {
+		if *slot == 0 {
+			var o *open
+			*slot, o = e.positions.Take()
+			e.last++
+			o.id, o.opened, o.seat, o.round = e.last, e.out.Time, leg.Seat, f.round.number
+			e.enlist(f, *slot)
+		}
+		o := e.positions.At(*slot)
+		o.Position, o.updated = is, e.out.Time
+		o.entered, o.paid = o.entered+change.Opened.Lots, plus(o.paid, change.Opened.Money)
+		o.fees = plus(o.fees, change.Opened.Fee)
+		e.changed(s, *slot, leg, change.Opened, fixed.Zero)
+	}
+	if leg.Forced && !leg.Paired {
+		e.chargeLiquidation(s.account, m, h, f, &leg)
+	}
+	return deal.Fee, ended
+}
+
+// move books the money of a side of a deal.
+func (e *Engine) move(account schema.AccountID, h *holding, realized, fee fixed.Decimal, deal schema.DealID) {
+	note := ledger.Note{Cause: schema.ByPnl, Ref: uint64(deal)}
+	e.pass(account, h, e.ledger.Open(schema.Clearing, schema.Collateral, h.asset), realized, note)
+	note.Cause = schema.ByFee
+	e.pass(account, h, e.ledger.Open(schema.Fees, schema.Main, h.asset), fee.Neg(), note)
+}
+
+// rebatable reports whether the fee account may owe a rebate too.
+func (e *Engine) rebatable(f *future, fee fixed.Decimal) bool {
+	left, fits := e.ledger.Available(e.ledger.Find(schema.Fees, schema.Main, f.info.Quote)).AddChecked(fee)
+	return fits && left.Cmp(ledger.Limit.Neg()) >= 0
+}
+
+// changed records what a deal did to a position.
+func (e *Engine) changed(s *seat, at uint32, leg trading.Leg, part position.Part, realized fixed.Decimal) {
+	ev := e.out.Events.AddPosition()
+	ev.Cause, ev.Order, ev.Deal, ev.Price = schema.ByTrade, leg.Order, leg.Deal, leg.Price
+	if leg.Cause != 0 {
+		ev.Cause = leg.Cause
+	}
+	ev.Funding, ev.Settled = fixed.Zero, 0 // left there by an earlier command
+	ev.Amount, ev.Fee, ev.Realized = fixed.FromUnits(part.Lots, int(e.future(s.market).scale.Stock)), part.Fee, realized
+	if leg.Cause == schema.ByDelisting && leg.Side == schema.Buy {
+		ev.Amount = ev.Amount.Neg()
+	}
+	e.view(s, at, leg.Of, &ev.Position)
+}
+
+// view is a position as the world sees it.
+func (e *Engine) view(s *seat, at uint32, of schema.PositionSide, v *schema.Position) {
+	o, stock := e.positions.At(at), int(e.future(s.market).scale.Stock)
+	v.ID, v.Account, v.Market, v.Side = o.id, s.account, s.market, of
+	v.Amount, v.Cost = fixed.FromUnits(o.Lots, stock), o.Cost
+	v.Entered, v.Paid = fixed.FromUnits(o.entered, stock), o.paid
+	v.Realized, v.Fees, v.Funding, v.Opened, v.Updated = o.realized, o.fees, o.funding, o.opened, o.updated
+}

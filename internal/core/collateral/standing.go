@@ -1,0 +1,132 @@
+package collateral
+
+import (
+	"bourse/internal/core/position"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// standing is what an account has and what is asked of it, both in USDT. Sums that do not fit stay at the
+// end of what does: nobody can owe or own so much.
+type standing struct {
+	equity      fixed.Decimal // without unrealized PnL
+	unrealized  fixed.Decimal
+	initial     fixed.Decimal // of positions and naked loans
+	maintenance fixed.Decimal
+	margin      fixed.Decimal // initial, with what orders may come to
+}
+
+// total is what would be left if all was closed at the current prices.
+func (s *standing) total() fixed.Decimal { return plus(s.equity, s.unrealized) }
+
+// health is what fills are judged by.
+func (s *standing) health() position.Health {
+	return position.Health{Total: s.total(), Initial: s.initial, Maintenance: s.maintenance}
+}
+
+// add counts a market.
+func (s *standing) add(v value, margin fixed.Decimal) {
+	s.unrealized = plus(s.unrealized, v.unrealized)
+	s.initial, s.maintenance = plus(s.initial, v.initial), plus(s.maintenance, v.maintenance)
+	s.margin = plus(s.margin, margin)
+}
+
+// hold counts an amount of an asset.
+func (e *Engine) hold(s *standing, asset schema.AssetID, own fixed.Decimal, l position.Leverage) {
+	s.equity = plus(s.equity, e.worth(asset, own))
+	initial, maintenance := e.loanMargin(asset, own, l)
+	s.initial, s.maintenance, s.margin = plus(s.initial, initial), plus(s.maintenance, maintenance), plus(s.margin, initial)
+}
+
+// standing is that of an account but for what it has of one asset and one seat (0: but for none), which the
+// caller counts as they are or as they would be.
+func (e *Engine) standing(m *member, asset schema.AssetID, seat uint32) (s standing) {
+	return e.standingBy(m, asset, seat, byNow)
+}
+
+func (e *Engine) standingBy(m *member, asset schema.AssetID, seat uint32, by horizon) (s standing) {
+	l := m.chosen()
+	for i := m.holdings; i != 0; i = e.holdings.At(i).next {
+		switch h := e.holdings.At(i); {
+		case h.asset == asset:
+		case e.isUSDT(h.asset) && by == byNow:
+			e.hold(&s, h.asset, plus(e.own(h, by), e.dues(m)), l)
+		default:
+			e.hold(&s, h.asset, e.own(h, by), l)
+		}
+	}
+	for i := m.seats; i != 0; i = e.seats.At(i).next {
+		if at := e.seats.At(i); i != seat && at.used() {
+			f := e.future(at.market)
+			mark, _ := e.prices.Mark(at.market)
+			long, short := e.position(at.long), e.position(at.short)
+			s.add(f.value(long, short, mark, l), f.margin(&at.orders, long.Lots, short.Lots, m.hedge, mark, l))
+		}
+	}
+	return s
+}
+
+// value is what the positions on one market are worth and ask for.
+type value struct {
+	unrealized  fixed.Decimal
+	initial     fixed.Decimal
+	maintenance fixed.Decimal
+}
+
+// value of the positions on both sides of a future. The larger one asks for margin.
+func (f *future) value(long, short position.Position, mark fixed.Decimal, l position.Leverage) (v value) {
+	if long.Lots == 0 && short.Lots == 0 {
+		return v
+	}
+	v.unrealized = plus(f.unrealized(long, mark), f.unrealized(short, mark))
+	larger := long
+	if abs(short.Lots) > abs(long.Lots) {
+		larger = short
+	}
+	notional, fits := larger.Notional(mark, f.scale)
+	if !fits {
+		notional = fixed.Max
+	}
+	v.initial, v.maintenance = f.tiers.Initial(notional, l), f.tiers.Maintenance(notional, l)
+	return v
+}
+
+func (f *future) unrealized(p position.Position, mark fixed.Decimal) fixed.Decimal {
+	if p.Lots == 0 {
+		return fixed.Zero
+	}
+	pnl, fits := p.Unrealized(mark, fixed.One, f.scale)
+	if !fits {
+		return extreme(p.Lots < 0)
+	}
+	return pnl
+}
+
+// margin is what positions and orders on a market bind: the initial margin of the largest position that they can
+// come to, and what orders would lose at once.
+func (f *future) margin(o *position.Orders, long, short int64, hedge bool, mark fixed.Decimal, l position.Leverage) fixed.Decimal {
+	lots, fits := exposure(o, long, short, hedge)
+	if !fits {
+		return fixed.Max
+	}
+	notional, fits := position.Position{Lots: lots}.Notional(mark, f.scale)
+	if !fits {
+		return fixed.Max
+	}
+	loss, fits := o.Loss(mark, fixed.One, f.scale)
+	if !fits {
+		return fixed.Max
+	}
+	return plus(f.tiers.Initial(notional, l), loss)
+}
+
+// exposure is the largest size that a position can come to.
+func exposure(o *position.Orders, long, short int64, hedge bool) (int64, bool) {
+	if hedge {
+		return o.Hedged(long, -short)
+	}
+	return o.Exposure(long)
+}
+
+// abs needs a number that is not the least int64, which no position has.
+func abs(n int64) int64 { return max(n, -n) }

@@ -1,0 +1,178 @@
+package naive
+
+import "bourse/internal/schema"
+
+// held is an open position of an account and what is kept of its life.
+type held struct {
+	position
+	account schema.AccountID
+	market  schema.MarketID
+	side    schema.PositionSide
+
+	entered  num // size of what made it larger, and what that was worth
+	paid     num
+	realized num
+	fees     num
+	funding  num // that was paid
+	opened   schema.Time
+	updated  schema.Time
+}
+
+// long reports which way the position goes.
+func (h *held) long() bool { return h.size.sign() > 0 }
+
+func (h *held) view() schema.Position {
+	return schema.Position{
+		ID: schema.PositionID(h.id), Account: h.account, Market: h.market, Side: h.side,
+		Amount: h.size.decimal(), Cost: h.cost.decimal(),
+		Entered: h.entered.decimal(), Paid: h.paid.decimal(), Realized: h.realized.decimal(), Fees: h.fees.decimal(),
+		Funding: h.funding.decimal(), Opened: h.opened, Updated: h.updated,
+	}
+}
+
+// find finds the position of an account that goes one way, or nil. That is one of hedge mode, or the only one.
+func (g *margins) find(a schema.AccountID, m schema.MarketID, long bool) *held {
+	for _, h := range g.open {
+		if h.account == a && h.market == m && h.long() == long {
+			return h
+		}
+	}
+	return nil
+}
+
+// position is the one that an order is about; it may be empty.
+func (g *margins) position(o *order) position {
+	for _, h := range g.open {
+		if h.account == o.account && h.market == o.market.ID && h.side == o.positionSide {
+			return h.position
+		}
+	}
+	return position{}
+}
+
+// portfolio is an account as the rules of margin see it, with the interest to now and the funding that is due.
+func (g *margins) portfolio(a schema.AccountID) *portfolio {
+	return g.valued(a, g.accrued, g.unbooked(a))
+}
+
+// atRisk is an account as liquidation sees it: with the interest to the next whole hour, so that inside it time moves
+// nothing, and without funding that is not booked yet.
+func (g *margins) atRisk(a schema.AccountID) *portfolio {
+	return g.valued(a, g.accruedToNextHour, num{})
+}
+
+// valued is an account with so much interest that is not booked, and so much funding.
+func (g *margins) valued(a schema.AccountID, interest func(schema.AccountID, schema.AssetID) num, funding num) *portfolio {
+	mode := g.mode(a)
+	p := &portfolio{id: int(a), leverage: mode.leverage, hedge: mode.hedge}
+	for _, asset := range g.listing.assets {
+		h := &holding{
+			currency:   g.currency(asset),
+			collateral: g.ledger.balance(a, schema.Collateral, asset.ID).available,
+			debt:       g.ledger.balance(a, schema.Debt, asset.ID).available,
+			accrued:    interest(a, asset.ID),
+		}
+		if h.usdt {
+			h.expect(funding)
+		}
+		if h.usdt || h.collateral.sign() != 0 || h.debt.sign() != 0 {
+			p.holdings = append(p.holdings, h)
+		}
+	}
+	for _, m := range g.trading.all() {
+		if m.Type != schema.Futures {
+			continue
+		}
+		s := &seat{market: g.instrument(m), orders: g.pending(a, m, nil)}
+		for _, long := range []bool{true, false} {
+			if h := g.find(a, m.ID, long); h != nil {
+				*s.side(long) = h.position
+			}
+		}
+		p.seats = append(p.seats, s)
+	}
+	return p
+}
+
+// seat is that of a market.
+func (p *portfolio) seat(m schema.MarketID) *seat {
+	for _, s := range p.seats {
+		if s.market.id == int(m) {
+			return s
+		}
+	}
+	return nil
+}
+
+// usdt is the holding that futures settle in.
+func (p *portfolio) usdt() *holding {
+	for _, h := range p.holdings {
+		if h.usdt {
+			return h
+		}
+	}
+	return nil
+}
+
+// currency is an asset as the rules of margin see it. USDT counts wholly and other assets not at all until that
+// is set.
+func (g *margins) currency(asset schema.Asset) *currency {
+	price, fresh := g.prices.asset(asset.ID)
+	c := &currency{id: int(asset.ID), usdt: g.prices.isUSDT(asset.ID), scale: asset.Scale, index: price, stale: !fresh}
+	if c.usdt {
+		c.weight = one
+	}
+	if set, is := g.prices.collaterals[asset.ID]; is {
+		c.weight = of(set.Weight)
+	}
+	return c
+}
+
+// instrument is a future as the rules of margin see it.
+func (g *margins) instrument(m *market) *instrument {
+	mark, fresh := g.prices.mark(m.ID)
+	quote := *g.listing.asset(m.Quote)
+	return &instrument{
+		id: int(m.ID), future: true, quote: g.currency(quote), mark: mark, staleMark: !fresh,
+		scale: quote.Scale, feePrec: m.FeePrec, moneyPrec: m.MoneyPrec,
+		tick: m.tick(), step: m.step(), minAmount: of(m.MinAmount), maxLeverage: int64(m.MaxLeverage),
+		brackets: []bracket{{100, of(m.Bracket100)}, {50, of(m.Bracket50)}, {20, of(m.Bracket20)}},
+	}
+}
+
+// pending are the open orders of an account on a future, without one that is being replaced.
+func (g *margins) pending(a schema.AccountID, m *market, without *order) (found []pending) {
+	for _, o := range m.orders {
+		if o.account == a && o != without {
+			found = append(found, o.pending(o.left, o.left.times(o.boundPrice()), o.worse))
+		}
+	}
+	return found
+}
+
+// pending is some of an order as the rules of margin see it.
+func (o *order) pending(size, value num, worse bool) pending {
+	return pending{
+		buy: o.side == schema.Buy, long: o.positionSide == longSide,
+		size: size, value: value, worse: worse, reduceOnly: o.reduceOnly,
+	}
+}
+
+// boundPrice is what an open order is valued at: its limit, or the activation price of a stop without one.
+func (o *order) boundPrice() num {
+	if hasPrice(o.kind) {
+		return o.price
+	}
+	return o.activation
+}
+
+// interestIn is what is open on a future: all long positions, or all short ones.
+func (g *margins) interestIn(m schema.MarketID) num {
+	sum := num{}
+	for _, h := range g.open {
+		if h.market == m && h.long() {
+			sum = sum.plus(h.size)
+		}
+	}
+	return sum
+}

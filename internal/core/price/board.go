@@ -1,0 +1,169 @@
+package price
+
+import (
+	"bourse/internal/core/listing"
+	"bourse/internal/core/product"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Board keeps the index of every asset that has one and the mark of every future. An asset has an index from when it
+// can be collateral or a future is about it, and never loses it again. That of USDT is 1.
+type Board struct {
+	product.Base
+	Listing *listing.Listing
+	Out     *schema.Outcome
+	// Impact is at which average prices so much money's worth can be sold and bought in the public book of a market;
+	// zero where a side has not so much.
+	Impact func(market schema.MarketID, notional fixed.Decimal) (bid, ask fixed.Decimal)
+
+	// Settle begins the settlement of funding on a market. It is false while the one before is under way.
+	Settle func(market schema.MarketID, rate, mark fixed.Decimal, at, since schema.Time) bool
+
+	// Weighed says that what an asset is worth as collateral was set.
+	Weighed func()
+
+	assets  []*asset  // asset i+1; nil: it has no index
+	futures []*future // market i+1; nil: it is no future
+}
+
+// asset is what is known of an asset.
+type asset struct {
+	id      schema.AssetID
+	index   Index // of USDT: nothing
+	futures []*future
+	// collateral is what was set, if something was.
+	collateral schema.SetCollateral
+	set        bool
+}
+
+// maxAge is how long what a source says of an asset counts.
+func (a *asset) maxAge() schema.Time {
+	if a.set {
+		return a.collateral.IndexMaxAge
+	}
+	return schema.DefaultIndexMaxAge
+}
+
+// Commands registers what operators set of assets. SetIndex comes through trading, whose markets it names.
+func (b *Board) Commands(h *product.Handlers) { product.On(h, b.setCollateral) }
+
+// The bounds of how long what a source says may count.
+const (
+	leastMaxAge   = schema.Second
+	highestMaxAge = 3600 * schema.Second
+)
+
+func (b *Board) setCollateral(c *schema.SetCollateral) schema.Rejection {
+	switch {
+	case b.Listing.Asset(c.Asset) == nil:
+		return schema.Refuse(schema.AssetUnknown)
+	case !validCollateral(c):
+		return schema.Refuse(schema.CollateralInvalid)
+	}
+	a := b.learn(c.Asset)
+	a.collateral, a.set = *c, true
+	b.Out.Events.Add(&schema.CollateralChanged{Collateral: *c})
+	b.Weighed()
+	return schema.Rejection{}
+}
+
+func validCollateral(c *schema.SetCollateral) bool {
+	return c.Weight.Sign() >= 0 && c.Weight.Cmp(fixed.One) <= 0 && c.Weight.Decimals() <= schema.WeightPlaces &&
+		c.Rate.Sign() >= 0 && c.Rate.Cmp(fixed.One) < 0 &&
+		c.PoolCap.Sign() >= 0 && c.AccountCap.Sign() >= 0 &&
+		c.IndexMaxAge >= leastMaxAge && c.IndexMaxAge <= highestMaxAge
+}
+
+// Listed takes notice of a market that was listed or changed. Restored ones come in the order of their ids.
+func (b *Board) Listed(id schema.MarketID) {
+	for len(b.futures) < int(id) {
+		b.futures = append(b.futures, nil)
+	}
+	info := b.Listing.Market(id)
+	if info.Type != schema.Futures || b.futures[id-1] != nil {
+		return
+	}
+	a := b.learn(info.Base)
+	f := &future{info: info, asset: a, last: schema.MarkChanged{Market: id}}
+	b.futures[id-1] = f
+	a.futures = append(a.futures, f)
+}
+
+// learn is an asset that has an index from now on.
+func (b *Board) learn(id schema.AssetID) *asset {
+	for len(b.assets) < int(id) {
+		b.assets = append(b.assets, nil)
+	}
+	if b.assets[id-1] == nil {
+		b.assets[id-1] = &asset{id: id}
+	}
+	return b.assets[id-1]
+}
+
+// find is an asset that has an index, or nil.
+func (b *Board) find(id schema.AssetID) *asset {
+	if i := int(id) - 1; i >= 0 && i < len(b.assets) {
+		return b.assets[i]
+	}
+	return nil
+}
+
+// isUSDT reports whether an asset is that in which all prices are.
+func (b *Board) isUSDT(id schema.AssetID) bool {
+	a := b.Listing.Asset(id)
+	return a != nil && a.Ticker == listing.USDT
+}
+
+// Index is the price of an asset in USDT, zero if there never was one, and whether it is fresh.
+func (b *Board) Index(id schema.AssetID) (price fixed.Decimal, fresh bool) {
+	if b.isUSDT(id) {
+		return fixed.One, true
+	}
+	if a := b.find(id); a != nil {
+		return a.index.Price()
+	}
+	return fixed.Zero, false
+}
+
+// Source is what a source last said of the price of an asset, and whether it counts. It is false for an asset that
+// has no sources.
+func (b *Board) Source(id schema.AssetID, source int) (said Quote, counts, known bool) {
+	a := b.find(id)
+	if a == nil || b.isUSDT(id) {
+		return Quote{}, false, false
+	}
+	return a.index.Quote(source), a.index.Counts(source), true
+}
+
+// Collateral is what an asset is worth as collateral, if it was ever set.
+func (b *Board) Collateral(id schema.AssetID) (schema.SetCollateral, bool) {
+	if a := b.find(id); a != nil {
+		return a.collateral, a.set
+	}
+	return schema.SetCollateral{}, false
+}
+
+// Mark is what positions on a future are valued by, zero if there never was an index, and whether it is fresh.
+func (b *Board) Mark(id schema.MarketID) (mark fixed.Decimal, fresh bool) {
+	if f := b.future(id); f != nil {
+		return f.last.Mark, f.last.Fresh && !f.last.Mark.IsZero()
+	}
+	return fixed.Zero, false
+}
+
+// Future is all that is known of the prices of a future. It is false for other markets.
+func (b *Board) Future(id schema.MarketID) (schema.MarkChanged, bool) {
+	if f := b.future(id); f != nil {
+		return f.last, true
+	}
+	return schema.MarkChanged{}, false
+}
+
+// future is a future, or nil.
+func (b *Board) future(id schema.MarketID) *future {
+	if i := int(id) - 1; i >= 0 && i < len(b.futures) {
+		return b.futures[i]
+	}
+	return nil
+}

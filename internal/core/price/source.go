@@ -1,0 +1,60 @@
+package price
+
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Feeds reports whether an index price that is set on a market is what a source says of the market's base: on the spot
+// market of the asset with USDT, and on its future.
+func (b *Board) Feeds(info *schema.MarketInfo) bool {
+	return b.find(info.Base) != nil && b.isUSDT(info.Quote)
+}
+
+// Set lets a source say the price of the base of a market that feeds it, or take it back if it is zero. Price and
+// source must be possible.
+func (b *Board) Set(info *schema.MarketInfo, source uint8, price fixed.Decimal) {
+	a := b.find(info.Base)
+	b.change(a, func() { a.index.Set(int(source), price, b.Out.Time, a.maxAge()) })
+	for _, f := range a.futures {
+		if !f.info.Delisted {
+			b.mark(f, f.last.Settles)
+		}
+	}
+}
+
+// change does something to the index of an asset and records what became of it.
+func (b *Board) change(a *asset, do func()) {
+	price, fresh := a.index.Price()
+	do()
+	if now, is := a.index.Price(); now != price || is != fresh {
+		b.Out.Events.Add(&schema.AssetPriced{Asset: a.id, Price: now, Fresh: is})
+	}
+}
+
+// Market is the index of a market whose assets have one, in its quote, and when a source last said something of it. It
+// is false for a market that has an index of its own: one of its assets has none.
+func (b *Board) Market(info *schema.MarketInfo) (price fixed.Decimal, at schema.Time, known bool) {
+	base, quote := b.find(info.Base), b.find(info.Quote)
+	switch {
+	case b.Feeds(info):
+		price, _ = base.index.Price()
+		return price, base.index.Newest(), true
+	case base == nil || quote == nil:
+		return fixed.Zero, 0, false
+	}
+	at = quote.index.Newest()
+	if !b.isUSDT(base.id) {
+		at = min(at, base.index.Newest())
+	}
+	above, _ := b.Index(base.id)
+	below, _ := b.Index(quote.id)
+	if above.IsZero() || below.IsZero() {
+		return fixed.Zero, 0, true
+	}
+	price, fits := fixed.Div(above, below, fixed.Places, fixed.Down)
+	if !fits { // a price that nobody could write down
+		return fixed.Zero, 0, true
+	}
+	return price, at, true
+}

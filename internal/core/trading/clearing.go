@@ -1,0 +1,337 @@
+package trading
+
+import (
+	"cmp"
+	"slices"
+
+	"bourse/internal/core/book"
+	"bourse/internal/core/position"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Clearing is what trading asks about orders that are paid from collateral. Such orders freeze nothing: what an
+// account may do depends on all that it has, so that it is asked when the order comes and again at every fill.
+// All arguments are values. A pointer to an order that goes through an interface would move the order to the
+// heap, also for those who trade without collateral.
+type Clearing interface {
+	// Side is the position that an order of an account belongs to, and whether it may only reduce it. It is
+	// false when the account trades in another mode.
+	Side(schema.AccountID, schema.Side, schema.PositionSide) (of schema.PositionSide, reduces, ok bool)
+	// Seat is where an account trades a market with collateral, made if it is not there.
+	Seat(schema.AccountID, schema.MarketID) uint32
+	// Held is the position of an account on a market that has an id, and its size. It is false when there is none.
+	Held(schema.AccountID, schema.MarketID, schema.PositionID) (of schema.PositionSide, lots int64, ok bool)
+	// Reducible is how many lots an order of a side can close of a position.
+	Reducible(seat uint32, side schema.Side, of schema.PositionSide) book.Lots
+	// Admit checks that an account can have one more order, or one in the place of another.
+	Admit(Admission) schema.Rejection
+	// Pend counts lots of an open order, or (below zero) takes them off the count.
+	Pend(Pending)
+	// Room reports whether an account can have its side of a deal.
+	Room(Leg) bool
+	// Settle does a side of a deal and returns its fee. Ended reports whether a position came to its end by it.
+	Settle(Leg) (fee fixed.Decimal, ended bool)
+	// Sold says that an account got an asset for collateral that liquidation sold.
+	Sold(schema.AccountID, schema.AssetID, schema.DealID)
+	// Assess looks for accounts whose margin is at its end, after prices changed, and liquidates them.
+	Assess()
+	// Orders is what is counted at a seat, and the value of all of it.
+	Orders(seat uint32) (position.Orders, fixed.Decimal)
+}
+
+// Pending is what an open order counts for margin.
+type Pending struct {
+	Seat    uint32
+	Side    schema.Side
+	Reduces bool
+	// Worse than the mark at placement: to buy above it, to sell below it.
+	Worse bool
+	Lots  book.Lots
+	Money fixed.Decimal // lots × price, not negative
+}
+
+// Admission is an order that asks to be let in.
+type Admission struct {
+	Account  schema.AccountID
+	Market   schema.MarketID
+	Order    Pending
+	Replaces Pending       // what the order that it takes the place of counts
+	Rate     fixed.Decimal // that it pays if it takes, in percent
+}
+
+// Leg is one side of a deal.
+type Leg struct {
+	Seat  uint32
+	Side  schema.Side
+	Of    schema.PositionSide
+	Lots  book.Lots
+	Money fixed.Decimal
+	Rate  fixed.Decimal // of its fee, in percent
+	// For the record:
+	Order schema.OrderID
+	Deal  schema.DealID
+	Price fixed.Decimal
+	// Forced says that liquidation wanted the deal, Paired that there was no book.
+	Forced bool
+	Paired bool
+	Cause  schema.Cause // of what no deal did; 0 where one did
+}
+
+// future reports whether the market is traded from collateral alone.
+func (m *market) future() bool { return m.info.Type != schema.Spot }
+
+// mark is the price that positions on a market are valued at, zero if there is none.
+func (e *Engine) mark(m *market) fixed.Decimal {
+	mark, _ := e.Prices.Mark(m.info.ID)
+	return mark
+}
+
+// sit gives a desk its seat. A desk that was restored has none before it is asked for.
+func (e *Engine) sit(m *market, desk uint32) {
+	if d := e.desks.At(desk); d.seat == 0 {
+		d.seat = e.Clearing.Seat(d.account, m.info.ID)
+	}
+}
+
+// checkSide finds the position that an order belongs to.
+func (e *Engine) checkSide(a *asked, o *order) schema.Rejection {
+	if a.desk != 0 {
+		e.sit(e.market(a.Market), a.desk)
+	}
+	of, reduces, ok := e.Clearing.Side(a.account.ID, a.Side, a.PositionSide)
+	if !ok {
+		return schema.Refuse(schema.PositionSideMismatch)
+	}
+	o.flags |= collateralFlags(reduces || a.ReduceOnly, of)
+	return schema.Rejection{}
+}
+
+// cut makes an order that may only reduce a position no larger than the position.
+func (e *Engine) cut(a *asked, o *order) schema.Rejection {
+	if !o.flags.has(reduceOnly) {
+		return schema.Rejection{}
+	}
+	most := book.Lots(0)
+	if a.desk != 0 {
+		most = e.reducible(a.desk, o.side, o.flags)
+	}
+	if most == 0 {
+		return schema.Refuse(schema.ReduceOnlyNothing)
+	}
+	o.amount = min(o.amount, most)
+	o.left = o.amount
+	return schema.Rejection{}
+}
+
+// shrink makes a stop that may only reduce a position no larger than the position has become. It is in no queue.
+func (e *Engine) shrink(m *market, o *order) {
+	if !o.flags.has(reduceOnly) {
+		return
+	}
+	if most := e.reducible(o.desk, o.side, o.flags); most > 0 && most < o.left {
+		b := m.book.At(o.slot)
+		b.Left, b.Terms.amount = most, most
+		o.left, o.amount = most, most
+	}
+}
+
+// reducible is how many lots an order of a desk can close.
+func (e *Engine) reducible(desk uint32, side schema.Side, f flags) book.Lots {
+	return e.Clearing.Reducible(e.desks.At(desk).seat, side, f.position())
+}
+
+// checkBand checks that there is a mark and that the price of an order is near enough to it.
+func (e *Engine) checkBand(m *market, o *order) schema.Rejection {
+	mark := e.mark(m)
+	if mark.IsZero() {
+		return schema.Refuse(schema.PriceUnknown)
+	}
+	if !o.kind.HasPrice() {
+		return schema.Rejection{}
+	}
+	// The distance is exact or rounded down: prices have at most as many decimals as marks.
+	width, _ := fixed.Mul(mark, m.priceBand, fixed.Places, fixed.Down)
+	if off := m.price(o.price).Sub(mark).Abs(); off.Cmp(width) > 0 {
+		return schema.Refuse(schema.PriceOutOfBand)
+	}
+	return schema.Rejection{}
+}
+
+// checkMargin asks whether the account can have the order.
+func (e *Engine) checkMargin(m *market, a *asked, o *order) schema.Rejection {
+	ask := Admission{Account: a.account.ID, Market: m.info.ID}
+	mark := e.mark(m)
+	ask.Order = m.pending(o.side, o.flags, o.worth(), o.amount)
+	above := m.price(o.worth()).Cmp(mark) // what it pays or gets for a unit against the mark
+	if o.kind == schema.StockMarket {
+		// It is worth what it finds; what it does not find it will not trade.
+		lots, cost := e.sweep(m, o, fixed.Max)
+		if lots == 0 {
+			lots = o.amount
+			cost, _ = fixed.Mul(m.amount(lots), mark, fixed.Places, fixed.Up)
+		}
+		value, _ := fixed.Mul(m.amount(lots), mark, fixed.Places, fixed.Up)
+		ask.Order.Lots, ask.Order.Money, above = lots, cost, cost.Cmp(value)
+	}
+	if o.side == schema.Buy && above > 0 || o.side == schema.Sell && above < 0 {
+		o.flags |= worse
+		ask.Order.Worse = true
+	}
+	d := &desk{account: a.account.ID, market: m.info.ID}
+	if a.desk != 0 {
+		d = e.desks.At(a.desk)
+		ask.Order.Seat = d.seat
+	}
+	if a.replaces != nil {
+		ask.Replaces = m.pending(a.replaces.side, a.replaces.flags, a.replaces.worth(), a.replaces.left)
+		ask.Replaces.Seat = d.seat
+	}
+	ask.Rate = e.takerRate(m, d)
+	return e.Clearing.Admit(ask)
+}
+
+// worth is the price at which an order counts for margin. One at the market, which is open only in the middle
+// of its matching, counts nothing.
+func (o *order) worth() book.Ticks {
+	if o.price == 0 {
+		return o.activation
+	}
+	return o.price
+}
+
+// pending is what some lots of an order count at a price.
+func (m *market) pending(side schema.Side, f flags, price book.Ticks, lots book.Lots) Pending {
+	return Pending{Side: side, Reduces: f.has(reduceOnly), Worse: f.has(worse), Lots: lots, Money: m.money(price, lots)}
+}
+
+// count makes so many lots of an order count.
+func (e *Engine) count(m *market, o *order, lots book.Lots) {
+	more := lots - o.counted
+	if more == 0 {
+		return
+	}
+	p := m.pending(o.side, o.flags, o.worth(), max(more, -more))
+	p.Seat, p.Lots = e.desks.At(o.desk).seat, more
+	e.Clearing.Pend(p)
+	o.counted = lots
+}
+
+// verdict is what the clearing says of a deal.
+type verdict uint8
+
+const (
+	proceed verdict = iota
+	makerOut
+	takerOut
+)
+
+// judge asks whether a deal between an order and a maker can be, and for how many lots. A maker that cannot
+// ends here; how the taker ends is for the caller.
+//
+// The maker is looked at first, so that a taker never ends because of a deal that could not have been. Whether orders
+// may only reduce comes before margin: it decides about the size that margin is asked for.
+func (e *Engine) judge(m *market, o *order, slot book.Slot, lots book.Lots) (book.Lots, verdict, schema.Status, schema.Cause) {
+	b := m.book.At(slot)
+	if b.Terms.flags.has(reduceOnly) {
+		if lots = min(lots, e.reducible(b.Owner, b.Terms.side, b.Terms.flags)); lots == 0 {
+			e.cancel(m, slot, schema.AutoCanceledReduceOnly, schema.ByReduceOnly)
+			return 0, makerOut, 0, 0
+		}
+	}
+	if o.flags.has(reduceOnly) {
+		if lots = min(lots, e.reducible(o.desk, o.side, o.flags)); lots == 0 {
+			return 0, takerOut, schema.AutoCanceledReduceOnly, schema.ByReduceOnly
+		}
+	}
+	if !m.future() {
+		return lots, proceed, 0, 0 // only liquidation sells collateral on a spot market, to orders that have frozen what they pay
+	}
+	maker, taker := e.legs(m, o, b, lots)
+	if !e.Clearing.Room(maker) {
+		e.cancel(m, slot, schema.Canceled, schema.ByMargin)
+		return 0, makerOut, 0, 0
+	}
+	if !taker.Forced && !e.Clearing.Room(taker) {
+		return 0, takerOut, schema.Canceled, schema.ByMargin
+	}
+	return lots, proceed, 0, 0
+}
+
+// legs are the two sides of a deal.
+func (e *Engine) legs(m *market, o *order, b *book.Order[terms], lots book.Lots) (maker, taker Leg) {
+	makerDesk, takerDesk := e.desks.At(b.Owner), e.desks.At(o.desk)
+	money, price := m.money(b.Price, lots), m.price(b.Price)
+	maker = Leg{
+		Seat: makerDesk.seat, Side: b.Terms.side, Of: b.Terms.flags.position(), Lots: lots, Money: money, Price: price,
+		Rate: e.makerRate(m, makerDesk, b.Terms.flags.has(rpi)), Order: schema.OrderID(b.ID), Deal: e.lastDeal,
+	}
+	taker = Leg{
+		Seat: takerDesk.seat, Side: o.side, Of: o.flags.position(), Lots: lots, Money: money, Price: price,
+		Rate: e.takerRate(m, takerDesk), Order: o.id, Deal: e.lastDeal, Forced: o.flags.has(forced),
+	}
+	return maker, taker
+}
+
+// clear settles a deal in which an order is paid from collateral.
+func (e *Engine) clear(m *market, o *order, b *book.Order[terms], deal *schema.Deal, lots book.Lots) (makerFee, takerFee fixed.Decimal) {
+	if !m.future() {
+		return e.sell(m, o, b, deal)
+	}
+	maker, taker := e.legs(m, o, b, lots)
+	traded := m.pending(b.Terms.side, b.Terms.flags, b.Price, lots)
+	traded.Seat, traded.Lots = maker.Seat, -lots
+	e.Clearing.Pend(traded)
+	makerFee, ended := e.Clearing.Settle(maker)
+	if ended {
+		e.orphan(m, b.Owner)
+	}
+	takerFee, ended = e.Clearing.Settle(taker)
+	if ended {
+		e.orphan(m, o.desk)
+	}
+	return makerFee, takerFee
+}
+
+// orphan notes that a position of a desk came to its end: orders that could only reduce it have to end too,
+// once the matching has come to rest.
+func (e *Engine) orphan(m *market, desk uint32) {
+	if d := e.desks.At(desk); d.reducers > 0 && !slices.Contains(m.orphans, desk) {
+		m.orphans = append(m.orphans, desk)
+	}
+}
+
+// sweepOrphans ends the orders that can reduce nothing any more, account by account, the oldest first. It is
+// false if the slice ended before. Looking at orders that stay costs a part of the slice too.
+func (e *Engine) sweepOrphans(m *market) bool {
+	if len(m.orphans) == 0 {
+		return true
+	}
+	slices.SortFunc(m.orphans, func(a, b uint32) int {
+		return cmp.Compare(e.desks.At(a).account, e.desks.At(b).account)
+	})
+	for len(m.orphans) > 0 {
+		d := e.desks.At(m.orphans[0])
+		looked := 0
+		for slot := d.first; slot != 0 && d.reducers > 0; {
+			b := m.book.At(slot)
+			next := b.Terms.next
+			if looked++; looked%looksPerUnit == 0 {
+				e.budget--
+			}
+			if b.Terms.flags.has(reduceOnly) && e.reducible(b.Owner, b.Terms.side, b.Terms.flags) == 0 {
+				if e.budget <= 0 {
+					return false
+				}
+				e.budget--
+				e.cancel(m, slot, schema.AutoCanceledReduceOnly, schema.ByReduceOnly)
+			}
+			slot = next
+		}
+		m.orphans = slices.Delete(m.orphans, 0, 1)
+	}
+	return true
+}
+
+// looksPerUnit is how many orders may be looked at for what one fill costs.
+const looksPerUnit = 64

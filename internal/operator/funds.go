@@ -1,0 +1,66 @@
+package operator
+
+import (
+	"net/http"
+
+	"bourse/internal/core"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+	"bourse/internal/sheet"
+)
+
+// funds are what stands behind margin, of one asset.
+type funds struct {
+	Asset     string       `json:"asset"`
+	Insurance sheet.Number `json:"insurance"` // the insurance fund; below zero it is the operator's debt
+	Lending   sheet.Number `json:"lending"`   // what the pool of loans has left
+	Lent      sheet.Number `json:"lent"`      // what customers owe it, with the interest that is booked
+	Clearing  sheet.Number `json:"clearing"`  // what is between longs and shorts
+}
+
+func (s *Server) listFunds(*call) (any, error) {
+	list := []funds{}
+	s.look(func(m core.View) {
+		for _, a := range m.Listing().Assets() {
+			there := func(account schema.AccountID, w schema.Wallet) sheet.Number {
+				available, _, _ := m.Balance(account, w, a.ID)
+				return sheet.Number{Decimal: available}
+			}
+			f := funds{
+				Asset: a.Ticker, Insurance: there(schema.Insurance, schema.Main), Lending: there(schema.Lending, schema.Main),
+				Lent: there(schema.Lending, schema.Debt), Clearing: there(schema.Clearing, schema.Collateral),
+			}
+			f.Lent.Decimal = f.Lent.Neg() // the pool's balance mirrors what is owed
+			if f != (funds{Asset: a.Ticker}) {
+				list = append(list, f)
+			}
+		}
+	})
+	return list, nil
+}
+
+// fundIn brings the operator's money into a fund, fundOut takes it out.
+func (s *Server) fundIn(c *call) (any, error)  { return s.fund(c, fixed.Decimal.Abs) }
+func (s *Server) fundOut(c *call) (any, error) { return s.fund(c, fixed.Decimal.Neg) }
+
+func (s *Server) fund(c *call, signed func(fixed.Decimal) fixed.Decimal) (any, error) {
+	name := c.PathValue("fund")
+	account := schema.SystemAccount(name)
+	if account != schema.Insurance && account != schema.Lending {
+		return nil, missing("fund", name)
+	}
+	asset, m, err := s.amount(c)
+	if err == nil {
+		err = m.plain()
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case m.Amount.Sign() < 0:
+		return nil, &Error{Status: http.StatusUnprocessableEntity, Field: "amount", Message: "the amount is not below zero: what is taken out is a withdrawal"}
+	}
+	if _, err := s.do(c, &schema.FundSystem{Account: account, Asset: asset.ID, Amount: signed(m.Amount.Decimal)}); err != nil {
+		return nil, err
+	}
+	return s.listFunds(c)
+}
