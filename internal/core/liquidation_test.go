@@ -452,3 +452,36 @@ func TestWhatCannotBeCountedStays(t *testing.T) {
 		t.Errorf("the next timer is at %d after a tick at %d", next, f.m.Trading().Counters().Tick)
 	}
 }
+
+// TestACrumbBesideALargeDebtIsClosed: the share of the debt that a tiny position bears makes a price that no market can
+// count. It is closed at what its winner can bear.
+func TestACrumbBesideALargeDebtIsClosed(t *testing.T) {
+	f := newVenue(t, func(m *schema.MarketInfo) { m.StockPrec = 11 })
+	f.do(&schema.SetAsset{Asset: schema.Asset{Ticker: "ETH", Scale: 18, Precision: 8, Class: schema.Crypto}})
+	info := *f.m.Listing().Market(perp)
+	info.ID, info.Name, info.Base, info.StockPrec, info.Bracket100, info.TakerFee = 0, "ETH_PERP", venueBTC+1, 0, fixed.Zero, fixed.Zero
+	info.PriceBand = d("100")
+	f.do(&schema.SetMarket{Market: info})
+	const eth = perp + 1
+	f.do(&schema.SetIndex{Market: eth, Price: d("26")})
+	alice, bob, carol := f.trader("alice", "2650000", 10), f.trader("bob", "100000000", 10), f.trader("carol", "100000000", 10)
+	trade := func(buyer, seller schema.AccountID, price string) {
+		for _, c := range []*schema.PlaceOrder{bet(seller, schema.Sell, "1000000", price), bet(buyer, schema.Buy, "1000000", price)} {
+			c.Order.Market = eth
+			f.do(c)
+		}
+	}
+	f.trade(bob, alice, "0.00000000001", "49000")
+	trade(carol, alice, "26")
+	trade(bob, carol, "30")
+	out := f.do(&schema.SetIndex{Market: eth, Price: d("52")})
+	deals := dealt(out)
+	if len(deals) != 2 || deals[0].Price != d("30") || deals[1].Price != d("49000") || deals[1].Amount != d("0.00000000001") || !deals[1].OffBook {
+		t.Fatalf("deals: %+v", deals)
+	}
+	if left := f.m.Collateral().Positions(alice); len(left) != 0 {
+		t.Errorf("alice still has %+v", left)
+	}
+	f.balance(alice, schema.Debt, "0")
+	f.balance(schema.Insurance, schema.Main, "-1350000")
+}

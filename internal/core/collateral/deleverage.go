@@ -146,17 +146,19 @@ func (e *Engine) consider(account schema.AccountID, f *future, at uint32, long b
 
 // deleveragingPrice is the price at which a position is closed without the book: the published one, as far as it leaves the
 // account nothing less than nothing, and no worse for the others than the mark does.
+//
+// A position that is small beside what the account owes has a price beyond all that a market can count. It stays at the end of
+// what can be counted: who closes against it is bounded by its own entry, which is nearer.
 func (e *Engine) deleveragingPrice(account schema.AccountID, s *seat, of schema.PositionSide, stands *standing) (fixed.Decimal, bool) {
 	f, held := e.future(s.market), e.position(*s.side(of))
 	mark, _ := e.prices.Mark(s.market)
 	total, all, fee := stands.total(), e.notional(e.member(account)), ratio(e.Markets.TakerRate(account, s.market))
 	size := fixed.FromUnits(abs(held.Lots), int(f.scale.Stock))
 	value, fits := held.Notional(mark, f.scale)
-	health, too := fixed.Div(total, all, fixed.Places, fixed.Floor)
-	if !fits || !too {
+	if !fits {
 		return fixed.Zero, false
 	}
-	move := health.Sub(fee).Sub(fee)
+	move := plus(quotient(total, all, fixed.Floor), fee.Neg().Sub(fee))
 	last := e.Markets.Last(s.market)
 	if last.IsZero() {
 		last = mark
@@ -171,45 +173,48 @@ func (e *Engine) deleveragingPrice(account schema.AccountID, s *seat, of schema.
 		}
 	}
 	if held.Lots > 0 {
-		published, fits := fixed.Mul(last, fixed.One.Sub(move), fixed.Places, fixed.Down)
-		kept, too := fixed.Mul(size, fixed.One.Sub(fee), fixed.Places, fixed.Down)
-		if !fits || !too || kept.Sign() <= 0 {
+		kept, fits := fixed.Mul(size, fixed.One.Sub(fee), fixed.Places, fixed.Down)
+		if !fits || kept.Sign() <= 0 {
 			return fixed.Zero, false
 		}
-		bound, fits := e.tickPrice(f, plus(value, share.Neg()), kept, fixed.Ceil)
-		if !fits {
-			return fixed.Zero, false
-		}
-		return e.rounded(f, fixed.MinOf(fixed.MaxOf(published, bound), fixed.MaxOf(mark, bound)), fixed.Floor)
+		published := times(last, plus(fixed.One, move.Neg()))
+		bound := e.rounded(f, quotient(plus(value, share.Neg()), kept, fixed.Ceil), fixed.Ceil)
+		return e.rounded(f, fixed.MinOf(fixed.MaxOf(published, bound), fixed.MaxOf(mark, bound)), fixed.Floor), true
 	}
-	published, fits := fixed.Mul(last, fixed.One.Add(move), fixed.Places, fixed.Down)
-	kept, too := fixed.Mul(size, fixed.One.Add(fee), fixed.Places, fixed.Up)
-	if !fits || !too {
-		return fixed.Zero, false
-	}
-	bound, fits := e.tickPrice(f, plus(value, share), kept, fixed.Floor)
+	kept, fits := fixed.Mul(size, fixed.One.Add(fee), fixed.Places, fixed.Up)
 	if !fits {
 		return fixed.Zero, false
 	}
-	return e.rounded(f, fixed.MaxOf(fixed.MinOf(published, bound), fixed.MinOf(mark, bound)), fixed.Ceil)
+	published := times(last, plus(fixed.One, move))
+	bound := e.rounded(f, quotient(plus(value, share), kept, fixed.Floor), fixed.Floor)
+	return e.rounded(f, fixed.MaxOf(fixed.MinOf(published, bound), fixed.MinOf(mark, bound)), fixed.Ceil), true
 }
 
-// tickPrice is money by an amount as a price of a future, in whole ticks.
-func (e *Engine) tickPrice(f *future, money, amount fixed.Decimal, r fixed.Rounding) (fixed.Decimal, bool) {
-	exact, fits := fixed.Div(money, amount, fixed.Places, r)
+// quotient is a / b, or the end of what can be counted on its side.
+func quotient(a, b fixed.Decimal, r fixed.Rounding) fixed.Decimal {
+	q, fits := fixed.Div(a, b, fixed.Places, r)
 	if !fits {
-		return fixed.Zero, false
+		return extreme(a.Sign() < 0)
 	}
-	return e.rounded(f, exact, r)
+	return q
 }
 
-// rounded is a price of a future in whole ticks.
-func (e *Engine) rounded(f *future, price fixed.Decimal, r fixed.Rounding) (fixed.Decimal, bool) {
+// times is a · b for a positive a, or the end of what can be counted on its side.
+func times(a, b fixed.Decimal) fixed.Decimal {
+	p, fits := fixed.Mul(a, b, fixed.Places, fixed.Down)
+	if !fits {
+		return extreme(b.Sign() < 0)
+	}
+	return p
+}
+
+// rounded is a price of a future in whole ticks. One that has too many stays as it is.
+func (e *Engine) rounded(f *future, price fixed.Decimal, r fixed.Rounding) fixed.Decimal {
 	ticks, fits := e.Markets.Ticks(f.info.ID, price, r)
 	if !fits {
-		return fixed.Zero, false
+		return price
 	}
-	return e.Markets.Price(f.info.ID, ticks), true
+	return e.Markets.Price(f.info.ID, ticks)
 }
 
 // bearable is the price at which a winner closes some lots: no worse than its entry, so that nobody who wins is made to
@@ -224,31 +229,16 @@ func (e *Engine) bearable(other *seat, slot uint32, lots int64, price fixed.Deci
 	if total := s.total(); total.Cmp(s.maintenance) >= 0 {
 		after := e.maintenanceWithout(m, other, slot, lots)
 		left := plus(total, after.Neg())
-		var fits bool
-		if spare, fits = fixed.Div(left, fixed.FromUnits(lots, int(f.scale.Stock)), fixed.Places, fixed.Down); !fits {
-			spare = fixed.Max
-		}
+		spare = quotient(left, fixed.FromUnits(lots, int(f.scale.Stock)), fixed.Down)
 	}
 	size := fixed.FromUnits(abs(held.Lots), int(f.scale.Stock))
 	var worst fixed.Decimal
 	if long { // the winner is short
-		entry, fits := fixed.Div(held.Cost.Abs(), size, fixed.Places, fixed.Floor)
-		if !fits {
-			entry = fixed.Max
-		}
-		if worst, fits = e.rounded(f, fixed.MinOf(entry, plus(mark, spare)), fixed.Floor); !fits {
-			return 0, false
-		}
-		worst = fixed.MinOf(price, worst)
+		entry := quotient(held.Cost.Abs(), size, fixed.Floor)
+		worst = fixed.MinOf(price, e.rounded(f, fixed.MinOf(entry, plus(mark, spare)), fixed.Floor))
 	} else {
-		entry, fits := fixed.Div(held.Cost.Abs(), size, fixed.Places, fixed.Ceil)
-		if !fits {
-			return 0, false
-		}
-		if worst, fits = e.rounded(f, fixed.MaxOf(entry, plus(mark, spare.Neg())), fixed.Ceil); !fits {
-			return 0, false
-		}
-		worst = fixed.MaxOf(price, worst)
+		entry := quotient(held.Cost.Abs(), size, fixed.Ceil)
+		worst = fixed.MaxOf(price, e.rounded(f, fixed.MaxOf(entry, plus(mark, spare.Neg())), fixed.Ceil))
 	}
 	ticks, fits := e.Markets.Ticks(other.market, worst, fixed.Down)
 	return ticks, fits && ticks > 0
