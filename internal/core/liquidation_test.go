@@ -453,35 +453,30 @@ func TestWhatCannotBeCountedStays(t *testing.T) {
 	}
 }
 
-// TestACrumbBesideALargeDebtIsClosed: the share of the debt that a tiny position bears makes a price that no market can
-// count. It is closed at what its winner can bear.
-func TestACrumbBesideALargeDebtIsClosed(t *testing.T) {
+// TestACrumbOfALargeAccountIsClosed: the price at which a tiny position would use up all that its account has left is more
+// than a market can count. It is closed at the published one.
+func TestACrumbOfALargeAccountIsClosed(t *testing.T) {
 	f := newVenue(t, func(m *schema.MarketInfo) { m.StockPrec = 11 })
 	f.do(&schema.SetAsset{Asset: schema.Asset{Ticker: "ETH", Scale: 18, Precision: 8, Class: schema.Crypto}})
 	info := *f.m.Listing().Market(perp)
-	info.ID, info.Name, info.Base, info.StockPrec, info.Bracket100, info.TakerFee = 0, "ETH_PERP", venueBTC+1, 0, fixed.Zero, fixed.Zero
-	info.PriceBand = d("100")
+	info.ID, info.Name, info.Base, info.StockPrec, info.MoneyPrec = 0, "ETH_PERP", venueBTC+1, 0, 1
+	info.Bracket100, info.TakerFee, info.PriceBand = fixed.Zero, fixed.Zero, d("100")
 	f.do(&schema.SetMarket{Market: info})
 	const eth = perp + 1
 	f.do(&schema.SetIndex{Market: eth, Price: d("26")})
-	alice, bob, carol := f.trader("alice", "2650000", 10), f.trader("bob", "100000000", 10), f.trader("carol", "100000000", 10)
-	trade := func(buyer, seller schema.AccountID, price string) {
-		for _, c := range []*schema.PlaceOrder{bet(seller, schema.Sell, "1000000", price), bet(buyer, schema.Buy, "1000000", price)} {
-			c.Order.Market = eth
-			f.do(c)
-		}
-	}
+	alice, bob := f.trader("alice", "1", 10), f.trader("bob", "1000000000", 10)
+	f.give(alice, venueBTC, "1200")
 	f.trade(bob, alice, "0.00000000001", "49000")
-	trade(carol, alice, "26")
-	trade(bob, carol, "30")
-	out := f.do(&schema.SetIndex{Market: eth, Price: d("52")})
-	deals := dealt(out)
-	if len(deals) != 2 || deals[0].Price != d("30") || deals[1].Price != d("49000") || deals[1].Amount != d("0.00000000001") || !deals[1].OffBook {
+	for _, c := range []*schema.PlaceOrder{bet(alice, schema.Sell, "20000000", "26"), bet(bob, schema.Buy, "20000000", "26")} {
+		c.Order.Market = eth
+		f.do(c)
+	}
+	deals := dealt(f.do(&schema.SetIndex{Market: eth, Price: d("52")}))
+	// All that is left of alice's 57,000,000 after the first is 1,000,001 beside a debt of 55,999,999: 49750 · (1 + 0.01785.. - 0.001).
+	if len(deals) != 2 || deals[0].Price != d("28.8") || deals[1].Price != d("50588.65") || deals[1].Amount != d("0.00000000001") || !deals[1].OffBook {
 		t.Fatalf("deals: %+v", deals)
 	}
 	if left := f.m.Collateral().Positions(alice); len(left) != 0 {
 		t.Errorf("alice still has %+v", left)
 	}
-	f.balance(alice, schema.Debt, "0")
-	f.balance(schema.Insurance, schema.Main, "-1350000")
 }
