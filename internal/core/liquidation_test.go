@@ -386,6 +386,7 @@ func TestADelistedFutureIsClosedAtItsMark(t *testing.T) {
 	f.trade(eve, carol, "0.5", "50000")
 	f.priced("49000")
 	order := f.do(bet(carol, schema.Buy, "0.1", "48000")).Result.Order.ID
+	f.do(reduceOnly(bet(carol, schema.Buy, "0.1", "47000"))) // which waits for its end when the position is gone
 	f.m.SetSlice(1) // ten positions a tick; orders end one by one
 	f.do(&schema.PlanDelisting{Market: perp, At: f.m.Time() + 2*schema.Second})
 	out := f.tick()

@@ -64,6 +64,15 @@ func Mul(a, b Decimal, places int, r Rounding) (Decimal, bool) {
 	return settle(an != bn, q, rem != 0, step, r)
 }
 
+// Percent returns a hundredth of d, cut off toward zero: what so many percent of 1 are. Fees ask for it with every deal, so
+// that it is a division of its own and no product.
+func (d Decimal) Percent() Decimal {
+	neg, m := d.magnitude()
+	lo, _ := bits.Div64(m.hi%100, m.lo, 100)
+	q, _ := u128{m.hi / 100, lo}.signed(neg) // it is smaller than d
+	return q
+}
+
 // CmpProducts returns -1 when a × b < c × d, 0 when they are equal and 1 when
 // a × b > c × d. It compares the exact 256-bit products.
 func CmpProducts(a, b, c, d Decimal) int {

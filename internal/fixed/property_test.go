@@ -339,3 +339,20 @@ func TestPrintedFormMatchesBig(t *testing.T) {
 		}
 	})
 }
+
+func TestPercentIsAProduct(t *testing.T) {
+	hundredth := fixed.FromUnits(1, 2)
+	for _, d := range []fixed.Decimal{
+		fixed.Zero, fixed.One, fixed.Max, fixed.Min, fixed.FromUnits(99, fixed.Places), fixed.FromUnits(-99, fixed.Places), fixed.FromUnits(-101, fixed.Places),
+	} {
+		if want, _ := fixed.Mul(d, hundredth, fixed.Places, fixed.Down); d.Percent() != want {
+			t.Errorf("a hundredth of %v is %v, want %v", d, d.Percent(), want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		d := fixed.FromBits(rapid.Int64().Draw(t, "hi")>>rapid.IntRange(0, 63).Draw(t, "shift"), rapid.Uint64().Draw(t, "lo"))
+		if want, _ := fixed.Mul(d, hundredth, fixed.Places, fixed.Down); d.Percent() != want {
+			t.Errorf("a hundredth of %v is %v, want %v", d, d.Percent(), want)
+		}
+	})
+}

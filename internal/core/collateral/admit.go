@@ -8,8 +8,6 @@ import (
 	"bourse/internal/schema"
 )
 
-var hundredth = fixed.FromUnits(1, 2)
-
 // Side is the position that an order belongs to. In one-way mode there is one, whatever was asked for. In hedge mode an
 // order that trades against its side can only close it.
 func (e *Engine) Side(account schema.AccountID, side schema.Side, asked schema.PositionSide) (of schema.PositionSide, reduces, ok bool) {
@@ -164,8 +162,7 @@ func takerFee(a *trading.Admission) fixed.Decimal {
 	if a.Rate.Sign() <= 0 {
 		return fixed.Zero
 	}
-	ratio, _ := fixed.Mul(a.Rate, hundredth, fixed.Places, fixed.Down)
-	fee, fits := fixed.Mul(a.Order.Money, ratio, fixed.Places, fixed.Up)
+	fee, fits := fixed.Mul(a.Order.Money, a.Rate.Percent(), fixed.Places, fixed.Up)
 	if !fits {
 		return fixed.Max
 	}

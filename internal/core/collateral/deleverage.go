@@ -152,7 +152,7 @@ func (e *Engine) consider(account schema.AccountID, f *future, at uint32, long b
 func (e *Engine) deleveragingPrice(account schema.AccountID, s *seat, of schema.PositionSide, stands *standing) (fixed.Decimal, bool) {
 	f, held := e.future(s.market), e.position(*s.side(of))
 	mark, _ := e.prices.Mark(s.market)
-	total, all, fee := stands.total(), e.notional(e.member(account)), ratio(e.Markets.TakerRate(account, s.market))
+	total, all, fee := stands.total(), e.notional(e.member(account)), e.Markets.TakerRate(account, s.market).Percent()
 	size := fixed.FromUnits(abs(held.Lots), int(f.scale.Stock))
 	value, fits := held.Notional(mark, f.scale)
 	if !fits {
@@ -163,7 +163,7 @@ func (e *Engine) deleveragingPrice(account schema.AccountID, s *seat, of schema.
 	if last.IsZero() {
 		last = mark
 	}
-	band, _ := fixed.Mul(mark, ratio(f.info.MarkBand), fixed.Places, fixed.Down)
+	band, _ := fixed.Mul(mark, f.info.MarkBand.Percent(), fixed.Places, fixed.Down)
 	last = fixed.MaxOf(mark.Sub(band), fixed.MinOf(last, mark.Add(band)))
 
 	share := total

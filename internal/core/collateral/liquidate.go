@@ -195,11 +195,11 @@ func (e *Engine) quarter(f *future, lots book.Lots) (book.Lots, bool) {
 
 // closingLimit is the worst price of an order that closes some lots.
 func (e *Engine) closingLimit(account schema.AccountID, f *future, side schema.Side, lots book.Lots, mark fixed.Decimal, stands *standing) (book.Ticks, bool) {
-	total, fee := stands.total(), ratio(e.Markets.TakerRate(account, f.info.ID))
+	total, fee := stands.total(), e.Markets.TakerRate(account, f.info.ID).Percent()
 	var value, whole fixed.Decimal // limit = price × value / kept
 	price, of := mark, e.notional(e.member(account))
 	if total.Sign() > 0 {
-		fee = fee.Add(ratio(f.info.LiquidationFee))
+		fee = fee.Add(f.info.LiquidationFee.Percent())
 		value = of
 	} else {
 		price, of = fixed.One, fixed.FromUnits(int64(lots), int(f.scale.Stock))
@@ -239,12 +239,6 @@ func (e *Engine) limit(f *future, price, a, b fixed.Decimal, r fixed.Rounding) (
 	return ticks, true
 }
 
-// ratio is a rate in percent as a part.
-func ratio(percent fixed.Decimal) fixed.Decimal {
-	r, _ := fixed.Mul(percent, hundredth, fixed.Places, fixed.Down) // exact: rates are checked
-	return r
-}
-
 // notional is the value of all positions and naked loans of an account.
 func (e *Engine) notional(m *member) (sum fixed.Decimal) {
 	for at := m.seats; at != 0; at = e.seats.At(at).next {
@@ -265,7 +259,7 @@ func (e *Engine) notional(m *member) (sum fixed.Decimal) {
 func (e *Engine) chargeLiquidation(account schema.AccountID, m *member, h *holding, f *future, leg *trading.Leg) {
 	s := e.standingBy(m, 0, 0, byHour)
 	left := fixed.MaxOf(fixed.Zero, s.total())
-	fee, fits := fixed.Mul(leg.Money, ratio(f.info.LiquidationFee), fixed.Places, fixed.Down)
+	fee, fits := fixed.Mul(leg.Money, f.info.LiquidationFee.Percent(), fixed.Places, fixed.Down)
 	if !fits {
 		fee = fixed.Max
 	}

@@ -21,8 +21,7 @@ func (f *future) deal(leg *trading.Leg) position.Deal {
 
 // fee is cut off toward zero, so that nobody pays, and the house never gives, more than the rate says.
 func (f *future) fee(leg *trading.Leg) fixed.Decimal {
-	ratio, _ := fixed.Mul(leg.Rate, hundredth, fixed.Places, fixed.Down)
-	fee, _ := fixed.Mul(leg.Money, ratio, int(f.info.FeePrec), fixed.Down) // a part of what fits
+	fee, _ := fixed.Mul(leg.Money, leg.Rate.Percent(), int(f.info.FeePrec), fixed.Down) // a part of what fits
 	return fee
 }
 

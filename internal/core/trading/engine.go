@@ -150,7 +150,7 @@ func (m *market) derive() {
 	m.places = m.moneyPrec + m.stockPrec
 	m.priceUnit, m.lotUnit, m.moneyUnit = fixed.UnitOf(m.moneyPrec), fixed.UnitOf(m.stockPrec), fixed.UnitOf(m.places)
 	m.tick, m.step = 1, 1
-	m.priceBand, _ = fixed.Mul(m.info.PriceBand, hundredth, fixed.Places, fixed.Down)
+	m.priceBand = m.info.PriceBand.Percent()
 	// Listings are checked: ticks and steps are whole numbers of the smallest units.
 	if n, _ := m.info.TickSize.Units(m.moneyPrec); n > 0 {
 		m.tick = book.Ticks(n)

@@ -6,8 +6,6 @@ import (
 	"bourse/internal/schema"
 )
 
-var hundredth = fixed.FromUnits(1, 2)
-
 // makerRate is what a desk pays for a fill of an order that rested, in percent.
 func (e *Engine) makerRate(m *market, d *desk, rpi bool) fixed.Decimal {
 	rate := d.maker.Value()

@@ -147,8 +147,7 @@ func band(m *market, side schema.Side, best book.Ticks) book.Ticks {
 	if side == schema.Sell {
 		percent, round = fixed.FromInt(100).Sub(m.info.TakerBand), fixed.Ceil
 	}
-	factor, _ := fixed.Mul(percent, hundredth, fixed.Places, fixed.Down)
-	edge, fits := fixed.Mul(m.price(best), factor, m.moneyPrec, round)
+	edge, fits := fixed.Mul(m.price(best), percent.Percent(), m.moneyPrec, round)
 	if !fits {
 		return 0
 	}

@@ -161,8 +161,7 @@ func (e *Engine) sell(m *market, o *order, b *book.Order[terms], deal *schema.De
 func (e *Engine) charge(m *market, from, fees ledger.Cell, received, percent fixed.Decimal, note ledger.Note) fixed.Decimal {
 	// Percents have at most 16 decimals, so the ratio is exact. Two rates below 100 % (RPI
 	// premium included: below 200 %) of an amount in range cannot overflow.
-	ratio, _ := fixed.Mul(percent, hundredth, fixed.Places, fixed.Down)
-	fee, fits := fixed.Mul(received, ratio, int(m.info.FeePrec), fixed.Down)
+	fee, fits := fixed.Mul(received, percent.Percent(), int(m.info.FeePrec), fixed.Down)
 	if !fits {
 		panic("trading: a fee overflows; it is a part of an amount that fits")
 	}

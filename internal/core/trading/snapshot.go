@@ -178,9 +178,6 @@ func (e *Engine) EnlistOrders() {
 			var o order
 			e.load(m, slot, &o)
 			e.keep(m, &o, schema.ByRequest)
-			if o.flags.has(reduceOnly) && m.work != nil && e.reducible(o.desk, o.side, o.flags) == 0 {
-				e.orphan(m, o.desk)
-			}
 		}
 	}
 }
