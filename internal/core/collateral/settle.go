@@ -11,18 +11,12 @@ import (
 )
 
 // deal is a side of a deal for the arithmetic of positions.
-func (f *future) deal(leg *trading.Leg) position.Deal {
+func deal(leg *trading.Leg) position.Deal {
 	lots := int64(leg.Lots)
 	if leg.Side == schema.Sell {
 		lots = -lots
 	}
-	return position.Deal{Lots: lots, Money: leg.Money, Fee: f.fee(leg)}
-}
-
-// fee is cut off toward zero, so that nobody pays, and the house never gives, more than the rate says.
-func (f *future) fee(leg *trading.Leg) fixed.Decimal {
-	fee, _ := fixed.Mul(leg.Money, leg.Rate.Percent(), int(f.info.FeePrec), fixed.Down) // a part of what fits
-	return fee
+	return position.Deal{Lots: lots, Money: leg.Money, Fee: leg.Fee}
 }
 
 // Room reports whether an account can have its side of a deal: whether what it is left with at the mark is
@@ -31,7 +25,7 @@ func (e *Engine) Room(leg trading.Leg) bool {
 	s := e.seats.At(leg.Seat)
 	m, f := e.member(s.account), e.future(s.market)
 	at := *s.side(leg.Of)
-	deal := f.deal(&leg)
+	deal := deal(&leg)
 	was := e.position(at)
 	is, change, fits := was.Fill(deal, f.scale)
 	if !fits || !e.countable(f, at, change.Opened.Lots, max(0, is.Lots)-max(0, was.Lots)) {
@@ -98,7 +92,7 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 	s := e.seats.At(leg.Seat)
 	m, f := e.member(s.account), e.future(s.market)
 	slot := s.side(leg.Of)
-	deal := f.deal(&leg)
+	deal := deal(&leg)
 	if deal.Fee.Sign() < 0 && !e.rebatable(f, deal.Fee) {
 		deal.Fee = fixed.Zero
 	}

@@ -30,7 +30,7 @@ type Clearing interface {
 	Pend(Pending)
 	// Room reports whether an account can have its side of a deal.
 	Room(Leg) bool
-	// Settle does a side of a deal and returns its fee. Ended reports whether a position came to its end by it.
+	// Settle does a side of a deal and returns its fee, which is less than asked for when it is a rebate that cannot be paid. Ended reports whether a position came to its end by it.
 	Settle(Leg) (fee fixed.Decimal, ended bool)
 	// Sold says that an account got an asset for collateral that liquidation sold.
 	Sold(schema.AccountID, schema.AssetID, schema.DealID)
@@ -67,7 +67,7 @@ type Leg struct {
 	Of    schema.PositionSide
 	Lots  book.Lots
 	Money fixed.Decimal
-	Rate  fixed.Decimal // of its fee, in percent
+	Fee   fixed.Decimal
 	// For the record:
 	Order schema.OrderID
 	Deal  schema.DealID
@@ -150,12 +150,21 @@ func (e *Engine) checkBand(m *market, o *order) schema.Rejection {
 	if !o.kind.HasPrice() {
 		return schema.Rejection{}
 	}
-	// The distance is exact or rounded down: prices have at most as many decimals as marks.
-	width, _ := fixed.Mul(mark, m.priceBand, fixed.Places, fixed.Down)
-	if off := m.price(o.price).Sub(mark).Abs(); off.Cmp(width) > 0 {
+	if off := m.price(o.price).Sub(mark).Abs(); off.Cmp(m.width(mark)) > 0 {
 		return schema.Refuse(schema.PriceOutOfBand)
 	}
 	return schema.Rejection{}
+}
+
+// width is how far from a mark prices may be. Orders come far more often than marks, so that it is kept with the mark that it is
+// for.
+func (m *market) width(mark fixed.Decimal) fixed.Decimal {
+	if m.bandAt != mark {
+		// It is exact or rounded down: prices have at most as many decimals as marks.
+		m.bandWidth, _ = fixed.Mul(mark, m.priceBand, fixed.Places, fixed.Down)
+		m.bandAt = mark
+	}
+	return m.bandWidth
 }
 
 // checkMargin asks whether the account can have the order.
@@ -247,38 +256,41 @@ func (e *Engine) judge(m *market, o *order, slot book.Slot, lots book.Lots) (boo
 	if !m.future() {
 		return lots, proceed, 0, 0 // only liquidation sells collateral on a spot market, to orders that have frozen what they pay
 	}
-	maker, taker := e.legs(m, o, b, lots)
-	if !e.Clearing.Room(maker) {
+	e.legs(m, o, b, lots)
+	if !e.Clearing.Room(e.dealing.maker) {
 		e.cancel(m, slot, schema.Canceled, schema.ByMargin)
 		return 0, makerOut, 0, 0
 	}
-	if !taker.Forced && !e.Clearing.Room(taker) {
+	if !e.dealing.taker.Forced && !e.Clearing.Room(e.dealing.taker) {
 		return 0, takerOut, schema.Canceled, schema.ByMargin
 	}
 	return lots, proceed, 0, 0
 }
 
-// legs are the two sides of a deal.
-func (e *Engine) legs(m *market, o *order, b *book.Order[terms], lots book.Lots) (maker, taker Leg) {
+// dealing is the two sides of the deal in hand: they are judged, and settled if it can be.
+type dealing struct{ maker, taker Leg }
+
+// legs takes the two sides of a deal in hand.
+func (e *Engine) legs(m *market, o *order, b *book.Order[terms], lots book.Lots) {
 	makerDesk, takerDesk := e.desks.At(b.Owner), e.desks.At(o.desk)
 	money, price := m.money(b.Price, lots), m.price(b.Price)
-	maker = Leg{
+	e.dealing.maker = Leg{
 		Seat: makerDesk.seat, Side: b.Terms.side, Of: b.Terms.flags.position(), Lots: lots, Money: money, Price: price,
-		Rate: e.makerRate(m, makerDesk, b.Terms.flags.has(rpi)), Order: schema.OrderID(b.ID), Deal: e.lastDeal,
+		Fee: m.fee(money, e.makerRate(m, makerDesk, b.Terms.flags.has(rpi))), Order: schema.OrderID(b.ID),
 	}
-	taker = Leg{
+	e.dealing.taker = Leg{
 		Seat: takerDesk.seat, Side: o.side, Of: o.flags.position(), Lots: lots, Money: money, Price: price,
-		Rate: e.takerRate(m, takerDesk), Order: o.id, Deal: e.lastDeal, Forced: o.flags.has(forced),
+		Fee: m.fee(money, e.takerRate(m, takerDesk)), Order: o.id, Forced: o.flags.has(forced),
 	}
-	return maker, taker
 }
 
-// clear settles a deal in which an order is paid from collateral.
+// clear settles the deal that was judged, in which an order is paid from collateral.
 func (e *Engine) clear(m *market, o *order, b *book.Order[terms], deal *schema.Deal, lots book.Lots) (makerFee, takerFee fixed.Decimal) {
 	if !m.future() {
 		return e.sell(m, o, b, deal)
 	}
-	maker, taker := e.legs(m, o, b, lots)
+	maker, taker := e.dealing.maker, e.dealing.taker
+	maker.Deal, taker.Deal = deal.ID, deal.ID
 	traded := m.pending(b.Terms.side, b.Terms.flags, b.Price, lots)
 	traded.Seat, traded.Lots = maker.Seat, -lots
 	e.Clearing.Pend(traded)

@@ -52,6 +52,7 @@ type Engine struct {
 	budget   int  // how much the command may still do; see work
 	late     bool // kill switches are due that have not fired yet
 
+	dealing   dealing
 	forcedOn  []*market   // where liquidation dealt in this command
 	triggered []book.Slot // stops that wait for their turn, without BoundedWork
 }
@@ -122,6 +123,8 @@ type market struct {
 	tick      book.Ticks // what prices and amounts are multiples of
 	step      book.Lots
 	priceBand fixed.Decimal // of futures, as a ratio
+	bandAt    fixed.Decimal // the mark that bandWidth was computed for, zero for none
+	bandWidth fixed.Decimal
 	// feeBase and feeQuote are where fees go, 0 until the first trade.
 	feeBase  ledger.Cell
 	feeQuote ledger.Cell
@@ -150,7 +153,7 @@ func (m *market) derive() {
 	m.places = m.moneyPrec + m.stockPrec
 	m.priceUnit, m.lotUnit, m.moneyUnit = fixed.UnitOf(m.moneyPrec), fixed.UnitOf(m.stockPrec), fixed.UnitOf(m.places)
 	m.tick, m.step = 1, 1
-	m.priceBand = m.info.PriceBand.Percent()
+	m.priceBand, m.bandAt = m.info.PriceBand.Percent(), fixed.Zero
 	// Listings are checked: ticks and steps are whole numbers of the smallest units.
 	if n, _ := m.info.TickSize.Units(m.moneyPrec); n > 0 {
 		m.tick = book.Ticks(n)

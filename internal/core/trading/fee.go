@@ -26,6 +26,18 @@ func (e *Engine) takerRate(m *market, d *desk) fixed.Decimal {
 	return lower(m.info.TakerFee, e.accounts.Get(d.account).TakerFee)
 }
 
+// fee is what a rate in percent takes of an amount. It is cut off toward zero at feePrec, so nobody pays, and the house never
+// gives, more than the rate says.
+func (m *market) fee(of, percent fixed.Decimal) fixed.Decimal {
+	// Percents have at most 16 decimals, so a hundredth of one is exact. Two rates below 100 % (RPI
+	// premium included: below 200 %) of an amount in range cannot overflow.
+	fee, fits := fixed.Mul(of, percent.Percent(), int(m.info.FeePrec), fixed.Down)
+	if !fits {
+		panic("trading: a fee overflows; it is a part of an amount that fits")
+	}
+	return fee
+}
+
 // lower is the market's fee, or the account's default where that is lower.
 func lower(market fixed.Decimal, account schema.Optional) fixed.Decimal {
 	return fixed.MinOf(market, account.Or(market))

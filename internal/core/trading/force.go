@@ -191,7 +191,7 @@ func (e *Engine) Pair(p Pairing) bool {
 		}
 	}
 	against, forcedLeg := leg(&other), leg(&liquidated)
-	forcedLeg.Forced, forcedLeg.Rate = true, e.takerRate(m, e.desks.At(liquidated.desk))
+	forcedLeg.Forced, forcedLeg.Fee = true, m.fee(deal.Money, e.takerRate(m, e.desks.At(liquidated.desk)))
 	_, _ = e.Clearing.Settle(against)
 	liquidated.dealFee, _ = e.Clearing.Settle(forcedLeg)
 	otherName, name := schema.SystemClientID("adl", other.id), schema.SystemClientID("liquidation", liquidated.id)

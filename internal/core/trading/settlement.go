@@ -156,15 +156,9 @@ func (e *Engine) sell(m *market, o *order, b *book.Order[terms], deal *schema.De
 	return makerFee, takerFee
 }
 
-// charge takes the fee for an amount that was just received, or pays the rebate. It is cut off
-// toward zero at feePrec, so nobody pays, and the house never gives, more than the rate says.
+// charge takes the fee for an amount that was just received, or pays the rebate.
 func (e *Engine) charge(m *market, from, fees ledger.Cell, received, percent fixed.Decimal, note ledger.Note) fixed.Decimal {
-	// Percents have at most 16 decimals, so the ratio is exact. Two rates below 100 % (RPI
-	// premium included: below 200 %) of an amount in range cannot overflow.
-	fee, fits := fixed.Mul(received, percent.Percent(), int(m.info.FeePrec), fixed.Down)
-	if !fits {
-		panic("trading: a fee overflows; it is a part of an amount that fits")
-	}
+	fee := m.fee(received, percent)
 	note.Cause = schema.ByFee
 	switch {
 	case fee.Sign() > 0:
