@@ -387,7 +387,7 @@ func TestADelistedFutureIsClosedAtItsMark(t *testing.T) {
 	f.priced("49000")
 	order := f.do(bet(carol, schema.Buy, "0.1", "48000")).Result.Order.ID
 	f.do(reduceOnly(bet(carol, schema.Buy, "0.1", "47000"))) // which waits for its end when the position is gone
-	f.m.SetSlice(1)                                          // ten positions a tick; orders end one by one
+	f.m.SetSlice(1)                                          // five positions a tick; orders end one by one
 	f.do(&schema.PlanDelisting{Market: perp, At: f.m.Time() + 2*schema.Second})
 	out := f.tick()
 	if o := out.Events.Order(order); o == nil || o.Status != schema.Canceled {

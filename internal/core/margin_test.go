@@ -266,7 +266,7 @@ func TestFundingGoesOnInSlices(t *testing.T) {
 	f := newVenue(t, func(m *schema.MarketInfo) {
 		m.FundingFloor, m.TakerFee, m.MarkBand = d("0.0003"), fixed.Zero, fixed.Zero
 	})
-	f.m.SetSlice(1) // ten positions in a tick
+	f.m.SetSlice(2) // ten positions in a tick
 	maker, short := f.trader("maker", "1000000", 0), f.trader("short", "1000000", 0)
 	f.two(maker, "49999", "50025")
 	f.mark("50000")
@@ -306,7 +306,7 @@ func TestFundingGoesOnInSlices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restored.SetSlice(1)
+	restored.SetSlice(2)
 	at := f.m.Time() + schema.Second
 	f.m.Apply(at, &schema.Tick{})
 	restored.Apply(at, &schema.Tick{})

@@ -36,7 +36,7 @@ func newTrial(slice int) *trial {
 	for _, m := range []*Machine{tr.fast, tr.twin, tr.restored} {
 		m.SetSlice(slice)
 	}
-	tr.slow.FundingSlice = 10 * slice
+	tr.slow.FundingSlice = 5 * slice
 	tr.limit(collateral.DefaultBounds.Units)
 	return tr
 }

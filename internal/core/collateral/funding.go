@@ -58,9 +58,9 @@ func (e *Engine) fund() {
 	}
 }
 
-// fundingSlices is how many times more positions a tick books than a command may have fills: each takes about
-// a tenth of the time.
-const fundingSlices = 10
+// fundingSlices is how many times more positions a tick books than a command may have fills. Booking one costs a small part of
+// a fill, but the first tick that has so many events also takes the memory for them.
+const fundingSlices = 5
 
 // due is what a position gets by the settlement under way and has not got yet, below zero what it has to pay.
 func (f *future) due(o *open) fixed.Decimal {

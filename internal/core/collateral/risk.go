@@ -74,7 +74,7 @@ type Bounds struct {
 
 // DefaultBounds are those of all exchanges. A look takes about a microsecond, a unit up to ten, so that no run takes much
 // longer than a few milliseconds.
-var DefaultBounds = Bounds{Looks: 2500, Units: 500, Ranks: 1000}
+var DefaultBounds = Bounds{Looks: 2500, Units: 300, Ranks: 1000}
 
 // skipsPerLook is how many accounts that need no look may be passed over for what a look costs.
 const skipsPerLook = 64

@@ -66,7 +66,7 @@ type features struct {
 
 // New is an exchange with nothing in it.
 func New() *Exchange {
-	x := &Exchange{FundingSlice: 5000, LiquidationUnits: 500, call: &call{}, features: &features{stepRule: true}}
+	x := &Exchange{FundingSlice: 2500, LiquidationUnits: 300, call: &call{}, features: &features{stepRule: true}}
 	x.ledger = &ledger{call: x.call, balances: map[balanceKey]*balance{}, held: map[heldKey]num{}}
 	x.listing = &listing{call: x.call}
 	x.accounts = &accounts{call: x.call}
