@@ -75,7 +75,7 @@ func (e *Engine) Free(account schema.AccountID, asset schema.AssetID) fixed.Deci
 	s := e.standing(m, 0, 0)
 	// Nobody has collateral and debt in one asset: what is there is what is owned, with what is about to be booked.
 	most := e.own(h, byNow)
-	if e.isUSDT(asset) {
+	if e.listing.IsUSDT(asset) {
 		most = plus(most, e.dues(m))
 	}
 	if exposed, stale := e.exposure(m); exposed && stale {

@@ -112,9 +112,9 @@ func (e *Engine) Orders(at uint32) (position.Orders, fixed.Decimal) {
 // than is bound is always let in.
 func (e *Engine) Admit(a trading.Admission) schema.Rejection {
 	m, f := e.member(a.Account), e.future(a.Market)
-	var s seat
+	s := &seat{}
 	if a.Order.Seat != 0 {
-		s = *e.seats.At(a.Order.Seat)
+		s = e.seats.At(a.Order.Seat)
 	}
 	orders, pending := s.orders, s.pending
 	if a.Replaces.Lots != 0 {

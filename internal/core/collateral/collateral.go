@@ -13,6 +13,7 @@ import (
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
 	"bourse/internal/core/position"
+	"bourse/internal/core/price"
 	"bourse/internal/core/product"
 	"bourse/internal/core/slab"
 	"bourse/internal/core/trading"
@@ -20,24 +21,13 @@ import (
 	"bourse/internal/schema"
 )
 
-// Prices are those that margin is reckoned with.
-type Prices interface {
-	// Mark is the price that positions on a future are valued at, zero if there never was one, and whether it
-	// is fresh.
-	Mark(schema.MarketID) (fixed.Decimal, bool)
-	// Index is the price of an asset in USDT, zero if there never was one, and whether it is fresh.
-	Index(schema.AssetID) (fixed.Decimal, bool)
-	// Collateral is what an asset is worth as collateral; it is false when nobody set it.
-	Collateral(schema.AssetID) (schema.SetCollateral, bool)
-}
-
 // Engine clears all that is traded with collateral.
 type Engine struct {
 	product.Base
 	ledger   *ledger.Ledger
 	listing  *listing.Listing
 	accounts *accounts.Accounts
-	prices   Prices
+	prices   *price.Board
 	features *trading.Features
 	out      *schema.Outcome
 	// LastTick is when timers last ran, and Markets where liquidation trades; both are set before the first command.
@@ -61,7 +51,7 @@ type Engine struct {
 }
 
 // New makes an engine without positions that records what happens in out.
-func New(l *ledger.Ledger, li *listing.Listing, a *accounts.Accounts, p Prices, f *trading.Features, out *schema.Outcome) *Engine {
+func New(l *ledger.Ledger, li *listing.Listing, a *accounts.Accounts, p *price.Board, f *trading.Features, out *schema.Outcome) *Engine {
 	return &Engine{ledger: l, listing: li, accounts: a, prices: p, features: f, out: out, Bounds: DefaultBounds}
 }
 
@@ -128,11 +118,6 @@ type future struct {
 	round    round
 	// ranked is from which position the next ranking goes on, where one does not reach all.
 	ranked schema.PositionID
-}
-
-// isUSDT reports whether an asset is the one that everything is valued in.
-func (e *Engine) isUSDT(asset schema.AssetID) bool {
-	return e.listing.Asset(asset).Ticker == listing.USDT
 }
 
 // member is an account's, made when it is first asked for. Making one may move the others: it is good until that of

@@ -131,16 +131,16 @@ func (e *Engine) worth(asset schema.AssetID, own fixed.Decimal) fixed.Decimal {
 // more decimals than a number can have. USDT counts wholly and other assets not at all until that is set.
 func (e *Engine) weighted(asset schema.AssetID) (value, of fixed.Decimal) {
 	price, _ := e.prices.Index(asset)
-	set, is := e.prices.Collateral(asset)
+	weight, set := e.prices.Weight(asset)
 	switch {
-	case is && set.Weight != fixed.One:
-		n, _ := set.Weight.Units(schema.WeightPlaces) // weights have no more
+	case set && weight != fixed.One:
+		n, _ := weight.Units(schema.WeightPlaces) // weights have no more
 		value, fits := fixed.Mul(price, fixed.FromInt(n), fixed.Places, fixed.Down)
 		if !fits { // no asset is worth so much
 			return fixed.Zero, fixed.One
 		}
 		return value, weightUnits
-	case !is && !e.isUSDT(asset):
+	case !set && !e.listing.IsUSDT(asset):
 		return fixed.Zero, fixed.One
 	}
 	return price, fixed.One

@@ -30,7 +30,7 @@ func (e *Engine) sellCollateral(account schema.AccountID) bool {
 	e.sales = e.sales[:0]
 	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
 		h := e.holdings.At(at)
-		if own := e.own(h, byHour); own.Sign() > 0 && !e.isUSDT(h.asset) {
+		if own := e.own(h, byHour); own.Sign() > 0 && !e.listing.IsUSDT(h.asset) {
 			if index, fresh := e.prices.Index(h.asset); fresh {
 				e.sales = append(e.sales, sale{at, h.asset, own, index})
 			}
@@ -50,7 +50,7 @@ func (e *Engine) sellCollateral(account schema.AccountID) bool {
 // owedUSDT is how much USDT an account owes beyond what it has.
 func (e *Engine) owedUSDT(m *member) fixed.Decimal {
 	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
-		if h := e.holdings.At(at); e.isUSDT(h.asset) {
+		if h := e.holdings.At(at); e.listing.IsUSDT(h.asset) {
 			return fixed.MaxOf(fixed.Zero, e.own(h, byHour).Neg())
 		}
 	}
@@ -61,7 +61,7 @@ func (e *Engine) owedUSDT(m *member) fixed.Decimal {
 // and open if it has to be.
 func (e *Engine) sellsOn(asset schema.AssetID, open bool) *schema.MarketInfo {
 	for _, info := range e.listing.Markets() {
-		if info.Type == schema.Spot && info.Base == asset && e.isUSDT(info.Quote) && !info.Delisted &&
+		if info.Type == schema.Spot && info.Base == asset && e.listing.IsUSDT(info.Quote) && !info.Delisted &&
 			(!open || info.Enabled && !info.InMaintenance) {
 			return info
 		}
@@ -154,7 +154,7 @@ func (e *Engine) lost(m *member) (loan *holding) {
 	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
 		h := e.holdings.At(at)
 		switch own := e.own(h, byHour); {
-		case e.isUSDT(h.asset):
+		case e.listing.IsUSDT(h.asset):
 			if !h.owed().IsZero() {
 				loan = h
 			}

@@ -49,7 +49,7 @@ func (e *Engine) standingBy(m *member, asset schema.AssetID, seat uint32, by hor
 	for i := m.holdings; i != 0; i = e.holdings.At(i).next {
 		switch h := e.holdings.At(i); {
 		case h.asset == asset:
-		case e.isUSDT(h.asset) && by == byNow:
+		case e.listing.IsUSDT(h.asset) && by == byNow:
 			e.hold(&s, h.asset, plus(e.own(h, by), e.dues(m)), l)
 		default:
 			e.hold(&s, h.asset, e.own(h, by), l)

@@ -48,7 +48,7 @@ func (e *Engine) Summary(account schema.AccountID) Summary {
 		if !counted {
 			e.hold(&s, a.ID, own, m.chosen())
 		}
-		if e.isUSDT(a.ID) {
+		if e.listing.IsUSDT(a.ID) {
 			v.FuturesEquity = own
 		}
 		if own.Sign() < 0 {
@@ -79,7 +79,7 @@ func (e *Engine) ownOf(account schema.AccountID, m *member, asset schema.AssetID
 	if h := e.heldOf(m, asset); h != nil {
 		own = e.own(h, byNow)
 	}
-	if e.isUSDT(asset) {
+	if e.listing.IsUSDT(asset) {
 		own = plus(own, e.dues(m))
 	}
 	return own, true

@@ -201,7 +201,7 @@ func (e *Engine) collect(m *member) {
 	}
 	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
 		h := e.holdings.At(at)
-		if e.isUSDT(h.asset) {
+		if e.listing.IsUSDT(h.asset) {
 			continue
 		}
 		own := e.own(h, byHour)
@@ -211,8 +211,8 @@ func (e *Engine) collect(m *member) {
 		k := stake{price: indexOf(h.asset)}
 		k.at = e.valued(k.price)
 		if own.Sign() > 0 {
-			set, _ := e.prices.Collateral(h.asset)
-			k.falls, _ = fixed.Mul(own, set.Weight, fixed.Places, fixed.Ceil) // a part of what fits
+			weight, _ := e.prices.Weight(h.asset)
+			k.falls, _ = fixed.Mul(own, weight, fixed.Places, fixed.Ceil) // a part of what fits
 		} else {
 			more, fits := fixed.Mul(own.Neg(), plus(fixed.One, steep), fixed.Places, fixed.Ceil)
 			if k.rises = more; !fits {

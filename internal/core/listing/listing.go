@@ -23,6 +23,7 @@ type Listing struct {
 
 	assets  []*schema.Asset // asset i+1
 	markets []*schema.MarketInfo
+	usdt    schema.AssetID // 0 until it is listed
 	tickers map[string]schema.AssetID
 	names   map[string]schema.MarketID
 }
@@ -51,6 +52,9 @@ func (l *Listing) Asset(id schema.AssetID) *schema.Asset {
 	}
 	return l.assets[id-1]
 }
+
+// IsUSDT reports whether an asset is the one that collateral and futures are valued in.
+func (l *Listing) IsUSDT(id schema.AssetID) bool { return id == l.usdt && id != 0 }
 
 // Market is the market with an id, or nil.
 func (l *Listing) Market(id schema.MarketID) *schema.MarketInfo {
@@ -95,6 +99,9 @@ func (l *Listing) SetAsset(asset schema.Asset, out *schema.Outcome) schema.Rejec
 func (l *Listing) addAsset(asset schema.Asset) {
 	l.assets = append(l.assets, &asset)
 	l.tickers[asset.Ticker] = asset.ID
+	if asset.Ticker == USDT {
+		l.usdt = asset.ID
+	}
 }
 
 // RestoreAsset puts an asset back; they must come in the order of their ids.

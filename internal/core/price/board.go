@@ -109,15 +109,9 @@ func (b *Board) find(id schema.AssetID) *asset {
 	return nil
 }
 
-// isUSDT reports whether an asset is that in which all prices are.
-func (b *Board) isUSDT(id schema.AssetID) bool {
-	a := b.Listing.Asset(id)
-	return a != nil && a.Ticker == listing.USDT
-}
-
 // Index is the price of an asset in USDT, zero if there never was one, and whether it is fresh.
 func (b *Board) Index(id schema.AssetID) (price fixed.Decimal, fresh bool) {
-	if b.isUSDT(id) {
+	if b.Listing.IsUSDT(id) {
 		return fixed.One, true
 	}
 	if a := b.find(id); a != nil {
@@ -130,7 +124,7 @@ func (b *Board) Index(id schema.AssetID) (price fixed.Decimal, fresh bool) {
 // has no sources.
 func (b *Board) Source(id schema.AssetID, source int) (said Quote, counts, known bool) {
 	a := b.find(id)
-	if a == nil || b.isUSDT(id) {
+	if a == nil || b.Listing.IsUSDT(id) {
 		return Quote{}, false, false
 	}
 	return a.index.Quote(source), a.index.Counts(source), true
@@ -142,6 +136,14 @@ func (b *Board) Collateral(id schema.AssetID) (schema.SetCollateral, bool) {
 		return a.collateral, a.set
 	}
 	return schema.SetCollateral{}, false
+}
+
+// Weight is the part of an asset's worth that counts as collateral, if it was ever set.
+func (b *Board) Weight(id schema.AssetID) (weight fixed.Decimal, set bool) {
+	if a := b.find(id); a != nil {
+		return a.collateral.Weight, a.set
+	}
+	return fixed.Zero, false
 }
 
 // Mark is what positions on a future are valued by, zero if there never was an index, and whether it is fresh.

@@ -57,7 +57,7 @@ func (r *assetRecord) Fields(c *wire.Coder) {
 
 func (b *Board) writeIndexes(w *product.Writer) {
 	for _, a := range b.assets {
-		if a != nil && !b.isUSDT(a.id) {
+		if a != nil && !b.Listing.IsUSDT(a.id) {
 			w.Message(&assetRecord{a.id, a.index.Record()})
 		}
 	}
@@ -70,7 +70,7 @@ func (b *Board) readIndexes(r *product.Reader) error {
 			return err
 		}
 		a := b.find(record.asset)
-		if a == nil || b.isUSDT(a.id) || a.id <= last {
+		if a == nil || b.Listing.IsUSDT(a.id) || a.id <= last {
 			return fmt.Errorf("asset %d has no index, or stands there twice", record.asset)
 		}
 		last = a.id
@@ -122,7 +122,7 @@ func (b *Board) readFutures(r *product.Reader) error {
 // Verify checks that the prices of futures can be and that those which trade have the index of their asset.
 func (b *Board) Verify() error {
 	for _, a := range b.assets {
-		if a != nil && b.isUSDT(a.id) && a.index != (Index{}) {
+		if a != nil && b.Listing.IsUSDT(a.id) && a.index != (Index{}) {
 			return errors.New("USDT has an index beside 1")
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // Feeds reports whether an index price that is set on a market is what a source says of the market's base: on the spot
 // market of the asset with USDT, and on its future.
 func (b *Board) Feeds(info *schema.MarketInfo) bool {
-	return b.find(info.Base) != nil && b.isUSDT(info.Quote)
+	return b.find(info.Base) != nil && b.Listing.IsUSDT(info.Quote)
 }
 
 // Set lets a source say the price of the base of a market that feeds it, or take it back if it is zero. Price and
@@ -44,7 +44,7 @@ func (b *Board) Market(info *schema.MarketInfo) (price fixed.Decimal, at schema.
 		return fixed.Zero, 0, false
 	}
 	at = quote.index.Newest()
-	if !b.isUSDT(base.id) {
+	if !b.Listing.IsUSDT(base.id) {
 		at = min(at, base.index.Newest())
 	}
 	above, _ := b.Index(base.id)
