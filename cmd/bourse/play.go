@@ -18,7 +18,16 @@ func (playCmd) Help() string {
   alice buys 1 BTC_USDT @ 100 postonly
 
 Below each line stands what came of it. The exchange lives in memory and ends with the story.
-Without a file the tour is played, which shows what can be said.`
+A market whose name ends in _PERP is a future, which is traded with collateral:
+
+  give bob 1000 USDT as collateral
+  bob uses leverage 100
+  bob buys 1 BTC_PERP @ 50000
+  index BTC_PERP 49270
+  show margin bob
+
+Without a file the tour is played, which shows what can be said. A line that is not understood is
+answered with how such lines are written.`
 }
 
 func (c *playCmd) Run(out stdout) error {

@@ -98,3 +98,101 @@ func TestRiskIsExplainedLineByLine(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// slump is a day on which ten longs of 0.1 at 50000 fall: three into the book, which leaves fees, and then all that are left through an
+// empty one, against a short that was entered at 46000 and gives no more than it won.
+func slump() []schema.Command {
+	number := fixed.MustParse
+	const second = bob
+	order := func(account schema.AccountID, side schema.Side, amount, price string) schema.Command {
+		return &schema.PlaceOrder{Account: account, Order: schema.OrderRequest{
+			Market: 1, Type: schema.Limit, Side: side, Amount: number(amount), Price: number(price), Collateral: true,
+		}}
+	}
+	list := crash()[:7]
+	for i := range 12 {
+		id, amount := alice+schema.AccountID(i), fixed.FromInt(1_000_000)
+		if i >= 2 {
+			list = append(list, &schema.SetAccount{Account: schema.Account{Name: fmt.Sprint("long", i), Region: schema.Global}},
+				&schema.SetLeverage{Account: id, Leverage: 100})
+			amount = fixed.FromInt(int64(94 + i))
+		}
+		list = append(list, &schema.Deposit{Account: id, Asset: usdt, Amount: amount},
+			&schema.Transfer{Account: id, Asset: usdt, Amount: amount, From: schema.Main, To: schema.Collateral})
+	}
+	list = append(list, order(alice, schema.Sell, "1", "50000"))
+	for i := range schema.AccountID(10) {
+		list = append(list, order(alice+2+i, schema.Buy, "0.1", "50000"))
+	}
+	return append(list,
+		order(alice, schema.Buy, "0.5", "49250"),
+		&schema.SetIndex{Market: 1, Price: number("49260")},
+		&schema.CancelAll{Account: alice},
+		order(second, schema.Sell, "1", "46000"),
+		order(alice, schema.Buy, "1", "46000"),
+		&schema.SetIndex{Market: 1, Price: number("30000")},
+		&schema.Tick{})
+}
+
+// TestEveryChangeOfTheFundIsExplained: by the operator's money, by a deal of liquidation in the same batch, or by the account that it paid for.
+func TestEveryChangeOfTheFundIsExplained(t *testing.T) {
+	dir, now := t.TempDir(), start
+	n, err := node.Open(t.Context(), node.Options{Journal: journal.Options{Dir: dir}, Clock: func() schema.Time { now += schema.Second; return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range slump() {
+		var r schema.Result
+		if err := n.Submit(t.Context(), c, &r); err != nil || r.Rejection.Refused() {
+			t.Fatalf("%T: %v %s", c, err, r.Rejection.Text())
+		}
+	}
+	var fund fixed.Decimal
+	n.Read(func(m core.View) { fund, _, _ = m.Balance(schema.Insurance, schema.Main, usdt) })
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	deals := map[schema.DealID]archive.RiskLine{}
+	var brought, fees, shortfalls, unexplained, last fixed.Decimal
+	explain := func(l *archive.RiskLine) error {
+		switch l.Event {
+		case archive.RiskDeal:
+			deals[l.Deal] = *l
+		case archive.RiskShortfall:
+			if l.Amount != unexplained || l.Fund != last || l.Account == "" {
+				t.Errorf("the fund paid %s and has %s; the line is %+v", unexplained, last, *l)
+			}
+			shortfalls, unexplained = shortfalls.Add(l.Amount), fixed.Zero
+		case archive.RiskFund:
+			if l.Fund != last.Add(l.Amount) {
+				t.Errorf("the fund had %s; the line is %+v", last, *l)
+			}
+			last = l.Fund
+			switch l.Cause {
+			case schema.ByTransfer:
+				brought = brought.Add(l.Amount)
+			case schema.ByShortfall:
+				unexplained = unexplained.Sub(l.Amount)
+			case schema.ByLiquidation:
+				deal, known := deals[l.Deal]
+				money, _ := fixed.Mul(deal.Price, deal.Amount, fixed.Places, fixed.Down)
+				most, _ := fixed.Mul(money, fixed.MustParse("0.002"), 6, fixed.Down)
+				if !known || deal.Batch != l.Batch || l.Amount.Sign() <= 0 || l.Amount.Cmp(most) > 0 {
+					t.Errorf("a fee of %s for %+v", l.Amount, deal)
+				}
+				fees = fees.Add(l.Amount)
+			default:
+				t.Errorf("nothing explains %+v", *l)
+			}
+		}
+		return nil
+	}
+	with(t, dir, func(ctx context.Context, a *archive.Archive) {
+		if err := a.Risk(ctx, archive.Limit{}, explain); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if fees.Sign() <= 0 || shortfalls.Sign() <= 0 || !unexplained.IsZero() || last != fund || brought.Add(fees).Sub(shortfalls) != fund {
+		t.Errorf("the fund has %s: brought %s, fees %s, shortfalls %s, unexplained %s", fund, brought, fees, shortfalls, unexplained)
+	}
+}

@@ -319,19 +319,61 @@ func TestWaitingForAWinnerIsNoWork(t *testing.T) {
 	if next, _ := f.m.NextTimer(); next <= f.m.Trading().Counters().Tick+1 {
 		t.Errorf("the next timer is at %d after a tick at %d", next, f.m.Trading().Counters().Tick)
 	}
-	// With a winner there is one ranking in a run, and the next run follows at once.
-	if deals := dealt(f.priced("47000")); len(deals) != 1 || deals[0].Maker.Account != xenia {
+	// With a winner one ranking serves both.
+	if deals := dealt(f.priced("47000")); len(deals) != 2 || deals[0].Maker.Account != xenia || deals[1].Maker.Account != xenia {
 		t.Fatalf("deals: %+v", deals)
-	}
-	if next, _ := f.m.NextTimer(); next != f.m.Trading().Counters().Tick+1 {
-		t.Errorf("the next timer is at %d after a tick at %d", next, f.m.Trading().Counters().Tick)
-	}
-	if deals := dealt(f.tick()); len(deals) != 1 {
-		t.Errorf("deals: %+v", deals)
 	}
 	if next, _ := f.m.NextTimer(); next <= f.m.Trading().Counters().Tick+1 {
 		t.Errorf("the next timer is at %d after a tick at %d", next, f.m.Trading().Counters().Tick)
 	}
+}
+
+// TestARankingInVainKeepsNobodyFromHis: when a run has no ranking left, the next one begins where it ended.
+func TestARankingInVainKeepsNobodyFromHis(t *testing.T) {
+	f, bob, carol := gambler(t)
+	f.m.collateral.Bounds.Ranks = 1
+	xenia := f.trader("xenia", "100000", 10)
+	f.trade(carol, xenia, "1", "45000")
+	f.priced("48000") // bob falls, and nobody wins
+	f.do(&schema.SetAsset{Asset: schema.Asset{Ticker: "ETH", Scale: 18, Precision: 8, Class: schema.Crypto}})
+	info := *f.m.Listing().Market(perp)
+	info.ID, info.Name, info.Base = 0, "ETH_PERP", venueBTC+1
+	f.do(&schema.SetMarket{Market: info})
+	const eth = perp + 1
+	f.do(&schema.SetIndex{Market: eth, Price: d("2000")})
+	eve := f.trader("eve", "1000", 100)
+	for _, c := range []*schema.PlaceOrder{bet(carol, schema.Sell, "25", "2000"), bet(eve, schema.Buy, "25", "2000")} {
+		c.Order.Market = eth
+		f.do(c)
+	}
+	if deals := dealt(f.do(&schema.SetIndex{Market: eth, Price: d("1965")})); len(deals) != 0 {
+		t.Fatalf("a run that ranked for bob closed somebody: %+v", deals)
+	}
+	if deals := dealt(f.tick()); len(deals) != 1 || deals[0].Market != eth || deals[0].Taker.Account != eve || deals[0].Maker.Account != carol {
+		t.Errorf("deals: %+v", deals)
+	}
+	if got := f.m.Collateral().Risk(bob); got != schema.Liquidation {
+		t.Errorf("bob is in state %s", got)
+	}
+}
+
+// TestAWinnerIsRatedAgainInARun: two fall in one run. The first is closed against who won most for what he had; what that left him is less
+// than what the other winner has, who meets the second.
+func TestAWinnerIsRatedAgainInARun(t *testing.T) {
+	f := newVenue(t, nil)
+	bob, bill := f.trader("bob", "1000", 100), f.trader("bill", "1001", 100)
+	ann, bea := f.trader("ann", "20000", 10), f.trader("bea", "25000", 10)
+	f.do(bet(ann, schema.Sell, "1.1", "50000"))
+	f.do(bet(bea, schema.Sell, "0.9", "50000"))
+	f.do(bet(bob, schema.Buy, "1", "50000"))
+	f.do(bet(bill, schema.Buy, "1", "50000"))
+	deals := dealt(f.priced("45000"))
+	var got []string
+	for _, deal := range deals {
+		got = append(got, fmt.Sprint(deal.Taker.Account, " ", deal.Maker.Account, " ", deal.Amount))
+	}
+	// Of ann's 5500 for 20000 there are 500 left for about 21000, of which bea's 4500 for 25000 is more.
+	f.has(got, fmt.Sprint(bob, " ", ann, " 1"), fmt.Sprint(bill, " ", bea, " 0.9"), fmt.Sprint(bill, " ", ann, " 0.1"))
 }
 
 func TestLiquidationGoesOnInTheNextRun(t *testing.T) {

@@ -27,7 +27,9 @@ type Margin struct {
 	LiquidationBand *Number `json:"liquidation_band,omitempty"`
 }
 
-// futures are the terms of a future that says nothing of them. It has no brackets and no bounds.
+// Futures are the terms of a future that says nothing of them. It has no brackets and no bounds.
+func Futures() schema.Margin { return futures }
+
 var futures = schema.Margin{
 	MaxLeverage: 100, PriceBand: fixed.FromInt(10), MarkBand: fixed.FromUnits(5, 1), ImpactNotional: fixed.FromInt(10_000),
 	FundingMinutes: 480, FundingCap: fixed.FromUnits(3, 4), FundingFloor: fixed.FromUnits(-3, 4),

@@ -1,8 +1,12 @@
 package story
 
 import (
+	"strings"
+
+	"bourse/internal/core/listing"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
+	"bourse/internal/sheet"
 )
 
 // operatorVerbs are the lines that begin with what is done: by the operator of the exchange, by
@@ -10,13 +14,13 @@ import (
 var operatorVerbs = map[string]verb{
 	"at":          {`at 2026-10-01T12:00:00Z`, (*teller).setTime},
 	"wait":        {`wait 5s`, (*teller).wait},
-	"tick":        {`tick`, func(t *teller, l *line) { t.apply(l, &schema.Tick{}) }},
+	"tick":        {`tick, or tick every 5s for 5m`, (*teller).tick},
 	"asset":       {`asset BTC [precision 8] [scale 18]`, (*teller).listAsset},
-	"market":      {`market BTC_USDT [prices 2] [amounts 3] [fees 6] [tick 0.5] [step 0.005] [min 0.005] [total 5] [max 1000] [maker 0.1] [taker 0.2] [premium 0.05 (or none)] [band 5] [opens +1h]`, (*teller).listMarket},
+	"market":      {`market BTC_USDT [prices 2] [amounts 3] [fees 6] [tick 0.5] [step 0.005] [min 0.005] [total 5] [max 1000] [maker 0.1] [taker 0.2] [premium 0.05 (or none)] [band 5] [opens +1h], and of a future like BTC_PERP also [leverage 100] [bracket100 50000] [bracket50 250000] [bracket20 500000] [maxposition 60000] [maxpending 70000] [maxinterest 1000000] [priceband 10] [markband 0.5] [impact 10000] [funding 8h] [cap 0.0003] [floor -0.0003] [liquidationfee 0.2] [liquidationband 2]`, (*teller).listMarket},
 	"open":        {`open BTC_USDT`, func(t *teller, l *line) { t.enable(l, true) }},
 	"close":       {`close BTC_USDT`, func(t *teller, l *line) { t.enable(l, false) }},
 	"maintenance": {`maintenance BTC_USDT from +10s to +20s, or maintenance BTC_USDT off`, (*teller).maintenance},
-	"index":       {`index BTC_USDT 100`, (*teller).index},
+	"index":       {`index BTC_USDT 100 [source 3]`, (*teller).index},
 	"delist":      {`delist BTC_USDT at +1h, or delist BTC_USDT never`, (*teller).delist},
 	"feature":     {`feature step rule off`, (*teller).feature},
 	"account":     {`account alice [retail] [rpi]`, (*teller).openAccount},
@@ -27,12 +31,14 @@ var operatorVerbs = map[string]verb{
 	"region":      {`region alice eu (or global)`, (*teller).region},
 	"fee":         {`fee alice on BTC_USDT maker 0.05 taker 0.07, or fee alice on BTC_USDT none`, (*teller).fee},
 	"default":     {`default fee alice maker 0.05 taker 0.07, or default fee alice none`, (*teller).defaultFee},
-	"give":        {`give alice 10 BTC`, (*teller).give},
+	"collateral":  {`collateral BTC [weight 0.95] [rate 0.000024375] [pool 100] [cap 2] [age 30s]`, (*teller).collateral},
+	"fund":        {`fund insurance 1000 USDT, or fund lending 1000 USDT`, (*teller).fund},
+	"give":        {`give alice 10 BTC [as collateral]`, (*teller).give},
 	"deposit":     {`deposit alice 10 BTC [held]`, (*teller).deposit},
 	"confirm":     {`confirm alice 10 BTC`, (*teller).confirm},
 	"withdraw":    {`withdraw alice 10 BTC`, (*teller).withdraw},
 	"transfer":    {`transfer alice 10 BTC main to trade (or collateral)`, (*teller).transfer},
-	"show":        {`show book BTC_USDT, show money alice, show orders alice, show rates alice on BTC_USDT, show fees, show timers or show hash`, (*teller).show},
+	"show":        {`show book BTC_USDT, show money alice, show orders alice, show positions alice, show margin alice, show loans alice, show prices BTC_PERP, show rates alice on BTC_USDT, show fees, show fund, show pool, show timers or show hash`, (*teller).show},
 }
 
 func (t *teller) setTime(l *line) {
@@ -45,6 +51,24 @@ func (t *teller) setTime(l *line) {
 func (t *teller) wait(l *line) {
 	if d := l.span("how long"); l.finished() {
 		t.now += d
+	}
+}
+
+// tick lets what is due happen, once now or at each of many moments to come.
+func (t *teller) tick(l *line) {
+	if !l.take("every") {
+		t.apply(l, &schema.Tick{})
+		return
+	}
+	step := l.span("a time between two ticks")
+	l.want("for")
+	end := t.now + l.span("how long")
+	if step <= 0 {
+		l.fail("between two ticks is more than no time")
+	}
+	for l.finished() && t.now+step <= end {
+		t.now += step
+		t.report(t.machine.Apply(t.now, &schema.Tick{}))
 	}
 }
 
@@ -73,12 +97,19 @@ func (t *teller) listMarket(l *line) {
 	m := schema.MarketInfo{Name: name, Type: schema.Spot, Enabled: true}
 	if old := t.machine.Listing().MarketByName(name); old != nil {
 		m = *old
+	} else if base, is := strings.CutSuffix(name, "_PERP"); is {
+		m.Base, m.Quote = t.pair(base + "_" + listing.USDT)
+		m.Type, m.Margin = schema.Futures, sheet.Futures()
 	} else {
 		m.Base, m.Quote = t.pair(name)
 	}
 	decimals := map[string]*fixed.Decimal{
 		"tick": &m.TickSize, "step": &m.StepSize, "min": &m.MinAmount, "total": &m.MinTotal, "max": &m.MaxTotal,
 		"maker": &m.MakerFee, "taker": &m.TakerFee, "band": &m.TakerBand,
+		"bracket100": &m.Bracket100, "bracket50": &m.Bracket50, "bracket20": &m.Bracket20,
+		"maxposition": &m.MaxPosition, "maxpending": &m.MaxPending, "maxinterest": &m.MaxOpenInterest,
+		"priceband": &m.PriceBand, "markband": &m.MarkBand, "impact": &m.ImpactNotional, "cap": &m.FundingCap, "floor": &m.FundingFloor,
+		"liquidationfee": &m.LiquidationFee, "liquidationband": &m.LiquidationBand,
 	}
 	digits := map[string]*uint8{"prices": &m.MoneyPrec, "amounts": &m.StockPrec, "fees": &m.FeePrec}
 	for l.more() {
@@ -88,6 +119,10 @@ func (t *teller) listMarket(l *line) {
 			*decimals[word] = l.decimal(word)
 		case digits[word] != nil:
 			*digits[word] = l.digits(word)
+		case word == "leverage":
+			m.MaxLeverage = l.leverage()
+		case word == "funding":
+			m.FundingMinutes = l.minutes("an interval")
 		case word == "opens":
 			m.OpensAt = l.moment(t.now)
 		case word == "premium" && l.take("none"):
@@ -158,7 +193,11 @@ func (t *teller) feature(l *line) {
 }
 
 func (t *teller) index(l *line) {
-	t.apply(l, &schema.SetIndex{Market: t.market(l), Price: l.decimal("a price")})
+	cmd := &schema.SetIndex{Market: t.market(l), Price: l.decimal("a price")}
+	if l.take("source") {
+		cmd.Source = l.small("a source")
+	}
+	t.apply(l, cmd)
 }
 
 func (t *teller) openAccount(l *line) {

@@ -7,7 +7,7 @@ import (
 	"bourse/internal/schema"
 )
 
-const formOrder = `alice buys 1 BTC_USDT @ 100 (or @ bbo1, @ bbo2, at market, at stock market) [once 104] [postonly] [ioc] [rpi] [retail] [stp=cn] [id=my-1]`
+const formOrder = `alice buys 1 BTC_USDT @ 100 (or @ bbo1, @ bbo2, at market, at stock market) [once 104] [postonly] [ioc] [rpi] [retail] [reduceonly] [long] [short] [stp=cn] [id=my-1]`
 
 // traderVerbs are the lines that begin with the name of an account.
 var traderVerbs = map[string]verb{
@@ -17,6 +17,8 @@ var traderVerbs = map[string]verb{
 	"places":   {`alice places together [stop on failure]: and below it lines like "- buys 1 BTC_USDT @ 100"`, (*teller).places},
 	"cancels":  {`alice cancels 3 on BTC_USDT, or my-1 on BTC_USDT, or bulk 1 2 my-3 on BTC_USDT, or all [on BTC_USDT] [for spot]`, (*teller).cancels},
 	"modifies": {`alice modifies 3 on BTC_USDT [price 101] [amount 2] [total 50] [trigger 99] [stp=cb]`, (*teller).modifies},
+	"uses":     {`alice uses leverage 20, or hedge mode, or one-way mode`, (*teller).uses},
+	"closes":   {`alice closes BTC_PERP [long] [short]`, (*teller).closes},
 	"arms":     {`alice arms kill switch on BTC_USDT 10s [for spot margin]`, (*teller).arms},
 	"disarms":  {`alice disarms kill switch on BTC_USDT`, (*teller).disarms},
 }
@@ -54,6 +56,7 @@ func (t *teller) order(l *line, how string) schema.OrderRequest {
 		}
 	} else {
 		r.Market = t.market(l)
+		r.Collateral = t.future(r.Market)
 		t.price(l, &r)
 	}
 	if l.take("once") {
@@ -118,6 +121,12 @@ func (l *line) flag(r *schema.OrderRequest) {
 		r.RPI = true
 	case "retail":
 		r.Retail = true
+	case "reduceonly":
+		r.ReduceOnly = true
+	case "long":
+		r.PositionSide = schema.LongSide
+	case "short":
+		r.PositionSide = schema.ShortSide
 	case "stp":
 		r.STP = l.stp(value)
 	case "id":

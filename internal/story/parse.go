@@ -109,6 +109,19 @@ func (l *line) digits(what string) uint8 {
 	return uint8(n)
 }
 
+// small is a number that fits a byte.
+func (l *line) small(what string) uint8 {
+	word := l.next(what)
+	n, err := strconv.ParseUint(word, 10, 8)
+	if err != nil {
+		l.fail("%s is a small whole number, not %q", what, word)
+	}
+	return uint8(n)
+}
+
+// leverage is a number such as 20.
+func (l *line) leverage() uint8 { return l.small("a leverage") }
+
 // span is a duration such as 10s.
 func (l *line) span(what string) schema.Time {
 	word := l.next(what)
@@ -117,6 +130,19 @@ func (l *line) span(what string) schema.Time {
 		l.fail("%s is a duration such as 10s or 1h30m, not %q", what, word)
 	}
 	return schema.Time(d.Microseconds())
+}
+
+// minutes is a duration in whole minutes.
+func (l *line) minutes(what string) uint32 {
+	word := ""
+	if l.more() {
+		word = l.words[0]
+	}
+	d := l.span(what)
+	if d%(60*schema.Second) != 0 {
+		l.fail("%s is in whole minutes, not %q", what, word)
+	}
+	return uint32(d / (60 * schema.Second))
 }
 
 // moment is a time such as 2026-10-01T12:00:00Z, or +10s for that long after now.

@@ -46,6 +46,16 @@ func (t *teller) report(out *schema.Outcome) {
 				continue
 			}
 			t.change(e)
+		case *schema.PositionChanged:
+			t.positionChange(e)
+		case *schema.LoanChanged:
+			t.loanChange(e)
+		case *schema.FundingSettled:
+			t.say("funding of %s: rate %s, mark %s", t.marketName(e.Market), e.Rate, e.Mark)
+		case *schema.RiskChanged:
+			t.say("risk of %s: %s, total %s, maintenance %s", t.name(e.Account), e.State, e.Total, e.Maintenance)
+		case *schema.Shortfall:
+			t.say("the insurance fund pays %s %s for %s and has %s", e.Amount, t.ticker(e.Asset), t.name(e.Account), e.Fund)
 		case *schema.KillSwitchChanged:
 			t.timerChange(e)
 		case *schema.MarketChanged:
@@ -75,14 +85,22 @@ func cause(out *schema.Outcome, o *schema.Order) schema.Cause {
 
 func (t *teller) deal(d *schema.Deal) {
 	m := t.machine.Listing().Market(d.Market)
-	makerFee, takerFee := t.ticker(m.Quote), t.ticker(m.Base)
-	if d.TakerSide == schema.Sell {
-		makerFee, takerFee = takerFee, makerFee
+	place := ""
+	if d.OffBook {
+		place = " off the book"
 	}
-	t.say("deal %d: %s @ %s, maker order %s (%s, fee %s %s), taker order %s (%s, fee %s %s)",
-		d.ID, d.Amount, d.Price,
-		id(d.Maker.Order), t.name(d.Maker.Account), d.Maker.Fee, makerFee,
-		id(d.Taker.Order), t.name(d.Taker.Account), d.Taker.Fee, takerFee)
+	t.say("deal %d%s: %s @ %s, maker order %s (%s, fee %s %s), taker order %s (%s, fee %s %s)",
+		d.ID, place, d.Amount, d.Price,
+		id(d.Maker.Order), t.name(d.Maker.Account), d.Maker.Fee, t.feeAsset(m, d.TakerSide.Opposite()),
+		id(d.Taker.Order), t.name(d.Taker.Account), d.Taker.Fee, t.feeAsset(m, d.TakerSide))
+}
+
+// feeAsset is what a side pays its fee in: of what it receives, on a future of the money.
+func (t *teller) feeAsset(m *schema.MarketInfo, side schema.Side) string {
+	if side == schema.Sell || m.Type == schema.Futures {
+		return t.ticker(m.Quote)
+	}
+	return t.ticker(m.Base)
 }
 
 // change prints what happened to an order that the command was not about.
@@ -91,7 +109,11 @@ func (t *teller) change(e *schema.OrderChanged) {
 	if e.Change != schema.Activated {
 		what = t.progress(&e.Order, e.Cause)
 	}
-	t.say("order %s (%s) %s", id(e.Order.ID), t.name(e.Order.Account), what)
+	who := t.name(e.Order.Account)
+	if name := e.Order.ClientID.String(); strings.HasSuffix(name, "_!") {
+		who += ", " + name // the exchange itself placed it
+	}
+	t.say("order %s (%s) %s", id(e.Order.ID), who, what)
 }
 
 // progress describes how an order stands. CANCELED alone does not say why; the other words do.
@@ -109,12 +131,8 @@ func (t *teller) progress(o *schema.Order, cause schema.Cause) string {
 	if o.DealStock.IsZero() {
 		return b.String()
 	}
-	fee := m.Base
-	if o.Side == schema.Sell {
-		fee = m.Quote
-	}
 	b.WriteString(", dealt " + o.DealStock.String() + " for " + o.DealMoney.String() +
-		", fee " + o.DealFee.String() + " " + t.ticker(fee))
+		", fee " + o.DealFee.String() + " " + t.feeAsset(m, o.Side))
 	return b.String()
 }
 

@@ -24,6 +24,22 @@ func (t *teller) show(l *line) {
 		if account := t.account(l); l.finished() {
 			t.showOrders(account)
 		}
+	case "positions":
+		if account := t.account(l); l.finished() {
+			t.showPositions(account)
+		}
+	case "margin":
+		if account := t.account(l); l.finished() {
+			t.showMargin(account)
+		}
+	case "loans":
+		if account := t.account(l); l.finished() {
+			t.showLoans(account)
+		}
+	case "prices":
+		if id := t.listed(l); l.finished() {
+			t.showPrices(id)
+		}
 	case "rates":
 		account := t.account(l)
 		l.want("on")
@@ -33,6 +49,14 @@ func (t *teller) show(l *line) {
 	case "fees":
 		if l.finished() {
 			t.showMoney(schema.Fees)
+		}
+	case "fund":
+		if l.finished() {
+			t.showMoney(schema.Insurance)
+		}
+	case "pool":
+		if l.finished() {
+			t.showMoney(schema.Lending)
 		}
 	case "timers":
 		if l.finished() {
@@ -173,7 +197,7 @@ func (t *teller) describe(o *schema.Order) string {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"postonly", o.PostOnly}, {"ioc", o.IOC}, {"rpi", o.RPI}, {"retail", o.Retail}} {
+	}{{"postonly", o.PostOnly}, {"ioc", o.IOC}, {"rpi", o.RPI}, {"retail", o.Retail}, {"reduceonly", o.ReduceOnly}, {"long", o.PositionSide == schema.LongSide}, {"short", o.PositionSide == schema.ShortSide}} {
 		if flag.set {
 			b.WriteString(", " + flag.name)
 		}

@@ -12,12 +12,16 @@ func (t *teller) sum(l *line) (schema.AccountID, fixed.Decimal, schema.AssetID) 
 	return account, amount, t.asset(l)
 }
 
-// give makes an account rich enough to trade: a deposit and a transfer. It says nothing but
+// give makes an account rich enough to trade, or to trade with margin: a deposit and a transfer. It says nothing but
 // what goes wrong, since stories begin with many of these.
 func (t *teller) give(l *line) {
 	account, amount, asset := t.sum(l)
+	to := schema.Trade
+	if l.take("as", "collateral") {
+		to = schema.Collateral
+	}
 	if t.set(l, &schema.Deposit{Account: account, Asset: asset, Amount: amount}) {
-		t.set(l, &schema.Transfer{Account: account, Asset: asset, Amount: amount, From: schema.Main, To: schema.Trade})
+		t.set(l, &schema.Transfer{Account: account, Asset: asset, Amount: amount, From: schema.Main, To: to})
 	}
 }
 

@@ -35,73 +35,138 @@ func (w winner) before(other winner) int {
 	return cmp.Compare(w.id, other.id)
 }
 
+// ranking is who wins on one side of a market, those who are taken first at the end.
+//
+// Going through all positions for each account that falls would take too long in a crash, where thousands do. So a ranking is
+// made once in a run and serves all who fall on that side. The mark stays during a run: what changes are accounts that trade or pay,
+// and those are rated again. An entry that is not what its position is worth now was replaced by another, and is dropped where it comes up.
+type ranking struct {
+	side    side
+	winners []winner
+	seen    int // so many of the run's stirred accounts were rated again
+}
+
+// side is a side of a market: of those who lose.
+type side struct {
+	market schema.MarketID
+	long   bool
+}
+
+// add puts a winner where it belongs.
+func (r *ranking) add(w winner) {
+	i, _ := slices.BinarySearchFunc(r.winners, w, last)
+	r.winners = slices.Insert(r.winners, i, w)
+}
+
+// last orders winners so that the first to be taken is the last.
+func last(a, b winner) int { return b.before(a) }
+
 // deleverage closes what the book did not take of a position against those who win by it. It is false if the units of the run
 // did not last.
 func (e *Engine) deleverage(account schema.AccountID, seat uint32, of schema.PositionSide, stands *standing) bool {
 	s := e.seats.At(seat)
 	long := e.lots(*s.side(of)) > 0
 	price, ok := e.deleveragingPrice(account, s, of, stands)
-	if !ok || !e.rank(account, s.market, long) {
+	if !ok {
 		return true
 	}
-	side := schema.Buy
-	if long {
-		side = schema.Sell
+	r := e.rank(side{s.market, long})
+	if r == nil {
+		return true
 	}
-	for _, w := range e.winners {
-		if *s.side(of) == 0 {
-			break
+	e.spared = e.spared[:0]
+	lasted := e.closeAgainst(r, account, s, of, price)
+	for _, w := range e.spared {
+		r.add(w)
+	}
+	return lasted
+}
+
+// closeAgainst closes a position against winners until nothing is left of it, or of them.
+func (e *Engine) closeAgainst(r *ranking, account schema.AccountID, s *seat, of schema.PositionSide, price fixed.Decimal) bool {
+	order := schema.Buy
+	if r.side.long {
+		order = schema.Sell
+	}
+	for *s.side(of) != 0 && len(r.winners) != 0 {
+		end := len(r.winners) - 1
+		w := r.winners[end]
+		if now, wins := e.rated(r.side, w.slot); !wins || now != w {
+			r.winners = r.winners[:end]
+			continue
 		}
 		o := e.positions.At(w.slot)
 		other := e.seats.At(o.seat)
+		if other.account == account {
+			e.spare(r, w)
+			continue
+		}
 		if !e.Markets.Sweep(other.account, s.market, schema.ByDeleveraging, &e.units) {
 			return false
 		}
 		lots := min(abs(e.lots(*s.side(of))), abs(o.Lots))
-		p, ok := e.bearable(other, w.slot, lots, price, long)
+		p, ok := e.bearable(other, w.slot, lots, price, r.side.long)
 		if !ok {
+			e.spare(r, w)
 			continue
 		}
 		if !e.spend() {
 			return false
 		}
-		e.paired = e.Markets.Pair(trading.Pairing{
-			Market: s.market, Price: p, Lots: book.Lots(lots), Side: side,
+		dealt := e.Markets.Pair(trading.Pairing{
+			Market: s.market, Price: p, Lots: book.Lots(lots), Side: order,
 			Liquidated: trading.Party{Account: account, Of: of},
 			Other:      trading.Party{Account: other.account, Of: e.sideOf(w.slot)},
-		}) || e.paired
+		})
+		e.paired = dealt || e.paired
+		if !dealt {
+			e.spare(r, w)
+		}
 	}
 	return true
 }
 
-// A ranking looks at so many positions at most. Where a market has more, they are ranked by as many at a time, going on
-// where the last ranking ended.
-const longestRanking = 5000
-
-// side is a side of a market.
-type side struct {
-	market schema.MarketID
-	long   bool
+// spare passes a winner over for the account that is being closed. The next one may meet it.
+func (e *Engine) spare(r *ranking, w winner) {
+	r.winners = r.winners[:len(r.winners)-1]
+	e.spared = append(e.spared, w)
 }
 
-// rank finds the positions on the other side that win, in the order in which they are taken, and reports whether there are
-// any.
+// A ranking rates so many winners at most, or passes over so many times more positions that do not win. Where a market has more, they
+// are ranked by as many at a time, going on where the last ranking ended.
+const (
+	longestRanking  = 5000
+	passesPerRating = 32
+)
+
+// rank is the ranking of those who win by what a side loses, nil if nobody does.
 //
-// A side on which nobody wins is ranked once in a run, since nothing that a run does makes a winner. When a run has ranked
-// all that it may, what is left waits for the next one, which begins with that market: those who wait for a winner in vain never
-// keep the others from theirs.
-func (e *Engine) rank(account schema.AccountID, market schema.MarketID, long bool) bool {
-	if slices.Contains(e.barren, side{market, long}) || market < e.rankFrom {
-		return false
+// A side on which nobody wins is ranked once in a run. When a run has rated all that it may, what is left waits for the next one, which
+// begins with that market: those who wait for a winner in vain never keep the others from theirs.
+func (e *Engine) rank(of side) *ranking {
+	if of.market < e.rankFrom {
+		return nil
 	}
-	if e.ranks <= 0 {
-		e.postponed = min(e.postponed, market)
-		return false
+	i := slices.IndexFunc(e.rankings, func(r ranking) bool { return r.side == of })
+	switch {
+	case i >= 0:
+		e.rateAgain(&e.rankings[i])
+	case e.ranks <= 0:
+		e.postponed = min(e.postponed, of.market)
+		return nil
+	default:
+		i = len(e.rankings)
+		e.rankings = append(e.rankings, e.rankAll(of))
 	}
-	f := e.future(market)
-	mark, _ := e.prices.Mark(market)
-	e.winners = e.winners[:0]
-	left := longestRanking
+	if r := &e.rankings[i]; len(r.winners) != 0 {
+		return r
+	}
+	return nil
+}
+
+// rankAll goes through the positions of a market.
+func (e *Engine) rankAll(of side) ranking {
+	f, r := e.future(of.market), ranking{side: of, seen: len(e.stirred)}
 	start := f.first
 	for start != 0 && e.positions.At(start).id < f.ranked {
 		start = e.positions.At(start).next
@@ -109,10 +174,16 @@ func (e *Engine) rank(account schema.AccountID, market schema.MarketID, long boo
 	if start == 0 {
 		start = f.first
 	}
-	at := start
-	for ; at != 0 && left > 0; left-- {
-		e.ranks--
-		e.consider(account, f, at, long, mark)
+	at, skipped := start, 0
+	for left := longestRanking; at != 0 && left > 0; {
+		if w, wins := e.rated(of, at); wins {
+			r.winners = append(r.winners, w)
+			left--
+			e.ranks--
+		} else if skipped++; skipped%passesPerRating == 0 {
+			left--
+			e.ranks--
+		}
 		if at = e.positions.At(at).next; at == 0 {
 			at = f.first
 		}
@@ -120,28 +191,48 @@ func (e *Engine) rank(account schema.AccountID, market schema.MarketID, long boo
 			break
 		}
 	}
+	e.ranks-- // the first costs something, however few there are
 	if f.ranked = 0; at != start && at != 0 {
 		f.ranked = e.positions.At(at).id
 	}
-	slices.SortFunc(e.winners, winner.before)
-	if len(e.winners) == 0 {
-		e.barren = append(e.barren, side{market, long})
-	}
-	return len(e.winners) > 0
+	slices.SortFunc(r.winners, last)
+	return r
 }
 
-func (e *Engine) consider(account schema.AccountID, f *future, at uint32, long bool, mark fixed.Decimal) {
-	o := e.positions.At(at)
-	s := e.seats.At(o.seat)
-	if (o.Lots > 0) == long || s.account == account {
-		return
+// rateAgain adds what the positions of accounts that traded or paid are worth now.
+func (e *Engine) rateAgain(r *ranking) {
+	for _, account := range e.stirred[r.seen:] {
+		for at := e.member(account).seats; at != 0; at = e.seats.At(at).next {
+			s := e.seats.At(at)
+			if s.market != r.side.market {
+				continue
+			}
+			for _, slot := range [...]uint32{s.long, s.short} {
+				if slot == 0 {
+					continue
+				}
+				if w, wins := e.rated(r.side, slot); wins {
+					r.add(w)
+				}
+			}
+		}
 	}
-	gain := f.unrealized(o.Position, mark)
+	r.seen = len(e.stirred)
+}
+
+// rated is what a position is worth to deleveraging. It is false for one that does not win by what a side loses.
+func (e *Engine) rated(of side, slot uint32) (winner, bool) {
+	o := e.positions.At(slot)
+	if o.Lots == 0 || (o.Lots > 0) == of.long {
+		return winner{}, false
+	}
+	mark, _ := e.prices.Mark(of.market)
+	gain := e.future(of.market).unrealized(o.Position, mark)
 	if gain.Sign() <= 0 {
-		return
+		return winner{}, false
 	}
-	stands := e.standingBy(e.member(s.account), 0, 0, byHour)
-	e.winners = append(e.winners, winner{at, o.id, gain, stands.equity})
+	stands := e.standingBy(e.member(e.seats.At(o.seat).account), 0, 0, byHour)
+	return winner{slot, o.id, gain, stands.equity}, true
 }
 
 // deleveragingPrice is the price at which a position is closed without the book: the published one, as far as it leaves the

@@ -37,17 +37,18 @@ type risk struct {
 	unfinished bool    // the last run was not through
 	looks      int     // accounts that may still be looked at in this run
 	units      int     // what liquidation may still do in this run
-	ranks      int     // positions that may still be looked at in this run for deleveraging
+	ranks      int     // positions that may still be rated in this run for deleveraging
 	stakes     []stake // of the account that is looked at
 	news       []news
 	falling    []news
 	sales      []sale
 	closings   []closing
-	winners    []winner
-	barren     []side          // on which nobody wins in this run
-	postponed  schema.MarketID // the lowest on which this run could rank no more, the highest id there is: none
-	rankFrom   schema.MarketID // markets before it were ranked by the last run, and are not by this one
-	paired     bool            // this run deleveraged somebody
+	rankings   []ranking          // of this run
+	spared     []winner           // that the account which is being closed passed over
+	stirred    []schema.AccountID // that traded or paid since this run made its first ranking
+	postponed  schema.MarketID    // the lowest on which this run could rank no more, the highest id there is: none
+	rankFrom   schema.MarketID    // markets before it were ranked by the last run, and are not by this one
+	paired     bool               // this run deleveraged somebody
 }
 
 // reach is which accounts a sweep looks at.
@@ -85,6 +86,9 @@ func (e *Engine) touch(account schema.AccountID, m *member) {
 		m.touched = true
 		e.touched = append(e.touched, account)
 	}
+	if n := len(e.stirred); len(e.rankings) != 0 && (n == 0 || e.stirred[n-1] != account) {
+		e.stirred = append(e.stirred, account)
+	}
 }
 
 // lose says that an account paid something else than for a deal. As long as its reserve lasts it need not be looked at.
@@ -119,8 +123,10 @@ func (e *Engine) Assess() {
 	through = e.goOnSweeping() && through
 	through = e.lookAtCrossed() && through
 	e.announce()
-	e.barren, e.postponed, e.paired = e.barren[:0], math.MaxUint32, false
+	e.postponed, e.paired = math.MaxUint32, false
 	lasted := e.liquidateFallen()
+	clear(e.rankings)
+	e.rankings, e.stirred = e.rankings[:0], e.stirred[:0]
 	e.rankFrom = 0
 	if e.postponed != math.MaxUint32 {
 		e.rankFrom = e.postponed
