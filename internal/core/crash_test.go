@@ -289,7 +289,7 @@ func TestACrowdFallsThroughAnEmptyBook(t *testing.T) {
 			}
 			s.do(&schema.FundSystem{Account: schema.Insurance, Asset: venueUSDT, Amount: d(tt.brought)})
 			s.priced("25000")
-			s.cleanUp(60)
+			s.cleanUp(100)
 			s.gone(longs)
 			s.gone(winners)
 			if len(s.fallen) != crowdOf || s.closed != d("1000") || s.dealt != 0 || s.shortfalls.IsZero() != (tt.entry == "50000") {
@@ -314,7 +314,7 @@ func TestTheLastWinnerIsClosedInPart(t *testing.T) {
 		s.do(&schema.Transfer{Account: id, Asset: venueUSDT, Amount: d("10000"), From: schema.Main, To: schema.Collateral})
 	}
 	s.priced("25000")
-	s.cleanUp(60)
+	s.cleanUp(100)
 	s.gone(longs[:crowdOf/2+5])
 	parts := 0
 	for _, id := range shorts {
@@ -343,7 +343,7 @@ func TestACrowdWaitsForAWinner(t *testing.T) {
 		s.do(bet(id, schema.Buy, "500", "45000"))
 	}
 	s.priced("48000")
-	s.cleanUp(60)
+	s.cleanUp(100)
 	if n := s.m.Collateral().Liquidating(); n != crowdOf || !s.closed.IsZero() || s.dealt != 0 {
 		t.Fatalf("%d are in liquidation, %s was deleveraged, %d deals", n, s.closed, s.dealt)
 	}
@@ -357,7 +357,7 @@ func TestACrowdWaitsForAWinner(t *testing.T) {
 		t.Errorf("waiting made %d orders", got-orders)
 	}
 	s.priced("44000")
-	s.cleanUp(60)
+	s.cleanUp(100)
 	s.gone(longs)
 	if s.closed != d("1000") || s.shortfalls.Sign() <= 0 {
 		t.Errorf("%s was deleveraged, shortfalls %s", s.closed, s.shortfalls)
