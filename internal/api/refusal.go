@@ -149,6 +149,7 @@ var refusals = [...]refusalRow{
 	schema.CollateralUnavailable: {31, 422, "market"},
 	schema.SystemAccountInvalid:  {0, 422, "account"},
 	schema.PositionUnknown:       {104, 400, "positionId"},
+	schema.CollateralNotOffered:  {0, 422, "to"},
 }
 
 // Status is the HTTP status of a refusal.

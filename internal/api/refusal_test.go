@@ -80,6 +80,7 @@ func TestCodesAreThoseOfTheSpec(t *testing.T) {
 		{schema.PriceUnknown, 51, 400, "market", "no fresh price"},
 		{schema.PositionUnknown, 104, 400, "positionId", "position doesn't exist."},
 		{schema.MoveNotCovered, 3, 422, "amount", "available 0.01"},
+		{schema.CollateralNotOffered, 0, 422, "to", "not available in your region"},
 		{schema.MoveHeld, 20, 422, "amount", "free 0.01"},
 	} {
 		r := schema.Rejection{Reason: tt.reason, Value: fixed.FromUnits(1, 2)}

@@ -207,7 +207,7 @@ func TestCollateralHedge(t *testing.T) {
 	answers(t, alice.ask("collateral-account/positions/open", obj{"market": market}), test1("amount", "-0.1"))
 }
 
-// TestCollateralRegions: no order is paid from collateral in the EU.
+// TestCollateralRegions: no order is paid from collateral in the EU, and nothing becomes collateral there.
 func TestCollateralRegions(t *testing.T) {
 	t.Parallel()
 	v, _ := margined(t, plain("EU_PERP"), with(plain("alice"), "eve", obj{"region": "eu"}))
@@ -217,4 +217,18 @@ func TestCollateralRegions(t *testing.T) {
 		refuses(t, eve.ask("order/collateral/"+path, changed(good, obj{"market": "EU_PERP"})), want)
 	}
 	answers(t, eve.ask("order/collateral/bulk", obj{"orders": []obj{changed(single["limit"], obj{"market": "EU_PERP"})}}), arr{want.item()})
+
+	// Moved there before the account was one of the EU, money can be moved back.
+	alice := v.trader(t, "alice").backed("100")
+	account := v.account("alice")
+	account.Region = schema.EU
+	v.Do(&schema.SetAccount{Account: account})
+	there := invalid(0, "to", "The collateral balance is not available in your region.")
+	for _, c := range []trader{alice, eve} {
+		refuses(t, c.ask("main-account/transfer", obj{"ticker": "USDT", "amount": "1", "from": "main", "to": "collateral"}), there)
+		refuses(t, c.ask("main-account/transfer", obj{"ticker": "USDT", "amount": "1", "method": "collateral-deposit"}), there)
+		answers(t, c.ask("collateral-account/balance", obj{"ticker": "USDT"}), obj{"USDT": map[bool]string{true: "100", false: "0"}[c == alice]})
+	}
+	answers(t, alice.ask("main-account/transfer", obj{"ticker": "USDT", "amount": "100", "from": "collateral", "to": "main"}), arr{})
+	answers(t, alice.ask("main-account/balance", nil), obj{"USDT": mainEntry("1000000", "0")})
 }

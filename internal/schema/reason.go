@@ -156,6 +156,7 @@ const (
 	CollateralUnavailable
 	SystemAccountInvalid
 	PositionUnknown
+	CollateralNotOffered
 
 	reasons // how many there are
 )
@@ -300,6 +301,7 @@ var texts = [reasons]struct{ name, sentence string }{
 	CollateralUnavailable: {"CollateralUnavailable", "This market cannot be traded from the collateral balance."},
 	PositionUnknown:       {"PositionUnknown", "position doesn't exist."},
 	SystemAccountInvalid:  {"SystemAccountInvalid", "Only the insurance fund and the lending pool can be funded."},
+	CollateralNotOffered:  {"CollateralNotOffered", "The collateral balance is not available in your region."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.
