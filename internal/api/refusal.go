@@ -150,6 +150,7 @@ var refusals = [...]refusalRow{
 	schema.SystemAccountInvalid:  {0, 422, "account"},
 	schema.PositionUnknown:       {104, 400, "positionId"},
 	schema.CollateralNotOffered:  {0, 422, "to"},
+	schema.TooManyStops:          {103, 400, "error"},
 }
 
 // Status is the HTTP status of a refusal.

@@ -157,6 +157,7 @@ const (
 	SystemAccountInvalid
 	PositionUnknown
 	CollateralNotOffered
+	TooManyStops
 
 	reasons // how many there are
 )
@@ -302,6 +303,7 @@ var texts = [reasons]struct{ name, sentence string }{
 	PositionUnknown:       {"PositionUnknown", "position doesn't exist."},
 	SystemAccountInvalid:  {"SystemAccountInvalid", "Only the insurance fund and the lending pool can be funded."},
 	CollateralNotOffered:  {"CollateralNotOffered", "The collateral balance is not available in your region."},
+	TooManyStops:          {"TooManyStops", "Max. limit of margin stop limit orders have been reached."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.
