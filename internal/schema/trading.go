@@ -41,7 +41,7 @@ func (r *OrderRequest) Fields(c *wire.Coder) {
 	c.Bool(10, "rpi", &r.RPI)
 	c.Bool(11, "retail", &r.Retail)
 	wire.Uint(c, 12, "bbo", &r.BBO)
-	r.ClientID.field(c, 13, "client_id")
+	r.ClientID.Field(c, 13, "client_id")
 	c.Bool(14, "collateral", &r.Collateral)
 	c.Bool(15, "reduce_only", &r.ReduceOnly)
 	wire.Uint(c, 16, "position_side", &r.PositionSide)
@@ -105,7 +105,7 @@ type OrderRef struct {
 func (r *OrderRef) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "market", &r.Market)
 	wire.Uint(c, 2, "id", &r.ID)
-	r.ClientID.field(c, 3, "client_id")
+	r.ClientID.Field(c, 3, "client_id")
 }
 
 // CancelOrder cancels one order.
