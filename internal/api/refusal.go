@@ -151,6 +151,7 @@ var refusals = [...]refusalRow{
 	schema.PositionUnknown:       {104, 400, "positionId"},
 	schema.CollateralNotOffered:  {0, 422, "to"},
 	schema.TooManyStops:          {103, 400, "error"},
+	schema.PositionSidesInvalid:  {30, 422, "positionSide"},
 }
 
 // Status is the HTTP status of a refusal.

@@ -158,6 +158,7 @@ const (
 	PositionUnknown
 	CollateralNotOffered
 	TooManyStops
+	PositionSidesInvalid
 
 	reasons // how many there are
 )
@@ -304,6 +305,7 @@ var texts = [reasons]struct{ name, sentence string }{
 	SystemAccountInvalid:  {"SystemAccountInvalid", "Only the insurance fund and the lending pool can be funded."},
 	CollateralNotOffered:  {"CollateralNotOffered", "The collateral balance is not available in your region."},
 	TooManyStops:          {"TooManyStops", "Max. limit of margin stop limit orders have been reached."},
+	PositionSidesInvalid:  {"PositionSidesInvalid", "The selected positionSide is invalid."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

@@ -137,11 +137,13 @@ func (m *CancelBulk) Fields(c *wire.Coder) {
 	wire.List(c, 2, "orders", &m.Orders)
 }
 
-// CancelAll cancels the open orders of an account on one market, or on all when Market is 0.
+// CancelAll cancels the open orders of an account on one market, or on all when Market is 0. With Sides it means
+// orders on futures alone, those that belong to positions of these sides.
 type CancelAll struct {
 	Account  AccountID
 	Market   MarketID
 	Products Products
+	Sides    PositionSides
 }
 
 func (*CancelAll) Kind() Kind { return 20 }
@@ -150,6 +152,7 @@ func (m *CancelAll) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
 	wire.Uint(c, 2, "market", &m.Market)
 	wire.Uint(c, 3, "products", &m.Products)
+	wire.Uint(c, 4, "sides", &m.Sides)
 }
 
 // ModifyOrder replaces an open order: it is canceled, and a new one with a new id and the same
