@@ -78,8 +78,10 @@ func TestCodesAreThoseOfTheSpec(t *testing.T) {
 		{schema.PendingTooBig, 112, 422, "amount", "margin pending orders value too big"},
 		{schema.PriceOutOfBand, 250, 400, "price", "The Price is out of bands"},
 		{schema.PriceUnknown, 51, 400, "market", "no fresh price"},
+		{schema.TooManyStops, 103, 400, "error", "Max. limit of margin stop limit orders have been reached."},
 		{schema.PositionUnknown, 104, 400, "positionId", "position doesn't exist."},
 		{schema.MoveNotCovered, 3, 422, "amount", "available 0.01"},
+		{schema.CollateralNotOffered, 0, 422, "to", "not available in your region"},
 		{schema.MoveHeld, 20, 422, "amount", "free 0.01"},
 	} {
 		r := schema.Rejection{Reason: tt.reason, Value: fixed.FromUnits(1, 2)}
@@ -97,6 +99,7 @@ func TestMessagesTellWhoFoundIt(t *testing.T) {
 		schema.PositionTooBig: ValidationFailed, schema.PositionSideMismatch: ValidationFailed, schema.ReduceOnlyNothing: ValidationFailed,
 		schema.NotEnoughBalance: InnerValidationFailed, schema.LeverageNotCovered: InnerValidationFailed,
 		schema.PriceOutOfBand: InnerValidationFailed, schema.PriceUnknown: InnerValidationFailed, schema.PositionUnknown: InnerValidationFailed,
+		schema.TooManyStops: InnerValidationFailed,
 	} {
 		if got := Refusal(schema.Refuse(reason)).Message; got != want {
 			t.Errorf("%s: %s, want %s", reason, got, want)

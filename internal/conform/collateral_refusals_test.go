@@ -207,7 +207,7 @@ func TestCollateralHedge(t *testing.T) {
 	answers(t, alice.ask("collateral-account/positions/open", obj{"market": market}), test1("amount", "-0.1"))
 }
 
-// TestCollateralRegions: no order is paid from collateral in the EU.
+// TestCollateralRegions: no order is paid from collateral in the EU, and nothing becomes collateral there.
 func TestCollateralRegions(t *testing.T) {
 	t.Parallel()
 	v, _ := margined(t, plain("EU_PERP"), with(plain("alice"), "eve", obj{"region": "eu"}))
@@ -217,4 +217,48 @@ func TestCollateralRegions(t *testing.T) {
 		refuses(t, eve.ask("order/collateral/"+path, changed(good, obj{"market": "EU_PERP"})), want)
 	}
 	answers(t, eve.ask("order/collateral/bulk", obj{"orders": []obj{changed(single["limit"], obj{"market": "EU_PERP"})}}), arr{want.item()})
+
+	// Moved there before the account was one of the EU, money can be moved back.
+	alice := v.trader(t, "alice").backed("100")
+	account := v.account("alice")
+	account.Region = schema.EU
+	v.Do(&schema.SetAccount{Account: account})
+	there := invalid(0, "to", "The collateral balance is not available in your region.")
+	for _, c := range []trader{alice, eve} {
+		refuses(t, c.ask("main-account/transfer", obj{"ticker": "USDT", "amount": "1", "from": "main", "to": "collateral"}), there)
+		refuses(t, c.ask("main-account/transfer", obj{"ticker": "USDT", "amount": "1", "method": "collateral-deposit"}), there)
+		answers(t, c.ask("collateral-account/balance", obj{"ticker": "USDT"}), obj{"USDT": map[bool]string{true: "100", false: "0"}[c == alice]})
+	}
+	answers(t, alice.ask("main-account/transfer", obj{"ticker": "USDT", "amount": "100", "from": "collateral", "to": "main"}), arr{})
+	answers(t, alice.ask("main-account/balance", nil), obj{"USDT": mainEntry("1000000", "0")})
+}
+
+// TestCollateralStopsWaiting: 100 stops of an account wait on a market at most, whichever door they came by.
+func TestCollateralStopsWaiting(t *testing.T) {
+	t.Parallel()
+	const market = "WAIT_PERP"
+	v, _ := margined(t, plain(market), plain("alice", "bob"))
+	alice, bob := v.trader(t, "alice").backed("100000"), v.trader(t, "bob").backed("100000")
+	meet(alice, bob, market, "0.1", "50000")
+	s := alice.socket()
+	fields := obj{"market": market, "side": "buy", "amount": "0.01", "activation_price": "50500"}
+	limit := changed(fields, obj{"price": "50600"})
+	first := alice.must("order/collateral/stop-limit", limit)
+	alice.must("order/collateral/trigger-market", fields)
+	s.must("collateral_order_stop_limit_place", limit)
+	s.must("collateral_order_stop_market_place", fields)
+	for range 96 {
+		alice.must("order/collateral/stop-limit", limit)
+	}
+	full := inner(400, 103, "error", "Max. limit of margin stop limit orders have been reached.")
+	refuses(t, alice.ask("order/collateral/stop-limit", limit), full)
+	refuses(t, alice.ask("order/collateral/trigger-market", fields), full.as(422))
+	s.refuses(103, "max num margin stop market orders", "collateral_order_stop_limit_place", limit)
+	s.refuses(103, "max num margin stop market orders", "collateral_order_stop_market_place", fields)
+	alice.bet(market, "buy", "0.01", "49000")
+	bob.must("order/collateral/stop-limit", limit)
+	changed := alice.must("order/modify", obj{"market": market, "orderId": first["orderId"], "activationPrice": "50400"})
+	refuses(t, alice.ask("order/collateral/stop-limit", limit), full)
+	alice.must("order/cancel", obj{"market": market, "orderId": changed["orderId"]})
+	alice.must("order/collateral/stop-limit", limit)
 }

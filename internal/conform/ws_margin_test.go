@@ -128,3 +128,32 @@ const minute = 60 * schema.Second
 func moment(at schema.Time) json.Number {
 	return json.Number(fmt.Sprintf("%d.%06d", at/schema.Second, at%schema.Second))
 }
+
+// TestSocketFundingRate: with orders on both sides of the index the premium is 0, and the rate of eight hours the interest of 0.01 %.
+func TestSocketFundingRate(t *testing.T) {
+	t.Parallel()
+	const market = "RATE_PERP"
+	v, clock := margined(t, map[string]obj{
+		market: {"funding_minutes": 480, "funding_cap": "0.0003", "funding_floor": "-0.0003", "impact_notional": "100"},
+	}, plain("maker"))
+	maker, s := v.trader(t, "maker").backed("100000"), v.Socket()
+	s.Must("premiumIndex_subscribe", market)
+	next := (clock.read()/(8*3600*schema.Second) + 1) * 8 * 3600 * 1000
+	pushes(t, s, "premiumIndex", arr{market, "50000", "50000", "0", int(next), aMoment})
+	maker.bet(market, "buy", "0.1", "49999")
+	maker.bet(market, "sell", "0.1", "50001")
+	clock.set((clock.read()/(5*schema.Second) + 1) * 5 * schema.Second) // the book is looked at at whole five seconds
+	v.mark(t, market, "50000")
+	v.Do(&schema.Tick{})
+	want := arr{market, "50000", "50000", "0.0001", int(next), aMoment}
+	before := ""
+	for range 20 { // pushes of before may be on their way
+		before = s.Pushed("premiumIndex_update")
+		var got any
+		conform.Reply{Body: before}.Read(t, &got)
+		if differ("", got, want) == nil {
+			return
+		}
+	}
+	t.Errorf("pushed %s", before)
+}

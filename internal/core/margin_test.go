@@ -11,7 +11,8 @@ import (
 // have the collateral that it gives them.
 type venue struct {
 	testing.TB
-	m *Machine
+	m    *Machine
+	sent []moment
 }
 
 const (
@@ -21,7 +22,7 @@ const (
 )
 
 func newVenue(t testing.TB, edit func(*schema.MarketInfo)) *venue {
-	f := &venue{t, NewExchange()}
+	f := &venue{TB: t, m: NewExchange()}
 	for _, ticker := range []string{"USDT", "BTC"} {
 		f.do(&schema.SetAsset{Asset: schema.Asset{Ticker: ticker, Scale: 18, Precision: 8, Class: schema.Crypto, CanDeposit: true, CanWithdraw: true}})
 	}
@@ -59,6 +60,7 @@ func (f *venue) do(c schema.Command) *schema.Outcome {
 // try applies a command and checks every invariant.
 func (f *venue) try(c schema.Command) *schema.Outcome {
 	f.Helper()
+	f.sent = append(f.sent, moment{at: f.m.Time() + schema.Second, cmd: c})
 	out := f.m.Apply(f.m.Time()+schema.Second, c)
 	if err := f.m.Verify(); err != nil {
 		f.Fatalf("after %T: %v", c, err)
@@ -71,6 +73,22 @@ func (f *venue) try(c schema.Command) *schema.Outcome {
 		f.Fatalf("after %T a restored machine has another hash", c)
 	}
 	return out
+}
+
+// agrees sends the oracle all that was sent so far and compares what comes of it.
+func (f *venue) agrees() {
+	f.Helper()
+	tr := newTrial(slice)
+	for _, birth := range schema.BirthFeatures() {
+		if err := tr.apply(moment{cmd: &birth}); err != nil {
+			f.Fatal(err)
+		}
+	}
+	for _, m := range f.sent {
+		if err := tr.apply(m); err != nil {
+			f.Fatalf("%T %+v: %v", m.cmd, m.cmd, err)
+		}
+	}
 }
 
 // refused applies a command that must be refused for a reason, without any effect.

@@ -165,7 +165,11 @@ func (p *pit) command(t *dice) schema.Command {
 	case n < 59:
 		return &schema.CancelOrder{Account: account, Order: p.ref(t)}
 	case n < 60:
-		return &schema.CancelAll{Account: account, Market: pick(t, 0, p.market(t)), Products: pick(t, 0, schema.SpotOrders, schema.FuturesOrders)}
+		c := &schema.CancelAll{Account: account, Market: pick(t, 0, p.market(t)), Products: pick(t, 0, schema.SpotOrders, schema.FuturesOrders)}
+		if coin(t) {
+			c.Sides = schema.PositionSides(1 + chance(t, 8))
+		}
+		return c
 	case n < 66:
 		c := &schema.ModifyOrder{Account: account, Order: p.ref(t), KeepSTP: true}
 		c.Price = pick(t, schema.Optional{}, schema.Some(p.price(t, c.Order.Market)))

@@ -42,8 +42,5 @@ func (d *Deal) Fields(c *wire.Coder) {
 	c.Decimal(9, "amount", &d.Amount)
 	c.Decimal(10, "money", &d.Money)
 	c.Decimal(11, "fee", &d.Fee)
-	c.Fixed(12, "client_id", d.ClientID.Bytes, func(b []byte) (err error) {
-		d.ClientID, err = schema.ParseClientID(b)
-		return err
-	})
+	d.ClientID.Field(c, 12, "client_id")
 }

@@ -63,8 +63,8 @@ func (id *ClientID) Bytes() []byte { return id.text[:id.size] }
 
 func (id ClientID) String() string { return string(id.text[:id.size]) }
 
-// field walks over the id as a field of a message.
-func (id *ClientID) field(c *wire.Coder, n int, name string) {
+// Field walks over the id as a field of a message. Names of the system are among what is stored.
+func (id *ClientID) Field(c *wire.Coder, n int, name string) {
 	c.Fixed(n, name, id.Bytes, func(b []byte) (err error) {
 		*id, err = parseClientID(b, true)
 		return err

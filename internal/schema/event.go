@@ -125,7 +125,7 @@ func (d *DealSide) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "order", &d.Order)
 	wire.Uint(c, 2, "account", &d.Account)
 	c.Decimal(3, "fee", &d.Fee)
-	d.ClientID.field(c, 4, "client_id")
+	d.ClientID.Field(c, 4, "client_id")
 }
 
 // BalanceChanged carries a balance after it changed: once for each command, however often the

@@ -63,7 +63,7 @@ func (o *Order) Fields(c *wire.Coder) {
 	c.Decimal(19, "deal_fee", &o.DealFee)
 	wire.Int(c, 20, "created", &o.Created)
 	wire.Int(c, 21, "updated", &o.Updated)
-	o.ClientID.field(c, 22, "client_id")
+	o.ClientID.Field(c, 22, "client_id")
 	c.Bool(23, "collateral", &o.Collateral)
 	c.Bool(24, "reduce_only", &o.ReduceOnly)
 	wire.Uint(c, 25, "position_side", &o.PositionSide)

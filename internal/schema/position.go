@@ -19,6 +19,23 @@ func (s PositionSide) String() string { return word(positionWords[:], s) }
 
 var positionWords = [...]string{BothSides: "BOTH", LongSide: "LONG", ShortSide: "SHORT"}
 
+// PositionSides is a set of sides of positions. The empty set means all of them.
+type PositionSides uint8
+
+// SidesOf is the set of some sides.
+func SidesOf(sides ...PositionSide) (s PositionSides) {
+	for _, side := range sides {
+		s |= 1 << side
+	}
+	return s
+}
+
+// Include reports whether a side is in the set.
+func (s PositionSides) Include(side PositionSide) bool { return s == 0 || s&(1<<side) != 0 }
+
+// Known reports whether the set holds sides only.
+func (s PositionSides) Known() bool { return s&^SidesOf(BothSides, LongSide, ShortSide) == 0 }
+
 // Position is what an account has open on a future.
 type Position struct {
 	ID      PositionID

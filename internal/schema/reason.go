@@ -156,6 +156,9 @@ const (
 	CollateralUnavailable
 	SystemAccountInvalid
 	PositionUnknown
+	CollateralNotOffered
+	TooManyStops
+	PositionSidesInvalid
 
 	reasons // how many there are
 )
@@ -300,6 +303,9 @@ var texts = [reasons]struct{ name, sentence string }{
 	CollateralUnavailable: {"CollateralUnavailable", "This market cannot be traded from the collateral balance."},
 	PositionUnknown:       {"PositionUnknown", "position doesn't exist."},
 	SystemAccountInvalid:  {"SystemAccountInvalid", "Only the insurance fund and the lending pool can be funded."},
+	CollateralNotOffered:  {"CollateralNotOffered", "The collateral balance is not available in your region."},
+	TooManyStops:          {"TooManyStops", "Max. limit of margin stop limit orders have been reached."},
+	PositionSidesInvalid:  {"PositionSidesInvalid", "The selected positionSide is invalid."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

@@ -41,7 +41,7 @@ func (r *OrderRequest) Fields(c *wire.Coder) {
 	c.Bool(10, "rpi", &r.RPI)
 	c.Bool(11, "retail", &r.Retail)
 	wire.Uint(c, 12, "bbo", &r.BBO)
-	r.ClientID.field(c, 13, "client_id")
+	r.ClientID.Field(c, 13, "client_id")
 	c.Bool(14, "collateral", &r.Collateral)
 	c.Bool(15, "reduce_only", &r.ReduceOnly)
 	wire.Uint(c, 16, "position_side", &r.PositionSide)
@@ -105,7 +105,7 @@ type OrderRef struct {
 func (r *OrderRef) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "market", &r.Market)
 	wire.Uint(c, 2, "id", &r.ID)
-	r.ClientID.field(c, 3, "client_id")
+	r.ClientID.Field(c, 3, "client_id")
 }
 
 // CancelOrder cancels one order.
@@ -137,11 +137,13 @@ func (m *CancelBulk) Fields(c *wire.Coder) {
 	wire.List(c, 2, "orders", &m.Orders)
 }
 
-// CancelAll cancels the open orders of an account on one market, or on all when Market is 0.
+// CancelAll cancels the open orders of an account on one market, or on all when Market is 0. With Sides it means
+// orders on futures alone, those that belong to positions of these sides.
 type CancelAll struct {
 	Account  AccountID
 	Market   MarketID
 	Products Products
+	Sides    PositionSides
 }
 
 func (*CancelAll) Kind() Kind { return 20 }
@@ -150,6 +152,7 @@ func (m *CancelAll) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
 	wire.Uint(c, 2, "market", &m.Market)
 	wire.Uint(c, 3, "products", &m.Products)
+	wire.Uint(c, 4, "sides", &m.Sides)
 }
 
 // ModifyOrder replaces an open order: it is canceled, and a new one with a new id and the same

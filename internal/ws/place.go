@@ -88,6 +88,9 @@ func (p *placing) refusals() []schema.Reason {
 	}
 	if stop {
 		list = append(append(list, waiting...), schema.ActivationEqualsLast)
+		if p.collateral {
+			list = append(list, schema.TooManyStops)
+		}
 	}
 	if stop || p.kind.HasPrice() {
 		list = append(list, schema.TooManyOrders)

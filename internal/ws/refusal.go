@@ -76,6 +76,7 @@ var rows = map[schema.Reason]row{
 	schema.ReduceOnlyNothing:    {116, "margin order with reduce only is rejected"},
 	schema.PositionTooBig:       {111, "margin position is too big"},
 	schema.PendingTooBig:        {112, "margin pending orders value is too big"},
+	schema.TooManyStops:         {103, "max num margin stop market orders"},
 	schema.PriceOutOfBand:       {250, "price is out of bands"},
 	schema.PriceUnknown:         {51, "trading in the market is not allowed"},
 

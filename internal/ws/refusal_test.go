@@ -65,6 +65,7 @@ var unreachable = []string{
 	"IndexSourceInvalid", "LeverageInvalid", // acts of operators too
 	"CollateralUnavailable", // the reader has the same rule
 	"PositionUnknown",       // no method closes positions
+	"PositionSidesInvalid",  // nor cancels those of one side
 	"MarketBusy",            // stays between the core and the node
 	"OK",
 }

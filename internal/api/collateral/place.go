@@ -73,7 +73,8 @@ func (q *triggerMarketOrder) Read(f *api.Form) {
 var (
 	anyOrder = append(slices.Clone(ticket.AnyOrder),
 		schema.CollateralUnavailable, schema.PositionSideMismatch, schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceUnknown)
-	priced = append(slices.Clone(ticket.Priced), schema.PriceOutOfBand)
+	priced  = append(slices.Clone(ticket.Priced), schema.PriceOutOfBand)
+	waiting = append(slices.Clone(ticket.Waiting), schema.TooManyStops)
 )
 
 // ofCollateral is how all such orders are paid.
@@ -102,14 +103,14 @@ var aboutPlaceStopLimit = &api.About{
 	Text:       "Becomes a limit order when the last price reaches the activation price." + ofCollateral,
 	Parameters: limited,
 	Response:   ticket.Order,
-	Refusals:   slices.Concat(anyOrder, priced, ticket.Waiting),
+	Refusals:   slices.Concat(anyOrder, priced, waiting),
 }
 
 var aboutPlaceTriggerMarket = &api.About{
 	Summary:  "Place a collateral trigger market order",
 	Text:     "Becomes a market order when the last price reaches the activation price." + ofCollateral,
 	Response: ticket.Order,
-	Refusals: slices.Concat(anyOrder, ticket.Waiting),
+	Refusals: slices.Concat(anyOrder, waiting),
 }
 
 func placeLimit(c api.WriteCall, q *limitOrder) (api.Answer, error) { return q.Place(c) }

@@ -214,8 +214,7 @@ func (q *cancelBulk) unavailable() {
 type cancelEverything struct {
 	market   string
 	products schema.Products
-	side     schema.PositionSide
-	sided    bool // only orders of that side
+	sides    schema.PositionSides
 }
 
 func (q *cancelEverything) Read(f *api.Form) {
@@ -226,7 +225,7 @@ func (q *cancelEverything) Read(f *api.Form) {
 	case api.Malformed:
 		f.Fail(422, 30, "positionSide", "The selected positionSide is invalid.")
 	case api.Good:
-		q.side, q.sided = schema.PositionSide(slices.Index(positionWords, word)), true
+		q.sides = schema.SidesOf(schema.PositionSide(slices.Index(positionWords, word)))
 	}
 }
 
@@ -263,20 +262,17 @@ var aboutCancelAll = &api.About{
 	Parameters: map[string]string{
 		"market":       "Market name. Defaults to all markets.",
 		"type":         "Order types. Defaults to all.",
-		"positionSide": "Cancel only orders of this side. Needs a futures market and not more than 100 such orders.",
+		"positionSide": "Cancel only orders of this side. Needs a futures market.",
 	},
 	Response: api.Done,
 	Refusals: []schema.Reason{schema.MarketUnavailable, schema.ProductsInvalid},
-	Faults:   []*api.Error{errSpotSide, errManySided},
+	Faults:   []*api.Error{errSpotSide},
 }
 
-var (
-	errSpotSide  = api.NewError(422, 30, api.ValidationFailed, "positionSide", "PositionSide is for futures markets only.")
-	errManySided = api.NewError(422, 30, api.ValidationFailed, "positionSide", "More than 100 orders are open on this side: cancel them without positionSide, or by their ids.")
-)
+var errSpotSide = api.NewError(422, 30, api.ValidationFailed, "positionSide", "PositionSide is for futures markets only.")
 
 func cancelAll(c api.WriteCall, q *cancelEverything) (api.Answer, error) {
-	command := &schema.CancelAll{Account: c.Account.ID, Products: q.products}
+	command := &schema.CancelAll{Account: c.Account.ID, Products: q.products, Sides: q.sides}
 	var market *schema.MarketInfo
 	if q.market != "" {
 		if market = c.Directory().Market(q.market); market == nil {
@@ -284,34 +280,8 @@ func cancelAll(c api.WriteCall, q *cancelEverything) (api.Answer, error) {
 		}
 		command.Market = market.ID
 	}
-	if q.sided {
-		return q.cancelSide(c, market)
-	}
-	var result schema.Result
-	if err := c.Submit(command, &result); err != nil {
-		return nil, err
-	}
-	return api.Empty, nil
-}
-
-// cancelSide cancels the orders that belong to one side. Only futures have positions with sides.
-func (q *cancelEverything) cancelSide(c api.WriteCall, market *schema.MarketInfo) (api.Answer, error) {
-	if market == nil || market.Type == schema.Spot {
+	if q.sides != 0 && (market == nil || market.Type == schema.Spot) {
 		return nil, errSpotSide
-	}
-	command := &schema.CancelBulk{Account: c.Account.ID}
-	c.API.Read(func(m core.View) {
-		for _, o := range m.Trading().Open(c.Account.ID, market.ID) {
-			if o.PositionSide == q.side && q.products.Includes(schema.FuturesOrders) {
-				command.Orders = append(command.Orders, schema.OrderRef{Market: market.ID, ID: o.ID})
-			}
-		}
-	})
-	switch {
-	case len(command.Orders) == 0:
-		return api.Empty, nil
-	case len(command.Orders) > schema.MaxBulkCancels:
-		return nil, errManySided
 	}
 	var result schema.Result
 	if err := c.Submit(command, &result); err != nil {

@@ -163,7 +163,7 @@ var leastTransfer = fixed.FromUnits(1, transferDecimals)
 
 var aboutMove = &api.About{
 	Summary: "Transfer between wallets",
-	Text:    "Between main and spot, or main and collateral. Name the wallets by from and to, or by method.",
+	Text:    "Between main and spot, or main and collateral. Name the wallets by from and to, or by method. In the EU nothing can be moved to collateral.",
 	Parameters: map[string]string{
 		"ticker": "Ticker of the asset.",
 		"amount": "Amount: at least 0.00000001, with at most 8 decimal places, or fewer if the asset has fewer.",
@@ -174,7 +174,7 @@ var aboutMove = &api.About{
 	},
 	Response: api.Done,
 	Refusals: []schema.Reason{
-		schema.WalletsEqual, schema.WalletsNotDirect, schema.MoveNotPositive, schema.MoveTooPrecise,
+		schema.WalletsEqual, schema.WalletsNotDirect, schema.CollateralNotOffered, schema.MoveNotPositive, schema.MoveTooPrecise,
 		schema.LeavingDisabled, schema.EnteringDisabled, schema.MoveHeld,
 	},
 	Faults: []*api.Error{

@@ -69,23 +69,27 @@ func (t *trading) cancelAll(c *schema.CancelAll) schema.Result {
 		return refuse(schema.MarketUnavailable)
 	case !validProducts(c.Products):
 		return refuse(schema.ProductsInvalid)
+	case c.Sides > 7:
+		return refuse(schema.PositionSidesInvalid)
 	}
 	for _, m := range t.all() {
 		if c.Market == 0 || c.Market == m.ID {
-			t.cancelProducts(m, c.Account, c.Products, schema.ByRequest)
+			t.cancelProducts(m, c.Account, c.Products, c.Sides, schema.ByRequest)
 		}
 	}
 	return schema.Result{}
 }
 
 // cancelProducts cancels the orders of an account on a market if they are meant: on a future all are orders on
-// futures, elsewhere all are spot orders.
-func (t *trading) cancelProducts(m *market, a schema.AccountID, p schema.Products, cause schema.Cause) {
-	meant := meansSpot(p)
+// futures, elsewhere all are spot orders. Those of some sides, if there are any, are orders on futures.
+func (t *trading) cancelProducts(m *market, a schema.AccountID, p schema.Products, sides schema.PositionSides, cause schema.Cause) {
+	meant := meansSpot(p) && sides == 0
 	if m.Type == schema.Futures {
 		meant = meansFutures(p)
 	}
 	if meant {
-		t.endAll(m, schema.Canceled, cause, func(o *order) bool { return o.account == a })
+		t.endAll(m, schema.Canceled, cause, func(o *order) bool {
+			return o.account == a && (sides == 0 || sides>>o.positionSide&1 == 1)
+		})
 	}
 }

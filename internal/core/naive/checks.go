@@ -38,6 +38,7 @@ func (t *trading) check(a *schema.Account, r schema.OrderRequest, c circumstance
 		func() schema.Rejection { return checkRoom(m, &r) },
 		func() schema.Rejection { return checkClientID(a, m, &r, c) },
 		func() schema.Rejection { return t.checkOpen(a, m, &r, c) },
+		func() schema.Rejection { return checkStops(a, m, &r, c) },
 		func() schema.Rejection { return checkTrigger(m, &r, c) },
 	} {
 		if rejection := check(); refused(rejection) {
@@ -196,6 +197,23 @@ func (t *trading) checkOpen(a *schema.Account, m *market, r *schema.OrderRequest
 	}
 	if open >= limit {
 		return about(schema.TooManyOrders, whole(limit))
+	}
+	return accepted
+}
+
+// checkStops comes next: of the stops that are paid from collateral an account may have 100 waiting on a market.
+func checkStops(a *schema.Account, m *market, r *schema.OrderRequest, c circumstances) schema.Rejection {
+	if !r.Collateral || !isStop(r.Type) || c.replaces != nil {
+		return accepted
+	}
+	waiting := 0
+	for _, o := range m.orders {
+		if o.account == a.ID && o.collateral && o.waiting() {
+			waiting++
+		}
+	}
+	if waiting >= 100 {
+		return because(schema.TooManyStops)
 	}
 	return accepted
 }

@@ -55,7 +55,7 @@ func (t *trading) fireSwitches() {
 	slices.SortFunc(due, earlier)
 	for _, k := range due {
 		t.call.record(&schema.KillSwitchChanged{Timer: k, Fired: true})
-		t.cancelProducts(t.market(k.Market), k.Account, k.Products, schema.ByKillSwitch)
+		t.cancelProducts(t.market(k.Market), k.Account, k.Products, 0, schema.ByKillSwitch)
 	}
 }
 

@@ -115,7 +115,8 @@ func (w *wallet) withdraw(c *schema.Withdraw) schema.Rejection {
 }
 
 func (w *wallet) transfer(c *schema.Transfer) schema.Rejection {
-	if _, r := w.accounts.trader(c.Account); refused(r) {
+	account, r := w.accounts.trader(c.Account)
+	if refused(r) {
 		return r
 	}
 	asset := w.listing.asset(c.Asset)
@@ -130,6 +131,8 @@ func (w *wallet) transfer(c *schema.Transfer) schema.Rejection {
 		return because(schema.WalletsEqual)
 	case c.From != schema.Main && c.To != schema.Main:
 		return because(schema.WalletsNotDirect)
+	case c.To == schema.Collateral && w.accounts.region(account) == schema.EU:
+		return because(schema.CollateralNotOffered)
 	}
 	if r := checkMove(of(c.Amount), asset.Precision); refused(r) {
 		return r

@@ -40,7 +40,7 @@ func (e *Engine) CancelBulk(c *schema.CancelBulk) schema.Rejection {
 	return schema.Rejection{}
 }
 
-// CancelAll cancels an account's orders on one market or on all.
+// CancelAll cancels an account's orders on one market or on all, or those of some positions.
 func (e *Engine) CancelAll(c *schema.CancelAll) schema.Rejection {
 	_, r := e.accounts.Customer(c.Account)
 	switch {
@@ -50,16 +50,20 @@ func (e *Engine) CancelAll(c *schema.CancelAll) schema.Rejection {
 		return schema.Refuse(schema.MarketUnavailable)
 	case c.Products > allProducts:
 		return schema.Refuse(schema.ProductsInvalid)
+	case !c.Sides.Known():
+		return schema.Refuse(schema.PositionSidesInvalid)
 	}
 	var left []*market
 	for i := range e.desksOf(c.Account) {
 		d := e.desks.At(i)
-		if (c.Market == 0 || d.market == c.Market) && c.Products.Includes(e.market(d.market).product()) && !e.cancelDesk(d, schema.ByRequest) {
-			left = append(left, e.market(d.market))
+		m := e.market(d.market)
+		meant := (c.Market == 0 || d.market == c.Market) && c.Products.Includes(m.product()) && (c.Sides == 0 || m.future())
+		if meant && !e.cancelDesk(d, c.Sides, schema.ByRequest) {
+			left = append(left, m)
 		}
 	}
 	if left != nil {
-		e.postpone(&work{kind: clearing, account: c.Account, cause: schema.ByRequest, markets: left})
+		e.postpone(&work{kind: clearing, account: c.Account, sides: c.Sides, cause: schema.ByRequest, markets: left})
 	}
 	return schema.Rejection{}
 }
@@ -74,15 +78,22 @@ func (m *market) product() schema.Products {
 
 const allProducts = schema.SpotOrders | schema.MarginOrders | schema.FuturesOrders
 
-// cancelDesk cancels all orders of a desk in the order in which they were placed. It is false if the
-// slice ended before.
-func (e *Engine) cancelDesk(d *desk, cause schema.Cause) bool {
+// cancelDesk cancels the orders of a desk that belong to positions of some sides, in the order in which they were placed.
+// It is false if the slice ended before. Orders of other sides are passed over in every slice, which costs a look at
+// each: there are never more than an account may have open on a market.
+func (e *Engine) cancelDesk(d *desk, sides schema.PositionSides, cause schema.Cause) bool {
 	m := e.market(d.market)
-	for ; d.first != 0; e.budget-- {
-		if e.budget <= 0 {
-			return false
+	for slot := d.first; slot != 0; {
+		t := &m.book.At(slot).Terms
+		next := t.next
+		if sides.Include(t.flags.position()) {
+			if e.budget <= 0 {
+				return false
+			}
+			e.budget--
+			e.cancel(m, slot, schema.Canceled, cause)
 		}
-		e.cancel(m, d.first, schema.Canceled, cause)
+		slot = next
 	}
 	return true
 }

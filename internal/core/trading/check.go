@@ -90,6 +90,9 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 	if r := e.checkCount(m, a); r.Refused() {
 		return r
 	}
+	if r := e.checkStops(a); r.Refused() {
+		return r
+	}
 	if a.stops() {
 		if r := checkActivation(m, a, o); r.Refused() {
 			return r
@@ -337,6 +340,17 @@ func (e *Engine) checkCount(m *market, a *asked) schema.Rejection {
 	}
 	if limit := m.info.OrderLimit(); e.desks.At(a.desk).count >= limit {
 		return schema.Rejection{Reason: schema.TooManyOrders, Value: fixed.FromInt(int64(limit))}
+	}
+	return schema.Rejection{}
+}
+
+// maxStops is how many stops that are paid from collateral may wait for an account on a market.
+const maxStops = 100
+
+// checkStops checks that one more stop may wait on margin. One that takes the place of another adds none.
+func (e *Engine) checkStops(a *asked) schema.Rejection {
+	if a.Collateral && a.stops() && a.replaces == nil && a.desk != 0 && e.desks.At(a.desk).stops >= maxStops {
+		return schema.Refuse(schema.TooManyStops)
 	}
 	return schema.Rejection{}
 }

@@ -23,6 +23,8 @@ type desk struct {
 	count uint32 // of open orders
 	// reducers is how many of them may only reduce a position.
 	reducers uint32
+	// stops is how many of them are paid from collateral and wait for their trigger.
+	stops uint32
 	// seat is where the account trades the market with collateral, 0 while it never did.
 	seat uint32
 	// next is the account's desk on the next higher market.
@@ -101,6 +103,9 @@ func (e *Engine) enlist(m *market, slot book.Slot) {
 	if o.Terms.flags.has(reduceOnly) {
 		d.reducers++
 	}
+	if o.Terms.waitsOnMargin() {
+		d.stops++
+	}
 }
 
 // strike takes an order off the list of its desk.
@@ -110,6 +115,9 @@ func (e *Engine) strike(m *market, slot book.Slot) {
 	d.count--
 	if o.Terms.flags.has(reduceOnly) {
 		d.reducers--
+	}
+	if o.Terms.waitsOnMargin() {
+		d.stops--
 	}
 	if o.Terms.prev == 0 {
 		d.first = o.Terms.next

@@ -171,7 +171,7 @@ func (e *Engine) fireTimers() {
 		meant := d.timer.products.Includes(m.product())
 		e.stopTimer(i, true)
 		e.budget--
-		if meant && !e.cancelDesk(d, schema.ByKillSwitch) {
+		if meant && !e.cancelDesk(d, 0, schema.ByKillSwitch) {
 			e.leave(&work{kind: clearing, account: d.account, cause: schema.ByKillSwitch, markets: []*market{m}})
 		}
 	}

@@ -23,6 +23,11 @@ type terms struct {
 	flags   flags
 }
 
+// waitsOnMargin reports whether the order is a stop that is paid from collateral and whose trigger was not reached.
+func (t *terms) waitsOnMargin() bool {
+	return t.flags.has(collateral) && !t.flags.has(activated) && t.kind.IsStop()
+}
+
 type flags uint16
 
 const (

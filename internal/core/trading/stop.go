@@ -94,6 +94,10 @@ func (e *Engine) wakeLine(m *market) {
 // before the order came to rest or to its end.
 func (e *Engine) activate(m *market, o *order) bool {
 	e.kept(m, o)
+	if t := &m.book.At(o.slot).Terms; t.waitsOnMargin() {
+		t.flags |= activated
+		e.desks.At(o.desk).stops--
+	}
 	o.flags |= activated
 	o.updated, o.activated = e.out.Time, e.out.Time
 	payable := true

@@ -221,7 +221,7 @@ func (e *Engine) repeated(open int) uint64 {
 func (e *Engine) verifyDesk(i uint32) (int, error) {
 	d := e.desks.At(i)
 	m := e.market(d.market)
-	n, last := 0, uint64(0)
+	n, stops, last := 0, uint32(0), uint64(0)
 	for slot := d.first; slot != 0; slot = m.book.At(slot).Terms.next {
 		b := m.book.At(slot)
 		if b.Owner != i || b.ID <= last {
@@ -229,9 +229,15 @@ func (e *Engine) verifyDesk(i uint32) (int, error) {
 		}
 		last = b.ID
 		n++
+		if q := b.Queue(); b.Terms.flags.has(collateral) && (q == book.Rising || q == book.Falling) {
+			stops++
+		}
 	}
 	if n != int(d.count) {
 		return 0, fmt.Errorf("account %d has %d open orders on market %s and counts %d", d.account, n, m.info.Name, d.count)
+	}
+	if stops != d.stops {
+		return 0, fmt.Errorf("account %d has %d stops that wait on market %s and counts %d", d.account, stops, m.info.Name, d.stops)
 	}
 	return n, nil
 }

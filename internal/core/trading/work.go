@@ -31,8 +31,9 @@ type work struct {
 	bulk   *schema.PlaceBulk
 	next   int
 	region schema.Region
-	// account, of which the orders are being canceled.
+	// account, of which the orders are being canceled; sides are those of the positions that they belong to.
 	account schema.AccountID
+	sides   schema.PositionSides
 	// status and cause of orders that end.
 	status schema.Status
 	cause  schema.Cause
@@ -143,7 +144,7 @@ func (e *Engine) goOn(w *work) bool {
 	case clearing:
 		for len(w.markets) > 0 {
 			m := w.markets[0]
-			if !e.cancelDesk(e.desks.At(e.findDesk(w.account, m.info.ID)), w.cause) {
+			if !e.cancelDesk(e.desks.At(e.findDesk(w.account, m.info.ID)), w.sides, w.cause) {
 				return false
 			}
 			e.free(w, m)

@@ -32,6 +32,7 @@ type WorkRecord struct {
 	Account schema.AccountID
 	Status  schema.Status
 	Cause   schema.Cause
+	Sides   schema.PositionSides
 }
 
 func (r *WorkRecord) Fields(c *wire.Coder) {
@@ -45,6 +46,7 @@ func (r *WorkRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 8, "account", &r.Account)
 	wire.Uint(c, 9, "status", &r.Status)
 	wire.Uint(c, 10, "cause", &r.Cause)
+	wire.Uint(c, 11, "sides", &r.Sides)
 }
 
 // BusyRecord is a market that belongs to a work. An order whose id is 0 stands for none.
@@ -81,7 +83,7 @@ func (e *Engine) writeWorks(to *product.Writer) {
 	for _, w := range e.works {
 		r := &WorkRecord{
 			ID: w.id, Kind: w.kind, Order: w.order, Next: uint32(w.next), Region: w.region,
-			Account: w.account, Status: w.status, Cause: w.cause,
+			Account: w.account, Status: w.status, Cause: w.cause, Sides: w.sides,
 		}
 		if w.bulk != nil {
 			r.Bulk = *w.bulk
@@ -124,14 +126,15 @@ func (e *Engine) busyRecord(m *market) BusyRecord {
 func (e *Engine) restoreWork(r *WorkRecord) error {
 	w := &work{
 		id: r.ID, kind: r.Kind, order: r.Order, next: int(r.Next), region: r.Region,
-		account: r.Account, status: r.Status, cause: r.Cause,
+		account: r.Account, status: r.Status, cause: r.Cause, sides: r.Sides,
 	}
 	switch {
 	case !e.features.BoundedWork:
 		return errors.New("commands of this exchange end at once")
 	case r.ID == 0 || r.ID > e.lastWork || slices.ContainsFunc(e.works, func(other *work) bool { return other.id == r.ID }):
 		return errors.New("its number is not one that was handed out, or stands there twice")
-	case r.Kind < placing || r.Kind > closing || len(r.Markets) == 0 || r.Kind == closing && len(r.Markets) != 1:
+	case r.Kind < placing || r.Kind > closing || len(r.Markets) == 0 || r.Kind == closing && len(r.Markets) != 1,
+		!r.Sides.Known(), r.Sides != 0 && r.Kind != clearing:
 		return errors.New("it is no work of this exchange")
 	}
 	if len(r.Bulk.Orders) > 0 || r.Bulk.Account != 0 {

@@ -94,7 +94,7 @@ func (w *Wallets) ConfirmDeposit(m *schema.ConfirmDeposit) schema.Rejection {
 
 // Withdraw takes free money out of a main wallet to the world outside.
 func (w *Wallets) Withdraw(m *schema.Withdraw) schema.Rejection {
-	asset, r := w.customer(m.Account, m.Asset)
+	_, asset, r := w.customer(m.Account, m.Asset)
 	if r.Refused() {
 		return r
 	}
@@ -113,9 +113,10 @@ func (w *Wallets) Withdraw(m *schema.Withdraw) schema.Rejection {
 	return schema.Rejection{}
 }
 
-// Transfer moves money between two wallets of an account.
+// Transfer moves money between two wallets of an account. In the EU nothing becomes collateral; what is collateral
+// already can leave.
 func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
-	asset, r := w.customer(m.Account, m.Asset)
+	account, asset, r := w.customer(m.Account, m.Asset)
 	if r.Refused() {
 		return r
 	}
@@ -128,6 +129,8 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 		return schema.Refuse(schema.WalletsEqual)
 	case m.From != schema.Main && m.To != schema.Main:
 		return schema.Refuse(schema.WalletsNotDirect)
+	case m.To == schema.Collateral && schema.Stricter(account.Region, w.Out.Region) == schema.EU:
+		return schema.Refuse(schema.CollateralNotOffered)
 	}
 	if r := CheckAmount(m.Amount, asset.Precision); r.Refused() {
 		return r
@@ -180,15 +183,16 @@ func transferable(w schema.Wallet) bool {
 	return w == schema.Main || w == schema.Trade || w == schema.Collateral
 }
 
-func (w *Wallets) customer(account schema.AccountID, id schema.AssetID) (*schema.Asset, schema.Rejection) {
-	if _, r := w.Accounts.Customer(account); r.Refused() {
-		return nil, r
+func (w *Wallets) customer(id schema.AccountID, of schema.AssetID) (*schema.Account, *schema.Asset, schema.Rejection) {
+	account, r := w.Accounts.Customer(id)
+	if r.Refused() {
+		return nil, nil, r
 	}
-	asset := w.Listing.Asset(id)
+	asset := w.Listing.Asset(of)
 	if asset == nil {
-		return nil, schema.Refuse(schema.AssetUnknown)
+		return nil, nil, schema.Refuse(schema.AssetUnknown)
 	}
-	return asset, schema.Rejection{}
+	return account, asset, schema.Rejection{}
 }
 
 // covered checks that a balance has an amount, free of held money where that matters, and gives

@@ -142,6 +142,24 @@ func TestTransfersGoThroughMain(t *testing.T) {
 	}
 }
 
+// TestNothingBecomesCollateralInTheEU: neither for accounts of the EU nor at a deployment there; what is collateral can leave.
+func TestNothingBecomesCollateralInTheEU(t *testing.T) {
+	b := open(t)
+	b.Deposit(&schema.Deposit{Account: alice, Asset: usdt, Amount: amount(10)})
+	b.is(b.move(schema.Main, schema.Collateral, usdt, amount(4)), schema.OK, fixed.Zero)
+	for _, c := range []struct{ account, deployment schema.Region }{
+		{schema.EU, 0}, {schema.EU, schema.Global}, {schema.Global, schema.EU}, {schema.EU, schema.EU},
+	} {
+		b.Accounts.Get(alice).Region, b.Out.Region = c.account, c.deployment
+		b.is(b.move(schema.Main, schema.Collateral, usdt, amount(1)), schema.CollateralNotOffered, fixed.Zero)
+		b.is(b.move(schema.Collateral, schema.Main, usdt, amount(1)), schema.OK, fixed.Zero)
+		b.is(b.move(schema.Main, schema.Trade, usdt, amount(1)), schema.OK, fixed.Zero)
+	}
+	b.balance(schema.Main, usdt, 6, 0)
+	b.balance(schema.Trade, usdt, 4, 0)
+	b.balance(schema.Collateral, usdt, 0, 0)
+}
+
 // TestHeldMoneyStays: it may be traded, and neither leave nor become collateral; nor may what was bought
 // with it, unless the account owns enough beside it.
 func TestHeldMoneyStays(t *testing.T) {
