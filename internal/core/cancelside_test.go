@@ -69,3 +69,34 @@ func TestCancelAllOfASide(t *testing.T) {
 	is(f.m, [4]int{0, 0, 1, 0})
 	f.agrees()
 }
+
+// TestOrdersThatStayAreGoneThroughOnce: an account with more orders that stay than a slice may look at comes to the one that
+// has to end, for it is not begun with again in every slice; a restart in between changes nothing.
+func TestOrdersThatStayAreGoneThroughOnce(t *testing.T) {
+	f := newVenue(t, nil)
+	alice, bob := f.trader("alice", "1000000", 100), f.trader("bob", "1000000", 100)
+	f.trade(alice, bob, "0.01", "50000")
+	for range 150 { // 64 looks are one unit
+		if r := f.m.Apply(f.m.Time(), bet(alice, schema.Buy, "0.001", "49000")).Result.Rejection; r.Refused() {
+			t.Fatal(r.Text())
+		}
+	}
+	f.do(reduceOnly(bet(alice, schema.Sell, "0.01", "51000")))
+	f.do(bet(bob, schema.Buy, "0.01", "50000"))
+	f.m.SetSlice(2)
+	work := f.do(bet(alice, schema.Sell, "0.01", "50000")).Work
+	restored, err := Restore(f.m.Snapshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored.SetSlice(2)
+	for _, m := range []*Machine{f.m, restored} {
+		_, slices := complete(t, m, work)
+		if open := m.Trading().CountOf(alice, perp); slices != 1 || open != 150 {
+			t.Errorf("%d orders are open after %d slices", open, slices)
+		}
+	}
+	if restored.Hash() != f.m.Hash() {
+		t.Error("a machine that was restored in the middle has another hash")
+	}
+}

@@ -78,25 +78,43 @@ func (m *market) product() schema.Products {
 
 const allProducts = schema.SpotOrders | schema.MarginOrders | schema.FuturesOrders
 
-// cancelDesk cancels the orders of a desk that belong to positions of some sides, in the order in which they were placed.
-// It is false if the slice ended before. Orders of other sides are passed over in every slice, which costs a look at
-// each: there are never more than an account may have open on a market.
+// cancelDesk cancels the orders of a desk that belong to positions of some sides. It is false if the slice ended before.
 func (e *Engine) cancelDesk(d *desk, sides schema.PositionSides, cause schema.Cause) bool {
-	m := e.market(d.market)
-	for slot := d.first; slot != 0; {
-		t := &m.book.At(slot).Terms
-		next := t.next
-		if sides.Include(t.flags.position()) {
-			if e.budget <= 0 {
-				return false
-			}
+	return e.goThrough(e.market(d.market), d, func(b *book.Order[terms]) (schema.Status, bool) {
+		return schema.Canceled, sides.Include(b.Terms.flags.position())
+	}, cause)
+}
+
+// goThrough ends orders of a desk, in the order in which they were placed. It is false if the slice ended before; it goes on
+// where it was then, since nothing else changes the orders of a market that is busy. A look at an order that stays costs a
+// part of the slice too: an account may have more of them than a slice has room for.
+func (e *Engine) goThrough(m *market, d *desk, ends func(*book.Order[terms]) (schema.Status, bool), cause schema.Cause) bool {
+	slot := d.first
+	if m.cursor != 0 {
+		slot = m.cursor
+	}
+	for looked := 1; slot != 0; looked++ {
+		if e.budget <= 0 {
+			m.cursor = slot
+			return false
+		}
+		b := m.book.At(slot)
+		next := b.Terms.next
+		status, is := ends(b)
+		if is {
+			e.cancel(m, slot, status, cause)
+		}
+		if is || looked%looksPerUnit == 0 {
 			e.budget--
-			e.cancel(m, slot, schema.Canceled, cause)
 		}
 		slot = next
 	}
+	m.cursor = 0
 	return true
 }
+
+// looksPerUnit is how many orders may be looked at for what one fill costs.
+const looksPerUnit = 64
 
 // find is the open order of an account that a reference names.
 func (e *Engine) find(account schema.AccountID, ref *schema.OrderRef) (*market, book.Slot, schema.Rejection) {

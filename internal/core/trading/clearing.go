@@ -314,36 +314,21 @@ func (e *Engine) orphan(m *market, desk uint32) {
 }
 
 // sweepOrphans ends the orders that can reduce nothing any more, account by account, the oldest first. It is
-// false if the slice ended before. Looking at orders that stay costs a part of the slice too.
+// false if the slice ended before.
 func (e *Engine) sweepOrphans(m *market) bool {
-	if len(m.orphans) == 0 {
-		return true
-	}
 	slices.SortFunc(m.orphans, func(a, b uint32) int {
 		return cmp.Compare(e.desks.At(a).account, e.desks.At(b).account)
 	})
 	for len(m.orphans) > 0 {
 		d := e.desks.At(m.orphans[0])
-		looked := 0
-		for slot := d.first; slot != 0 && d.reducers > 0; {
-			b := m.book.At(slot)
-			next := b.Terms.next
-			if looked++; looked%looksPerUnit == 0 {
-				e.budget--
-			}
-			if b.Terms.flags.has(reduceOnly) && e.reducible(b.Owner, b.Terms.side, b.Terms.flags) == 0 {
-				if e.budget <= 0 {
-					return false
-				}
-				e.budget--
-				e.cancel(m, slot, schema.AutoCanceledReduceOnly, schema.ByReduceOnly)
-			}
-			slot = next
+		over := e.goThrough(m, d, func(b *book.Order[terms]) (schema.Status, bool) {
+			f := b.Terms.flags
+			return schema.AutoCanceledReduceOnly, f.has(reduceOnly) && e.reducible(b.Owner, b.Terms.side, f) == 0
+		}, schema.ByReduceOnly)
+		if !over {
+			return false
 		}
 		m.orphans = slices.Delete(m.orphans, 0, 1)
 	}
 	return true
 }
-
-// looksPerUnit is how many orders may be looked at for what one fill costs.
-const looksPerUnit = 64

@@ -109,8 +109,9 @@ type market struct {
 	low  book.Ticks
 	// orphans are desks with orders that may only reduce a position which came to its end.
 	orphans []uint32
-	work    *work // what the market is busy with: nothing else may touch it
-	entry   entry // the order that is in the middle of its matching
+	cursor  book.Slot // the order from which going through those of a desk goes on, 0: from the first
+	work    *work     // what the market is busy with: nothing else may touch it
+	entry   entry     // the order that is in the middle of its matching
 	// index is the price outside.
 	index Index
 	// What follows is derived from the listing by derive.

@@ -83,6 +83,9 @@ func (e *Engine) verifyBook(m *market, holds []fixed.Decimal) error {
 			return err
 		}
 	}
+	if m.work == nil && m.cursor != 0 {
+		return fmt.Errorf("orders from %d on are to be gone through, and nothing does", m.book.At(m.cursor).ID)
+	}
 	if m.work == nil && len(m.orphans) != 0 {
 		return errors.New("orders that can reduce nothing any more are open, and nothing ends them")
 	}

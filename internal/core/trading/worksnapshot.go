@@ -60,6 +60,8 @@ type BusyRecord struct {
 	Held   fixed.Decimal
 	// Orphans have orders that may only reduce a position which came to its end.
 	Orphans []OrphanRecord
+	// Cursor is the order from which going through those of an account goes on, 0: from the first.
+	Cursor schema.OrderID
 }
 
 // OrphanRecord is an account whose orders on a market that can reduce nothing have to end.
@@ -76,6 +78,7 @@ func (r *BusyRecord) Fields(c *wire.Coder) {
 	c.Bool(6, "banded", &r.Banded)
 	c.Decimal(7, "held", &r.Held)
 	wire.List(c, 8, "orphans", &r.Orphans)
+	wire.Uint(c, 9, "cursor", &r.Cursor)
 }
 
 // writeWorks writes the unfinished work; the first gets the next slice.
@@ -119,6 +122,9 @@ func (e *Engine) busyRecord(m *market) BusyRecord {
 	}
 	for _, desk := range m.orphans {
 		r.Orphans = append(r.Orphans, OrphanRecord{e.desks.At(desk).account})
+	}
+	if m.cursor != 0 {
+		r.Cursor = schema.OrderID(m.book.At(m.cursor).ID)
 	}
 	return r
 }
@@ -176,6 +182,17 @@ func (e *Engine) restoreBusy(w *work, r *BusyRecord) error {
 			return fmt.Errorf("account %d has no orders there, or stands there twice", orphan.Account)
 		}
 		m.orphans = append(m.orphans, desk)
+	}
+	if r.Cursor != 0 {
+		var of uint32
+		if w.kind == clearing {
+			of = e.findDesk(w.account, r.Market)
+		} else if len(m.orphans) > 0 {
+			of = m.orphans[0]
+		}
+		if m.cursor = m.book.Find(uint64(r.Cursor)); m.cursor == 0 || m.book.At(m.cursor).Owner != of {
+			return fmt.Errorf("order %d, from which it goes on, is not one that it goes through", r.Cursor)
+		}
 	}
 	if r.Entry.Order.ID == 0 {
 		return nil
