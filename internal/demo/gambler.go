@@ -68,8 +68,8 @@ func (g *gambler) even(ctx context.Context) error {
 	if err := g.client.post(ctx, "/api/v4/collateral-account/balance", fields{"ticker": "USDT"}, &have); err != nil {
 		return err
 	}
-	const transferDecimals = 8 // how fine a transfer may be
-	lacks, _ := stake.Sub(have["USDT"].Decimal).Round(transferDecimals, fixed.Down)
+	const digits = 6 // of USDT in transfers
+	lacks, _ := stake.Sub(have["USDT"].Decimal).Round(digits, fixed.Down)
 	if lacks.IsZero() {
 		return nil
 	}
