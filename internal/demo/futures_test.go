@@ -184,13 +184,17 @@ func TestTheGamblerIsLiquidated(t *testing.T) {
 	}
 }
 
-// TestTheGamblerTakesWins: a third of a percent is enough for it, and what it won goes to its main account.
+// TestTheGamblerTakesWins: four tenths of a percent are enough for it, and what it won goes to its main account.
 func TestTheGamblerTakesWins(t *testing.T) {
 	p := openPit(t, enter(t, t.TempDir()))
 	begun := p.play()
-	main, along := p.balance("gambler-one", schema.Main), int64(30)
+	main, along := p.balance("gambler-one", schema.Main), int64(20)
 	if begun[0].Amount.Sign() < 0 {
-		along = -30
+		along = -20
+	}
+	p.move(along)
+	if kept := p.play(); len(kept) != 1 {
+		t.Fatal("it took a fifth of a percent")
 	}
 	p.move(along)
 	if kept := p.play(); len(kept) != 0 {
@@ -199,7 +203,7 @@ func TestTheGamblerTakesWins(t *testing.T) {
 	if err := p.gambler.even(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if won := p.balance("gambler-one", schema.Main).Sub(main); won.Cmp(dec("60")) < 0 || won.Cmp(dec("130")) > 0 {
+	if won := p.balance("gambler-one", schema.Main).Sub(main); won.Cmp(dec("100")) < 0 || won.Cmp(dec("180")) > 0 {
 		t.Errorf("it won %s", won)
 	}
 }

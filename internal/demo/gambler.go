@@ -22,7 +22,7 @@ var (
 	stake = fixed.FromInt(500)
 	bet   = fixed.FromInt(45_000) // what the position is worth
 	left  = fixed.FromInt(40_000) // a position that is worth less was liquidated in part
-	win   = fixed.FromInt(100)
+	win   = fixed.FromInt(150)
 )
 
 // play looks at the position, and ends it or begins one.

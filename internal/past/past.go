@@ -42,7 +42,7 @@ const (
 )
 
 // seed of all walks: one whose prices end near home.
-const seed = 29
+const seed = 78
 
 var errNumbers = errors.New("a price, a tick or a step of the demo cannot be counted")
 

@@ -33,11 +33,11 @@ var regimes = [...]regime{
 }
 
 // A swing goes from one side to the other, so far from the middle at least and at most, at its own pace. In
-// billionths, and per second: a way takes some three minutes.
+// billionths, and per second: a way takes some two minutes.
 const (
 	swingLeast = 3_000_000
 	swingMost  = 7_000_000
-	swingPace  = 50_000
+	swingPace  = 80_000
 )
 
 // Walk is a price on its way.
