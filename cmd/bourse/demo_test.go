@@ -91,7 +91,7 @@ func (d *demoRun) order(t *testing.T, visitor int, body string) {
 func TestDemoSurvivesAKill(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	d := runDemo(t, data)
-	markets := []string{"BTC_USDT", "ETH_USDT", "ETH_BTC", "PEPE_USDT", "XRP_USDT"}
+	markets := []string{"BTC_USDT", "ETH_USDT", "ETH_BTC", "PEPE_USDT", "XRP_USDT", "BTC_PERP", "ETH_PERP"}
 	awaitQuotes(t, d.REST, markets...)
 	d.order(t, 0, `{"market":"BTC_USDT","side":"buy","amount":"0.01","price":"50000"}`)
 	before := d.asked(t, "/v1/accounts/alice/balances")

@@ -27,7 +27,7 @@ type serveCmd struct {
 	Config      string         `placeholder:"FILE" help:"Read settings from this YAML file; 'bourse config --example' prints one."`
 	Data        string         `default:"data" placeholder:"DIR" help:"Where the exchange lives: log, snapshots, history, keys; by default ./data."`
 	Listen      string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the API is served, by default 127.0.0.1:8080; port 0 picks a free one."`
-	Demo        bool           `help:"A living exchange to try things on: assets, markets with a synthetic past, three accounts with keys and money, and bots that trade."`
+	Demo        bool           `help:"A living exchange to try things on: assets, markets and perpetual futures with a synthetic past, three accounts with keys and money, and bots that trade."`
 	Force       bool           `help:"Let a demo listen where other machines can reach it."`
 	Setup       string         `placeholder:"FILE" type:"existingfile" help:"Assets, markets and accounts to begin with (JSON). What is there already stays as it is."`
 	Region      string         `enum:"global,eu" default:"global" help:"Region of this deployment, global or eu: what it lists, and which order types it takes."`

@@ -53,6 +53,18 @@ func unsure(err error) bool {
 	return err != nil && !(errors.As(err, &no) && no.status < http.StatusInternalServerError)
 }
 
+// codeOf is the code of an answer that says no, 0 of anything else.
+func codeOf(err error) int {
+	var no *refused
+	var body struct {
+		Code int `json:"code"`
+	}
+	if !errors.As(err, &no) || json.Unmarshal([]byte(no.body), &body) != nil {
+		return 0
+	}
+	return body.Code
+}
+
 // do sends a request and reads the answer.
 func (g *gate) do(r *http.Request, into any) error {
 	response, err := g.http.Do(r)

@@ -1,9 +1,10 @@
 // Package demo is the living exchange of `bourse serve --demo`: assets and markets that look real,
 // three visitors with money and keys, and bots that make the books, trades and candles move.
 //
-// Makers quote every market around a price that walks; noise traders take from them. They are
-// customers like any other: all they do is signed requests to the public API of the exchange. The
-// month before the first start is made up (package past), and only market data show it.
+// Makers quote every market around a price that walks; noise traders take from them; a gambler bets on futures until it
+// is liquidated, again and again. They are customers like any other: all they do is signed requests to the public API of
+// the exchange. The index of the assets of the futures is set beside them, as an operator would. The month before the
+// first start is made up (package past), and only market data show it.
 //
 // What must hold: a world that is there is never given money or listed again, so that a second start
 // goes on where the first one stopped. The orders of all makers on a market keep 2 × gap ticks
@@ -37,8 +38,9 @@ var venue []byte
 
 // Accounts whose names begin like this are bots; the others are visitors.
 const (
-	makerPrefix = "maker-"
-	noisePrefix = "noise-"
+	makerPrefix   = "maker-"
+	noisePrefix   = "noise-"
+	gamblerPrefix = "gambler-"
 )
 
 // title marks the keys that are made here: others are nobody's business.
@@ -46,11 +48,13 @@ const title = "demo"
 
 // World is a prepared demo.
 type World struct {
+	node     *node.Node
 	dir      string
 	scenes   []scene
 	visitors []identity
 	makers   []identity
 	noise    []trader
+	gamblers []trader
 }
 
 // identity is an account with a key, as demo.json has it.
@@ -60,10 +64,12 @@ type identity struct {
 	Secret string `json:"secret"`
 }
 
-// trader is a noise trader and what it began with, to which it tends to return.
+// trader is a noise trader or a gambler, with what it began with, to which noise tends to return, and its leverage: the
+// highest that its account may have.
 type trader struct {
 	identity
-	start purse
+	start    purse
+	leverage uint8
 }
 
 // Prepare brings the demo to an exchange that may have it already. The visitors keep the keys
@@ -77,13 +83,13 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 	if !fits(n, file.Accounts) {
 		return nil, fmt.Errorf("the exchange in %s is no demo, and a demo would give away its money; choose another directory with --data", dir)
 	}
-	w, saved := &World{dir: dir, scenes: settled(n, file)}, remembered(dir)
+	w, saved := &World{node: n, dir: dir, scenes: settled(n, file)}, remembered(dir)
 	valid := map[string]bool{}
 	for i := range file.Accounts {
 		a := &file.Accounts[i]
-		maker, noise := strings.HasPrefix(a.Name, makerPrefix), strings.HasPrefix(a.Name, noisePrefix)
+		maker, noise, gambler := strings.HasPrefix(a.Name, makerPrefix), strings.HasPrefix(a.Name, noisePrefix), strings.HasPrefix(a.Name, gamblerPrefix)
 		id, known := saved[a.Name]
-		if maker || noise || !known || !recognized(n, id) {
+		if maker || noise || gambler || !known || !recognized(n, id) {
 			id = newIdentity(a.Name)
 		}
 		valid[id.Key] = true
@@ -96,7 +102,9 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 			for ticker, amount := range a.Trade {
 				start[ticker] = amount.Decimal
 			}
-			w.noise = append(w.noise, trader{id, start})
+			w.noise = append(w.noise, trader{id, start, a.MaxLeverage})
+		case gambler:
+			w.gamblers = append(w.gamblers, trader{id, nil, a.MaxLeverage})
 		default:
 			w.visitors = append(w.visitors, id)
 		}
@@ -118,7 +126,8 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 }
 
 // settled leaves out what a demo of an older program did not begin with, and returns the scenes that
-// are played: markets come before accounts, and a bot gets no money for one that came after it.
+// are played: markets come before accounts, and a bot gets no money for one that came after it. Where there are no futures
+// nobody needs collateral.
 func settled(n *node.Node, file *setup.File) (played []scene) {
 	n.Read(func(m core.View) {
 		if len(m.Accounts().All()) > 0 {
@@ -129,6 +138,10 @@ func settled(n *node.Node, file *setup.File) (played []scene) {
 		if slices.ContainsFunc(file.Markets, func(m sheet.Market) bool { return m.Name == s.name }) {
 			played = append(played, s)
 		}
+	}
+	if !slices.ContainsFunc(played, func(s scene) bool { return s.future }) {
+		file.Collateral, file.Funds = nil, setup.Funds{}
+		file.Accounts = slices.DeleteFunc(file.Accounts, func(a setup.Account) bool { return strings.HasPrefix(a.Name, gamblerPrefix) })
 	}
 	return played
 }

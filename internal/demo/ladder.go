@@ -1,6 +1,10 @@
 package demo
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"bourse/internal/fixed"
+)
 
 // A side of the book is levels of three kinds: a fine grid near the price, a coarser one behind it
 // and a still coarser one behind that. Grids are fixed and the price moves through them, so that
@@ -41,6 +45,19 @@ func ladder(mid, gap, grid int64) []level {
 		grid *= tierFactor
 	}
 	return levels
+}
+
+// How far makers shift their quotes against what they hold on a future: a step of the grid for so many units, and so many
+// steps at most.
+const (
+	skewUnits = 200
+	skewMax   = 5
+)
+
+// skew is the shift of quotes, in ticks: who is long asks for less, so that others buy.
+func (m *market) skew(position fixed.Decimal) int64 {
+	shift := count(position, m.unit, fixed.Down) * m.grid / skewUnits
+	return -min(max(shift, -skewMax*m.grid), skewMax*m.grid)
 }
 
 // floor is the next multiple of a grid that is not above n, also where n is negative.

@@ -22,7 +22,7 @@ func anyMarket(t *rapid.T) *market {
 	r.MinAmount.Decimal = fixed.FromUnits(rapid.Int64Range(0, 100_000).Draw(t, "min amount"), stock)
 	r.MinTotal.Decimal = fixed.FromUnits(rapid.Int64Range(0, 1000).Draw(t, "min total"), 2)
 	m := newMarket(scene{
-		name: "ANY", unit: fixed.FromUnits(rapid.Int64Range(1, 1_000_000).Draw(t, "unit"), stock),
+		name: "ANY", future: rapid.Bool().Draw(t, "future"), unit: fixed.FromUnits(rapid.Int64Range(1, 1_000_000).Draw(t, "unit"), stock),
 	}, r)
 	m.gap, m.grid = rapid.Int64Range(spreadMin/2, 40).Draw(t, "gap"), rapid.Int64Range(1, 40).Draw(t, "grid")
 	m.mid.Store(rapid.Int64Range(1, 1_000_000).Draw(t, "mid"))

@@ -147,6 +147,9 @@ func TestContinues(t *testing.T) {
 	defer func() { scenes = first }()
 	scenes = slices.Clone(scenes)
 	for i := range scenes {
+		if scenes[i].future { // its price is that of its asset; only the grid would be another
+			continue
+		}
 		scenes[i].start = times(scenes[i].start, 3)
 		scenes[i].start, _ = fixed.Div(scenes[i].start, dec("2"), fixed.Places, fixed.Down)
 	}

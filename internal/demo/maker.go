@@ -11,17 +11,18 @@ import (
 	"bourse/internal/schema"
 )
 
-// desk quotes one market for all makers together. What they have in the book is read again every
-// time; the only thing it remembers is of whom it does not know that.
+// desk quotes one market for all makers together. What they have in the book, and on a future what they hold, is read again
+// every time; the only thing it remembers is of whom it does not know that.
 type desk struct {
-	market *market
-	makers []*client
-	unsure []bool // a write of the maker was not answered
-	chance *rand.Rand
+	market    *market
+	makers    []*client
+	unsure    []bool          // a write of the maker was not answered
+	positions []fixed.Decimal // of the makers, at the last look; nothing where there are none
+	chance    *rand.Rand
 }
 
 func newDesk(m *market, makers []*client, chance *rand.Rand) *desk {
-	return &desk{m, makers, make([]bool, len(makers)), chance}
+	return &desk{m, makers, make([]bool, len(makers)), make([]fixed.Decimal, len(makers)), chance}
 }
 
 // resting is an open order of a maker.
@@ -41,6 +42,9 @@ type place struct {
 // is in the way of the new quotes is gone before the first of them is placed.
 func (d *desk) quote(ctx context.Context) error {
 	if err := d.settle(ctx); err != nil {
+		return err
+	}
+	if err := d.look(ctx); err != nil {
 		return err
 	}
 	levels := ladder(d.market.mid.Load(), d.market.gap, d.market.grid)
@@ -90,6 +94,14 @@ func (d *desk) settle(ctx context.Context) error {
 		d.unsure[i] = false
 	}
 	return nil
+}
+
+// look reads what the makers hold on a future.
+func (d *desk) look(ctx context.Context) (err error) {
+	for i := 0; i < len(d.makers) && d.market.future && err == nil; i++ {
+		d.positions[i], err = d.makers[i].held(ctx, d.market.name)
+	}
+	return err
 }
 
 // pageSize is the most orders that the API lists at once; more than a maker ever has in a market.
@@ -153,11 +165,23 @@ func (d *desk) cancel(ctx context.Context, maker int, ids []int64) error {
 // served by the noise.
 const codePostOnly = 13
 
-// fill places quotes, each by a maker that chance picks.
+// pick is who quotes on a side: one of two whom chance picks, rather the one who has less of what it would get. So positions
+// of makers stay near each other, and what they hold together is what the others do not.
+func (d *desk) pick(side string) int {
+	one := d.chance.IntN(len(d.makers))
+	two := (one + 1) % len(d.makers)
+	room := d.market.room()
+	if buys := d.chance.Int64N(1000) < leaning(room, room.Add(d.positions[one]).Sub(d.positions[two])); buys != (side == buy) {
+		return two
+	}
+	return one
+}
+
+// fill places quotes.
 func (d *desk) fill(ctx context.Context, levels []level) error {
 	items := make([][]fields, len(d.makers))
 	for _, l := range levels {
-		i := d.chance.IntN(len(d.makers))
+		i := d.pick(l.side)
 		items[i] = append(items[i], fields{
 			"market": d.market.name, "side": l.side, "price": d.market.price(l.ticks).String(),
 			"amount": d.market.amount(d.market.size(l, d.chance)).String(), "postOnly": true,
@@ -166,11 +190,19 @@ func (d *desk) fill(ctx context.Context, levels []level) error {
 	for i := range d.makers {
 		for len(items[i]) > 0 {
 			n := min(len(items[i]), schema.MaxBulkOrders)
-			if err := d.write(ctx, i, "/api/v4/order/bulk", items[i][:n], codePostOnly); err != nil {
+			if err := d.write(ctx, i, d.market.bulk(), items[i][:n], codePostOnly); err != nil {
 				return err
 			}
 			items[i] = items[i][n:]
 		}
 	}
 	return nil
+}
+
+// bulk is where several limit orders are placed at once.
+func (m *market) bulk() string {
+	if m.future {
+		return "/api/v4/order/collateral/bulk"
+	}
+	return "/api/v4/order/bulk"
 }

@@ -26,6 +26,13 @@ func (c *courier) RoundTrip(r *http.Request) (*http.Response, error) {
 // openDesk is a market of a demo whose bots are not at work, for one who plays them by hand.
 func openDesk(t *testing.T, h *house, market string) (*stage, *courier) {
 	t.Helper()
+	stages, c := openDesks(t, h)
+	return stages[market], c
+}
+
+// openDesks are all markets of such a demo, by name.
+func openDesks(t *testing.T, h *house) (map[string]*stage, *courier) {
+	t.Helper()
 	g, c := newGate(h.place.REST), &courier{}
 	g.http.Transport = c
 	t.Cleanup(http.DefaultTransport.(*http.Transport).CloseIdleConnections)
@@ -37,8 +44,11 @@ func openDesk(t *testing.T, h *house, market string) (*stage, *courier) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(stages, func(s *stage) bool { return s.market.name == market })
-	return stages[i], c
+	all := map[string]*stage{}
+	for _, s := range stages {
+		all[s.market.name] = s
+	}
+	return all, c
 }
 
 // TestQuotesJump: however far the price jumps, the old quotes never meet the new ones.

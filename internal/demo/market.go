@@ -13,10 +13,12 @@ import (
 type scene struct {
 	name  string
 	start fixed.Decimal // the price at the very first start
-	// cross are the two markets whose prices make that of this one; "" for a price of its own.
+	// cross are the markets whose prices make that of this one: the first over the second, or the first
+	// alone, of a future; "" for a price of its own.
 	cross      [2]string
 	volatility int64         // in percent of what package walk takes for usual
 	unit       fixed.Decimal // the size of a small order, in base
+	future     bool          // it is traded from collateral, in positions
 }
 
 // scenes are the markets of the demo. XRP_USDT has a tick and a step that are coarser than its
@@ -27,6 +29,8 @@ var scenes = []scene{
 	{name: "ETH_BTC", start: fixed.MustParse("0.035475"), cross: [2]string{"ETH_USDT", "BTC_USDT"}, unit: fixed.MustParse("0.1")},
 	{name: "PEPE_USDT", start: fixed.MustParse("0.00000123"), volatility: 200, unit: fixed.MustParse("100000000")},
 	{name: "XRP_USDT", start: fixed.MustParse("2.4"), volatility: 150, unit: fixed.MustParse("50")},
+	{name: "BTC_PERP", start: fixed.MustParse("97250"), cross: [2]string{"BTC_USDT"}, unit: fixed.MustParse("0.005"), future: true},
+	{name: "ETH_PERP", start: fixed.MustParse("3450"), cross: [2]string{"ETH_USDT"}, unit: fixed.MustParse("0.1"), future: true},
 }
 
 // Quotes are relative to the price, in millionths of it: a spread of half a basis point, and best
@@ -148,6 +152,12 @@ func (m *market) steps(units, ticks int64) int64 {
 		1,
 	)
 }
+
+// roomUnits are how far positions may go: a tenth of so many units either way is all that a bot wants to have.
+const roomUnits = 2000
+
+// room is what the position on a future is steered by, as stock is on other markets; see leaning.
+func (m *market) room() fixed.Decimal { return times(m.unit, roomUnits) }
 
 // times is exact: n units.
 func times(unit fixed.Decimal, n int64) fixed.Decimal { return multiply(unit, fixed.FromInt(n)) }

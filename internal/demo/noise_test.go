@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -24,7 +25,7 @@ func TestNoiseFits(t *testing.T) {
 		}
 		ask, bid := m.price(best[sell]), m.price(best[buy])
 		switch {
-		case path == "/api/v4/order/new":
+		case path == "/api/v4/order/new" && !m.future || path == "/api/v4/order/collateral/limit" && m.future:
 			m.takes(t, number("price"), number("amount"))
 			if f["ioc"] != true {
 				t.Fatal("it would rest")
@@ -38,6 +39,8 @@ func TestNoiseFits(t *testing.T) {
 			if money.Decimals() > m.moneyPrec || money.Cmp(m.minTotal) < 0 || affords.Cmp(m.step) < 0 {
 				t.Fatalf("%s buys %s at %s", money, affords, ask)
 			}
+		case strings.Contains(path, "collateral") != m.future:
+			t.Fatalf("%s, of a future: %v", path, m.future)
 		default: // an order at the market has no least total
 			if amount := number("amount"); !amount.MultipleOf(m.step) || amount.Sign() <= 0 || amount.Cmp(m.minAmount) < 0 {
 				t.Fatalf("an amount of %s with steps of %s and at least %s", amount, m.step, m.minAmount)

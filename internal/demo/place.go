@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"bourse/internal/disk"
 )
@@ -62,7 +63,12 @@ func counted(n int, thing string) string {
 
 // Banner says where to go, who one may be there, and what to try first.
 func (w *World) Banner(out io.Writer, p Place) {
-	fmt.Fprintf(out, "A living exchange: %s, makers and noise traders, and three accounts for you.\n", counted(len(w.scenes), "market"))
+	markets, bots := counted(len(w.scenes), "market"), "makers and noise traders"
+	futures := slices.ContainsFunc(w.scenes, func(s scene) bool { return s.future })
+	if futures {
+		markets, bots = markets+" with perpetual futures", "makers, noise traders and a gambler"
+	}
+	fmt.Fprintf(out, "A living exchange: %s, %s, and three accounts for you.\n", markets, bots)
 	fmt.Fprintf(out, "Candles and trades of the time before its first start are synthetic.\n\n")
 	line := func(name, text string) { fmt.Fprintf(out, "  %-9s %s\n", name, text) }
 	line("REST", p.REST)
@@ -76,6 +82,9 @@ func (w *World) Banner(out io.Writer, p Place) {
 	first := w.visitors[0]
 	fmt.Fprintf(out, "\nTry:\n")
 	line("curl", "curl -s '"+p.REST+"/api/v4/public/orderbook/BTC_USDT?limit=3'")
+	if futures {
+		line("futures", "curl -s '"+p.REST+"/api/v4/public/futures'")
+	}
 	line("ccxt", fmt.Sprintf(ccxtLine, first.Key, first.Secret, p.REST))
 	line("browser", p.REST+"/docs")
 }

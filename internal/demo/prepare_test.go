@@ -54,6 +54,10 @@ func TestVisitorsHaveMoneyAndFlags(t *testing.T) {
 	h := enter(t, t.TempDir())
 	for _, name := range visitors {
 		h.money(name, firstMain, firstTrade)
+		var collateral map[string]string
+		if h.ask(h.visitor(name), "/api/v4/collateral-account/balance", nil, &collateral); !maps.Equal(collateral, map[string]string{"USDT": "20000"}) {
+			t.Errorf("%s has %v as collateral", name, collateral)
+		}
 		var got schema.Account
 		h.Node.Read(func(m core.View) { got = *m.Accounts().ByName(name) })
 		all := name == "carol"
@@ -204,7 +208,7 @@ func TestSecondStartKeepsKeysAndGivesNothing(t *testing.T) {
 			t.Errorf("%s still has the key of the first start", v.Name)
 		}
 	}
-	if n := h.keys(); n != len(visitors)+len(h.world.makers)+len(h.world.noise) {
+	if n := h.keys(); n != len(visitors)+len(h.world.makers)+len(h.world.noise)+len(h.world.gamblers) {
 		t.Errorf("there are %d keys", n)
 	}
 }
@@ -287,7 +291,7 @@ func TestBannerSaysWhereAndWho(t *testing.T) {
 	w := &World{dir: "data", scenes: scenes, visitors: []identity{{"alice", "ka", "sa"}, {"bob", "kb", "sb"}}}
 	var out strings.Builder
 	w.Banner(&out, Place{REST: "http://127.0.0.1:8080", WS: "ws://127.0.0.1:8080/ws", Operator: "http://127.0.0.1:8081", Token: "tok"})
-	const want = `A living exchange: 5 markets, makers and noise traders, and three accounts for you.
+	const want = `A living exchange: 7 markets with perpetual futures, makers, noise traders and a gambler, and three accounts for you.
 Candles and trades of the time before its first start are synthetic.
 
   REST      http://127.0.0.1:8080
@@ -300,11 +304,18 @@ Candles and trades of the time before its first start are synthetic.
 
 Try:
   curl      curl -s 'http://127.0.0.1:8080/api/v4/public/orderbook/BTC_USDT?limit=3'
+  futures   curl -s 'http://127.0.0.1:8080/api/v4/public/futures'
   ccxt      node -e "const x=new(require('ccxt').whitebit)({apiKey:'ka',secret:'sa'});for(const v of Object.values(x.urls.api))for(const s in v)v[s]=v[s].replace(/^https:..[^/]+/,'http://127.0.0.1:8080');x.createOrder('BTC/USDT','market','sell',0.01).then(o=>console.log(o.status,o.average))"
   browser   http://127.0.0.1:8080/docs
 `
 	if out.String() != want {
 		t.Errorf("%s\nwant\n%s", out.String(), want)
+	}
+	w.scenes = scenes[:5]
+	out.Reset()
+	w.Banner(&out, Place{})
+	if first, _, _ := strings.Cut(out.String(), "\n"); first != "A living exchange: 5 markets, makers and noise traders, and three accounts for you." || strings.Contains(out.String(), "futures") {
+		t.Errorf("without futures it says\n%s", out.String())
 	}
 }
 

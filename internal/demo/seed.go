@@ -26,8 +26,10 @@ func (w *World) seed(n *node.Node) error {
 			p := past.Market{
 				ID: info.ID, Tick: rules.tick, Step: rules.step, Start: s.start, Unit: s.unit, Gap: rules.gap, Volatility: s.volatility,
 			}
-			if s.cross[0] != "" {
-				p.Legs = &[2]int{w.scene(s.cross[0]), w.scene(s.cross[1])}
+			for _, leg := range s.cross {
+				if leg != "" {
+					p.Legs = append(p.Legs, w.scene(leg))
+				}
 			}
 			markets = append(markets, p)
 		}

@@ -153,18 +153,22 @@ func TestPastSurvives(t *testing.T) {
 	}
 }
 
-// TestOlderDemo: a demo that began with fewer markets and has traded goes on with them, and gets no past.
+// TestOlderDemo: a demo that began with fewer markets and has traded goes on with them, and gets no past, no collateral and
+// no gambler.
 func TestOlderDemo(t *testing.T) {
 	dir := t.TempDir()
 	file, err := setup.Read(bytes.NewReader(venue))
 	if err != nil {
 		t.Fatal(err)
 	}
-	file.Markets = slices.DeleteFunc(file.Markets, func(m sheet.Market) bool { return m.Name == "XRP_USDT" })
+	file.Markets = slices.DeleteFunc(file.Markets, func(m sheet.Market) bool { return m.Name == "XRP_USDT" || m.Type == "futures" })
+	file.Collateral, file.Funds = nil, setup.Funds{}
+	file.Accounts = slices.DeleteFunc(file.Accounts, func(a setup.Account) bool { return a.Name == "gambler-one" })
 	for i := range file.Accounts {
 		a := &file.Accounts[i]
 		delete(a.Deposits, "XRP")
 		delete(a.Trade, "XRP")
+		a.Collateral = nil
 		a.Keys = []setup.Key{{Key: sheet.Key{Key: a.Name, Title: title, Enabled: true}, Secret: "s"}}
 	}
 	n, err := node.Open(t.Context(), node.Options{Journal: journal.Options{Dir: dir}})
@@ -186,6 +190,12 @@ func TestOlderDemo(t *testing.T) {
 	if h.get("/api/v4/public/markets", &all); len(all) != 4 || len(h.world.scenes) != 4 {
 		t.Errorf("it has %d markets and plays %d", len(all), len(h.world.scenes))
 	}
+	h.Node.Read(func(m core.View) {
+		fund, _, _ := m.Balance(schema.Insurance, schema.Main, m.Listing().AssetByTicker("USDT").ID)
+		if _, set := m.Prices().Collateral(m.Listing().AssetByTicker("USDT").ID); set || !fund.IsZero() || m.Accounts().ByName("gambler-one") != nil {
+			t.Errorf("it has collateral: %v, a fund of %s, or a gambler", set, fund)
+		}
+	})
 	if _, err := os.Stat(filepath.Join(dir, seedFile)); !os.IsNotExist(err) {
 		t.Errorf("it has a past: %v", err)
 	}
@@ -210,7 +220,7 @@ func trade(t *testing.T, n *node.Node) {
 }
 
 // TestDayOfQuotes plays a day of every market without an exchange: each price goes somewhere and stays in
-// sight, and the cross rate is that of its legs within the spread.
+// sight, the cross rate is that of its legs within the spread, and a future is worth what its asset is, down to a tick.
 func TestDayOfQuotes(t *testing.T) {
 	stages := map[string]*stage{}
 	low, high := map[string]int64{}, map[string]int64{}
@@ -220,7 +230,11 @@ func TestDayOfQuotes(t *testing.T) {
 		if m.cross[0] == "" {
 			s.begin(m.ticks(m.start))
 		} else {
-			s.legs = [2]*market{stages[m.cross[0]].market, stages[m.cross[1]].market}
+			for leg, name := range m.cross {
+				if name != "" {
+					s.legs[leg] = stages[name].market
+				}
+			}
 			s.move()
 		}
 		stages[m.name] = s
@@ -236,6 +250,9 @@ func TestDayOfQuotes(t *testing.T) {
 		rate, _ := fixed.Div(eth.value(), btc.value(), fixed.Places, fixed.Down)
 		if rate.Cmp(cross.price(cross.mid.Load()-cross.gap)) < 0 || rate.Cmp(cross.price(cross.mid.Load()+cross.gap)) > 0 {
 			t.Fatalf("ETH_BTC is quoted around %s, and its legs make %s", cross.value(), rate)
+		}
+		if future := stages["BTC_PERP"].market; future.mid.Load() != btc.mid.Load()/10 {
+			t.Fatalf("BTC_PERP is quoted around %s, and BTC_USDT around %s", future.value(), btc.value())
 		}
 	}
 	for _, s := range scenes {

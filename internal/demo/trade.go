@@ -2,10 +2,12 @@ package demo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,9 +15,9 @@ import (
 	"bourse/internal/walk"
 )
 
-// How often things happen: all bots together send some forty requests a second.
+// How often things happen: all bots together send some sixty requests a second.
 const (
-	quotePause = time.Second             // between two looks of the makers at a market
+	quotePause = time.Second             // between two looks of the makers at a market, of the gambler, and of the feed
 	noisePause = 1300 * time.Millisecond // between two trades of a trader on a market, on the average
 )
 
@@ -27,12 +29,15 @@ func (w *World) Trade(ctx context.Context, rest string, log *slog.Logger) error 
 	}
 	g := newGate(rest)
 	defer g.http.CloseIdleConnections()
-	var makers, traders []*client
+	var makers, traders, gamblers []*client
 	for _, id := range w.makers {
 		makers = append(makers, newClient(g, id))
 	}
 	for _, t := range w.noise {
 		traders = append(traders, newClient(g, t.identity))
+	}
+	for _, t := range w.gamblers {
+		gamblers = append(gamblers, newClient(g, t.identity))
 	}
 	var stages []*stage
 	if !persist(ctx, log, "opening", func(ctx context.Context) (err error) {
@@ -41,24 +46,63 @@ func (w *World) Trade(ctx context.Context, rest string, log *slog.Logger) error 
 	}) {
 		return nil
 	}
+	futures, feed := w.futures(stages)
+	// There is no trade on a future before it has an index.
+	if !persist(ctx, log, "opening futures", func(ctx context.Context) error {
+		if len(futures) == 0 {
+			return nil
+		}
+		return errors.Join(feed.tell(ctx), leverages(ctx, slices.Concat(traders, gamblers), slices.Concat(w.noise, w.gamblers)))
+	}) {
+		return nil
+	}
 	var group sync.WaitGroup
+	var all []<-chan struct{}
 	for _, s := range stages {
 		quoted := make(chan struct{})
+		all = append(all, quoted)
 		group.Go(func() { s.makeMarket(ctx, log, quoted) })
 		for i, t := range w.noise {
-			n := &noise{s.market, traders[i], t.start[s.market.base], newChance()}
+			n := newNoise(s.market, traders[i], t.start, newChance())
 			group.Go(func() { n.live(ctx, log, quoted) })
 		}
 	}
+	if len(futures) > 0 {
+		group.Go(func() { feed.live(ctx, log) })
+	}
+	for _, c := range gamblers {
+		g := &gambler{c, futures, newChance()}
+		group.Go(func() { g.live(ctx, log, all) })
+	}
 	group.Wait()
+	return nil
+}
+
+// futures are the futures among the stages, and what their index comes from.
+func (w *World) futures(stages []*stage) (list []*market, f *feed) {
+	f = &feed{node: w.node, chance: newChance()}
+	for _, s := range stages {
+		if s.market.future {
+			list, f.markets = append(list, s.market), append(f.markets, s.legs[0])
+		}
+	}
+	return list, f
+}
+
+// leverages lets everyone have their own.
+func leverages(ctx context.Context, clients []*client, traders []trader) error {
+	for i, c := range clients {
+		if err := c.choose(ctx, traders[i].leverage); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // newChance is where a bot's decisions come from. Its numbers are of one goroutine only.
 func newChance() *rand.Rand { return rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) }
 
-// stage is a market with its makers and with what moves its price: a walk, or the prices of two
-// other markets.
+// stage is a market with its makers and with what moves its price: a walk, or the prices of other markets.
 type stage struct {
 	*desk
 	walk *walk.Walk
@@ -92,7 +136,7 @@ func openStages(ctx context.Context, g *gate, scenes []scene, makers []*client) 
 	}
 	for _, s := range stages {
 		if s.walk == nil {
-			s.legs = [2]*market{byName[s.market.cross[0]], byName[s.market.cross[1]]}
+			s.legs = [2]*market{byName[s.market.cross[0]], byName[s.market.cross[1]]} // of a future the second is nil
 			s.move()
 		}
 	}
@@ -156,6 +200,14 @@ func (s *stage) move() {
 		s.market.mid.Store(s.market.at(s.walk.At()))
 		return
 	}
+	if s.market.future {
+		total := fixed.Zero
+		for _, p := range s.positions {
+			total = total.Add(p)
+		}
+		s.market.mid.Store(max(s.market.ticks(s.legs[0].value())+s.market.skew(total), 1))
+		return
+	}
 	rate, fits := fixed.Div(s.legs[0].value(), s.legs[1].value(), fixed.Places, fixed.Down)
 	if fits {
 		s.market.mid.Store(max(s.market.ticks(rate), 1))
@@ -185,6 +237,25 @@ func (n *noise) live(ctx context.Context, log *slog.Logger, quoted <-chan struct
 	}
 	name := n.client.name + " on " + n.market.name
 	for persist(ctx, log, name, n.trade) && wait(ctx, time.Duration(n.chance.ExpFloat64()*float64(noisePause))) {
+	}
+}
+
+// live plays until the context ends, once there are quotes everywhere.
+func (g *gambler) live(ctx context.Context, log *slog.Logger, quoted []<-chan struct{}) {
+	for _, q := range quoted {
+		select {
+		case <-q:
+		case <-ctx.Done():
+			return
+		}
+	}
+	for persist(ctx, log, g.client.name, g.play) && wait(ctx, quotePause) {
+	}
+}
+
+// live says what assets are worth until the context ends.
+func (f *feed) live(ctx context.Context, log *slog.Logger) {
+	for persist(ctx, log, "index", f.tell) && wait(ctx, quotePause) {
 	}
 }
 

@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"bourse/internal/core"
 	"bourse/internal/fixed"
+	"bourse/internal/schema"
 )
 
 // TestVenueLooksReal reads the listing as a client sees it.
@@ -80,6 +82,8 @@ func TestMarketsHaveRules(t *testing.T) {
 		"ETH_BTC":   {"0.000001", "0.0001", 6, 4},
 		"PEPE_USDT": {"0.0000000001", "1", 10, 0},
 		"XRP_USDT":  {"0.0005", "5", 4, 1},
+		"BTC_PERP":  {"0.1", "0.00001", 1, 5},
+		"ETH_PERP":  {"0.01", "0.0001", 2, 4},
 	}
 	if len(all) != len(want) {
 		t.Errorf("there are %d markets", len(all))
@@ -94,7 +98,7 @@ func TestMarketsHaveRules(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dollars := map[string]string{"BTC": "97250", "USDT": "1"} // of what is paid with
+	dollars := map[string]string{"BTC": "97250", "USDT": "1", "PERP": "1"} // of what is paid with
 	for _, m := range markets {
 		_, quote, _ := strings.Cut(m.name, "_")
 		for what, least := range map[string]fixed.Decimal{"amount": multiply(m.minAmount, m.start), "total": m.minTotal} {
@@ -111,6 +115,42 @@ func TestMarketsHaveRules(t *testing.T) {
 			t.Errorf("%s: a unit of %s at %s does not fit its rules", m.name, m.unit, m.start)
 		}
 	}
+}
+
+// TestFuturesHaveTerms: what is written in the set-up is what holds, to the digit.
+func TestFuturesHaveTerms(t *testing.T) {
+	h := enter(t, t.TempDir())
+	h.Node.Read(func(m core.View) {
+		for _, name := range []string{"BTC_PERP", "ETH_PERP"} {
+			info := m.Listing().MarketByName(name)
+			want := schema.Margin{
+				MaxLeverage: 100, Bracket100: dec("50000"), Bracket50: dec("250000"), PriceBand: dec("10"), MarkBand: dec("0.5"),
+				ImpactNotional: dec("10000"), FundingMinutes: 5, FundingCap: dec("0.0003"), FundingFloor: dec("-0.0003"),
+				LiquidationFee: dec("0.2"), LiquidationBand: dec("2"),
+			}
+			if info.Type != schema.Futures || info.Margin != want || info.MakerFee != dec("0.02") || info.TakerFee != dec("0.05") {
+				t.Errorf("%s: %+v", name, info)
+			}
+		}
+		for ticker, want := range map[string]schema.SetCollateral{
+			"USDT": {Weight: dec("1"), PoolCap: dec("10000000"), AccountCap: dec("1000000")},
+			"BTC":  {Weight: dec("0.95"), PoolCap: dec("100"), AccountCap: dec("10")},
+			"ETH":  {Weight: dec("0.95")},
+		} {
+			want.Asset, want.Rate, want.IndexMaxAge = m.Listing().AssetByTicker(ticker).ID, dec("0.000024375"), 30*schema.Second
+			if got, set := m.Prices().Collateral(want.Asset); !set || got != want {
+				t.Errorf("%s as collateral: %+v", ticker, got)
+			}
+		}
+		for _, f := range []struct {
+			fund         schema.AccountID
+			ticker, want string
+		}{{schema.Insurance, "USDT", "100000"}, {schema.Lending, "USDT", "10000000"}, {schema.Lending, "BTC", "100"}} {
+			if got, _, _ := m.Balance(f.fund, schema.Main, m.Listing().AssetByTicker(f.ticker).ID); got != dec(f.want) {
+				t.Errorf("the fund %s has %s %s", f.fund.SystemName(), got, f.ticker)
+			}
+		}
+	})
 }
 
 // TestSupplyOfTheToken is trillions, with all its decimals.

@@ -43,8 +43,8 @@ func watch(t *testing.T, h *house, before *watcher) *watcher {
 	t.Helper()
 	w := &watcher{names: map[schema.AccountID]string{}, markets: map[schema.MarketID]*watched{}}
 	h.Node.Read(func(m core.View) {
-		for _, name := range []string{"alice", "bob", "carol", "maker-one", "maker-two", "noise-one", "noise-two"} {
-			w.names[m.Accounts().ByName(name).ID] = name
+		for _, a := range m.Accounts().All() {
+			w.names[a.ID] = a.Name
 		}
 		for _, info := range m.Listing().Markets() {
 			seen := &watched{name: info.Name, tick: info.TickSize, low: math.MaxInt64, takers: map[string]int{}}

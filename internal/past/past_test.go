@@ -21,9 +21,10 @@ func markets() []Market {
 	return []Market{
 		{ID: 1, Tick: dec("0.01"), Step: dec("0.000001"), Start: dec("97250"), Unit: dec("0.005"), Gap: 243, Volatility: 100},
 		{ID: 2, Tick: dec("0.01"), Step: dec("0.0001"), Start: dec("3450"), Unit: dec("0.1"), Gap: 8, Volatility: 130},
-		{ID: 3, Tick: dec("0.000001"), Step: dec("0.0001"), Unit: dec("0.1"), Gap: 5, Legs: &[2]int{1, 0}},
+		{ID: 3, Tick: dec("0.000001"), Step: dec("0.0001"), Unit: dec("0.1"), Gap: 5, Legs: []int{1, 0}},
 		{ID: 4, Tick: dec("0.0000000001"), Step: dec("1"), Start: dec("0.00000123"), Unit: dec("100000000"), Gap: 5, Volatility: 200},
 		{ID: 5, Tick: dec("0.0005"), Step: dec("5"), Start: dec("2.4"), Unit: dec("50"), Gap: 5, Volatility: 150},
+		{ID: 6, Tick: dec("0.1"), Step: dec("0.00001"), Unit: dec("0.005"), Gap: 24, Legs: []int{0}},
 	}
 }
 
@@ -195,21 +196,26 @@ func TestPastTradesUpToNow(t *testing.T) {
 	}
 }
 
-// TestPastCrossRate: at the close of every minute ether in bitcoin is ether over bitcoin, within a tick.
+// TestPastCrossRate: at the close of every hour ether in bitcoin is ether over bitcoin and the future is bitcoin, within a tick.
 func TestPastCrossRate(t *testing.T) {
 	d := look(t)
 	of := func(id schema.MarketID) []marketdata.Candle {
 		return d.Candles(id, marketdata.Hour1, 0, end-2*hour, marketdata.CandlesKept) // made of candles
 	}
-	btc, eth, cross := of(1), of(2), of(3)
+	btc, eth, cross, future := of(1), of(2), of(3), of(6)
 	for i := range cross {
 		rate, _ := fixed.Div(eth[i].Close, btc[i].Close, 9, fixed.Down)
 		if off := rate.Sub(cross[i].Close); off.Abs().Cmp(dec("0.0000015")) > 0 {
 			t.Fatalf("hour %d: %s, and %s over %s is %s", cross[i].Start, cross[i].Close, eth[i].Close, btc[i].Close, rate)
 		}
 	}
-	if len(cross) < 700 {
-		t.Errorf("there are %d hours", len(cross))
+	for i := range future {
+		if off := btc[i].Close.Sub(future[i].Close); off.Sign() < 0 || off.Cmp(dec("0.1")) >= 0 {
+			t.Fatalf("hour %d: the future is at %s, and bitcoin at %s", future[i].Start, future[i].Close, btc[i].Close)
+		}
+	}
+	if len(cross) < 700 || len(future) != len(cross) {
+		t.Errorf("there are %d hours, and %d of the future", len(cross), len(future))
 	}
 }
 

@@ -1,9 +1,10 @@
-// Package setup fills an exchange from a file: assets, markets, collateral, accounts with keys and money. It
+// Package setup fills an exchange from a file: assets, markets, collateral, funds, accounts with keys and money. It
 // is how a venue of one's own begins with one command.
 //
 // What must hold: a file can be applied any number of times, also after a crash in the middle,
 // and never changes what is there: what is listed or set stays as it is, accounts are known by name and
-// keep their settings, and one that has a key has all its money and gets no more.
+// keep their settings, and one that has a key has all its money and gets no more. Funds come before the first
+// account: an exchange with accounts has them, and what they lost since is not replaced.
 package setup
 
 import (
@@ -29,17 +30,25 @@ type File struct {
 	Assets     []sheet.Asset      `json:"assets"`
 	Markets    []sheet.Market     `json:"markets"`
 	Collateral []sheet.Collateral `json:"collateral"`
+	Funds      Funds              `json:"funds"`
 	Accounts   []Account          `json:"accounts"`
 }
 
-// Account is a customer, with keys, and with money: Deposits come to the main wallet, and Trade
-// of that is moved to the trade wallet.
+// Funds are what stands behind margin: the insurance fund and the pool of loans.
+type Funds struct {
+	Insurance map[string]sheet.Number `json:"insurance"`
+	Lending   map[string]sheet.Number `json:"lending"`
+}
+
+// Account is a customer, with keys, and with money: Deposits come to the main wallet, and what Trade and
+// Collateral say of that is moved to the wallets of these names.
 type Account struct {
 	sheet.Account
-	Keys     []Key                   `json:"keys"`
-	Deposits map[string]sheet.Number `json:"deposits"`
-	Trade    map[string]sheet.Number `json:"trade"`
-	Fees     map[string]sheet.Fee    `json:"fees"` // assigned, by market
+	Keys       []Key                   `json:"keys"`
+	Deposits   map[string]sheet.Number `json:"deposits"`
+	Trade      map[string]sheet.Number `json:"trade"`
+	Collateral map[string]sheet.Number `json:"collateral"`
+	Fees       map[string]sheet.Fee    `json:"fees"` // assigned, by market
 }
 
 // Key is an API key and its secret. Its URLs are paths and groups of them; without any it may call everything.
@@ -99,6 +108,7 @@ func (f *File) apply(a *applier) error {
 	for i := range f.Collateral {
 		a.collateral(&f.Collateral[i])
 	}
+	a.funds(&f.Funds)
 	for i := range f.Accounts {
 		a.account(&f.Accounts[i])
 	}
@@ -186,6 +196,31 @@ func (a *applier) collateral(s *sheet.Collateral) {
 	}
 }
 
+func (a *applier) funds(f *Funds) {
+	begun := false
+	a.node.Read(func(m core.View) { begun = len(m.Accounts().All()) > 0 })
+	if begun {
+		return
+	}
+	for _, fund := range []struct {
+		id    schema.AccountID
+		money map[string]sheet.Number
+	}{{schema.Insurance, f.Insurance}, {schema.Lending, f.Lending}} {
+		what := "the fund " + fund.id.SystemName()
+		for _, ticker := range sorted(fund.money) {
+			asset := a.find(what, ticker)
+			if asset == 0 {
+				return
+			}
+			var there fixed.Decimal
+			a.node.Read(func(m core.View) { there, _, _ = m.Balance(fund.id, schema.Main, asset) })
+			if lacks := fund.money[ticker].Sub(there); lacks.Sign() > 0 {
+				a.do(what, &schema.FundSystem{Account: fund.id, Asset: asset, Amount: lacks})
+			}
+		}
+	}
+}
+
 func (a *applier) account(s *Account) {
 	if a.err != nil {
 		return
@@ -268,9 +303,9 @@ func (a *applier) keys(id schema.AccountID, keys []Key) {
 // money brings an account to what the file says. What it has of that already it keeps.
 func (a *applier) money(id schema.AccountID, s *Account) {
 	what := "money of account " + s.Name
-	for _, ticker := range sorted(s.Trade) {
+	for _, ticker := range append(sorted(s.Trade), sorted(s.Collateral)...) {
 		if _, found := s.Deposits[ticker]; !found {
-			a.fail("%s: %s is to be traded and is not among the deposits", what, ticker)
+			a.fail("%s: %s is to be moved and is not among the deposits", what, ticker)
 		}
 	}
 	if a.err != nil {
@@ -282,16 +317,20 @@ func (a *applier) money(id schema.AccountID, s *Account) {
 			return
 		}
 		want := s.Deposits[ticker].Decimal
-		var main, trade fixed.Decimal
+		var main, trade, collateral fixed.Decimal
 		a.node.Read(func(m core.View) {
 			main, _, _ = m.Balance(id, schema.Main, asset)
 			trade, _, _ = m.Balance(id, schema.Trade, asset)
+			collateral, _, _ = m.Balance(id, schema.Collateral, asset)
 		})
-		if lacks := want.Sub(main.Add(trade)); lacks.Sign() > 0 {
+		if lacks := want.Sub(main.Add(trade).Add(collateral)); lacks.Sign() > 0 {
 			a.do(what, &schema.Deposit{Account: id, Asset: asset, Amount: lacks})
 		}
 		if lacks := s.Trade[ticker].Sub(trade); lacks.Sign() > 0 {
 			a.do(what, &schema.Transfer{Account: id, Asset: asset, Amount: lacks, From: schema.Main, To: schema.Trade})
+		}
+		if lacks := s.Collateral[ticker].Sub(collateral); lacks.Sign() > 0 {
+			a.do(what, &schema.Transfer{Account: id, Asset: asset, Amount: lacks, From: schema.Main, To: schema.Collateral})
 		}
 	}
 }

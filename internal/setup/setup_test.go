@@ -134,6 +134,42 @@ func TestAFileWithAFuture(t *testing.T) {
 	}
 }
 
+// TestFundsComeOnce: collateral and funds are there to the digit, and what the funds lost since is not replaced.
+func TestFundsComeOnce(t *testing.T) {
+	funded := `{"name":"alice","region":"global","deposits":{"USDT":"1000"},"trade":{"USDT":"400"},"collateral":{"USDT":"250"},"keys":[{"key":"a","secret":"s","enabled":true}]}`
+	text := "{" + assets + `,"funds":{"insurance":{"USDT":"100"},"lending":{"BTC":"3","USDT":"70"}},"accounts":[` + funded + "]}"
+	if f, err := Read(strings.NewReader(text)); err != nil || f.Check() != nil {
+		t.Fatal(err, f.Check())
+	}
+	n := open(t)
+	// It stopped before the first account, with a part of a fund.
+	mustApply(t, n, "{"+assets+`,"funds":{"lending":{"USDT":"30"}}}`)
+	mustApply(t, n, text)
+	holds(t, n, "alice", "USDT", "350", "400")
+	fund := func(id schema.AccountID, w schema.Wallet, asset schema.AssetID, want string) {
+		t.Helper()
+		n.Read(func(m core.View) {
+			if got, _, _ := m.Balance(id, w, asset); got != fixed.MustParse(want) {
+				t.Errorf("account %d has %s of asset %d, not %s", id, got, asset, want)
+			}
+		})
+	}
+	fund(schema.FirstCustomer, schema.Collateral, 1, "250")
+	fund(schema.Insurance, schema.Main, 1, "100")
+	fund(schema.Lending, schema.Main, 1, "70")
+	fund(schema.Lending, schema.Main, 2, "3")
+	var result schema.Result
+	if err := n.Submit(t.Context(), &schema.FundSystem{Account: schema.Insurance, Asset: 1, Amount: fixed.FromInt(-60)}, &result); err != nil || result.Rejection.Refused() {
+		t.Fatal(err, result.Rejection.Text())
+	}
+	before := hash(n)
+	mustApply(t, n, text)
+	fund(schema.Insurance, schema.Main, 1, "40")
+	if hash(n) != before {
+		t.Error("applied again, the file changed something")
+	}
+}
+
 // What happened since stays: no money comes back, no setting, no listing.
 func TestAFileChangesNothingThatIsThere(t *testing.T) {
 	n := open(t)
@@ -230,6 +266,8 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		"a name":                 {file(strings.Replace(alice, `"alice"`, `"al\u001bice"`, 1)), []string{`"al\x1bice"`, "cannot be printed"}},
 		"an unlisted deposit":    {file(strings.Replace(alice, `"BTC":"2"`, `"ETH":"2"`, 1)), []string{"account alice", "ETH is not listed"}},
 		"trade without deposit":  {file(strings.Replace(alice, `"trade":{`, `"trade":{"ETH":"1",`, 1)), []string{"account alice", "ETH", "deposits"}},
+		"collateral from none":   {file(strings.Replace(alice, `"trade":{`, `"collateral":{"ETH":"1"},"trade":{`, 1)), []string{"account alice", "ETH", "deposits"}},
+		"an unlisted fund":       {`{"funds":{"insurance":{"ETH":"1"}}}`, []string{"the fund insurance", "ETH is not listed"}},
 		"more trade than money":  {file(strings.Replace(alice, `"USDT":"400"`, `"USDT":"4000"`, 1)), []string{"account alice", "available 1000"}},
 		"a fee of no market":     {file(strings.Replace(alice, `"fees":{"BTC_USDT"`, `"fees":{"NOPE_USDT"`, 1)), []string{"account alice", "NOPE_USDT"}},
 		"a URL of a key":         {file(strings.Replace(bob, `"secret"`, `"urls":["trading","/api/v4/other"],"secret"`, 1)), []string{"key b", `"/api/v4/other"`, "trading, trade_info", "/api/v4/orders"}},

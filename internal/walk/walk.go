@@ -1,6 +1,7 @@
 // Package walk is the price process of the demo: a random walk that moves a few percent a day and
 // changes its temper as markets do. For some hours it is calm, then it rises or falls, or it is
-// volatile for a while.
+// volatile for a while. Around that it swings by half a percent or so within minutes, in all tempers: who trades
+// with a hundred times the money they have is ruined by that, now and then.
 //
 // A walk knows no money. It is a ratio to a price that it calls home, in billionths, and all its
 // arithmetic is on whole numbers, so that one seed gives one walk on every machine.
@@ -31,9 +32,19 @@ var regimes = [...]regime{
 	{pace: 400_000, stay: 40 * 60},               // volatile
 }
 
+// A swing goes from one side to the other, so far from the middle at least and at most, at its own pace. In
+// billionths, and per second: a way takes some two minutes.
+const (
+	swingLeast = 3_000_000
+	swingMost  = 7_000_000
+	swingPace  = 80_000
+)
+
 // Walk is a price on its way.
 type Walk struct {
-	at         int64
+	at         int64 // without the swing
+	swing      int64 // how far it is from there
+	turn       int64 // where the swing turns
 	regime     int
 	volatility int64
 	chance     *rand.Rand
@@ -45,7 +56,7 @@ func New(at, volatility int64, chance *rand.Rand) *Walk {
 }
 
 // At is where the price is.
-func (w *Walk) At() int64 { return w.at }
+func (w *Walk) At() int64 { return bounded(w.at + w.at*(w.swing*w.volatility/100)/Home) }
 
 // Stride is a length of time that a walk takes in one step.
 type Stride struct {
@@ -67,10 +78,22 @@ func (w *Walk) Step(s Stride) {
 	w.at += w.at * (move * w.volatility / 100) / Home
 	w.at += (Home - w.at) * s.seconds / homeSeconds
 	w.at = bounded(w.at)
+	w.swings(s.seconds)
 	if w.chance.Int64N(r.stay) < s.seconds {
 		// To any of the others.
 		w.regime = (w.regime + 1 + w.chance.IntN(len(regimes)-1)) % len(regimes)
 	}
+}
+
+// swings lets the swing go on, up to where it turns.
+func (w *Walk) swings(seconds int64) {
+	if w.swing == w.turn {
+		w.turn = swingLeast + w.chance.Int64N(swingMost-swingLeast+1)
+		if w.swing > 0 || w.swing == 0 && w.chance.IntN(2) == 0 {
+			w.turn = -w.turn
+		}
+	}
+	w.swing += min(max(w.turn-w.swing, -swingPace*seconds), swingPace*seconds)
 }
 
 func bounded(at int64) int64 { return min(max(at, Home/2), 2*Home) }

@@ -24,7 +24,7 @@ func TestWalkIsThatOfItsSeed(t *testing.T) {
 	if !differs {
 		t.Error("two walks of two seeds are the same")
 	}
-	if one.At() != 999_738_636 {
+	if one.At() != 1_003_428_161 {
 		t.Errorf("after 10,000 seconds the walk of seed 1 is at %d", one.At())
 	}
 }
@@ -74,7 +74,7 @@ func TestDayMovesLikeAMarket(t *testing.T) {
 	}
 }
 
-// TestRegimesDiffer: an hour of the volatile ones is several times as wide as a calm one.
+// TestRegimesDiffer: an hour of the volatile ones is far wider than a calm one, which is little more than the swing.
 func TestRegimesDiffer(t *testing.T) {
 	var spans []int64
 	w := New(Home, 100, seeded(5))
@@ -88,15 +88,39 @@ func TestRegimesDiffer(t *testing.T) {
 	}
 	var calm, wild int
 	for _, s := range spans {
-		if s < 60 {
+		if s < 160 {
 			calm++
 		}
-		if s > 180 {
+		if s > 250 {
 			wild++
 		}
 	}
 	if calm < len(spans)/4 || wild < len(spans)/50 || wild > len(spans)/4 {
 		t.Errorf("of %d hours %d are calm and %d wild", len(spans), calm, wild)
+	}
+}
+
+// TestSwings: even while it is calm the price falls by more than half a percent from its highest every few minutes, and
+// an hour later it is near where it was.
+func TestSwings(t *testing.T) {
+	const hours = 200
+	falls, far := 0, 0
+	for seed := range uint64(hours) {
+		w := New(Home, 100, seeded(seed+1))
+		high := w.At()
+		for range 3600 {
+			w.Step(Second)
+			w.regime = 0
+			if high = max(high, w.At()); w.At() < high-high*6/1000 {
+				falls, high = falls+1, w.At()
+			}
+		}
+		if off := w.At() - Home; max(off, -off) > Home/100 {
+			far++
+		}
+	}
+	if perHour := falls / hours; perHour < 6 || perHour > 15 || far > hours/5 {
+		t.Errorf("in %d hours it fell %d times, and ended far away %d times", hours, falls, far)
 	}
 }
 
