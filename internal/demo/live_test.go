@@ -197,3 +197,17 @@ func (h *house) resting() map[string]map[schema.OrderID]bool {
 	})
 	return all
 }
+
+// exposure is the largest position of a maker on each future, in units of the market.
+func (h *house) exposure() map[string]int64 {
+	all := map[string]int64{}
+	h.Node.Read(func(m core.View) {
+		for _, maker := range h.world.makers {
+			for _, p := range m.Collateral().Positions(m.Accounts().ByName(maker.Name).ID) {
+				s := scenes[h.world.scene(m.Listing().Market(p.Market).Name)]
+				all[s.name] = max(all[s.name], count(p.Amount.Abs(), s.unit, fixed.Down))
+			}
+		}
+	})
+	return all
+}

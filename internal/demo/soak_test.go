@@ -45,10 +45,13 @@ const (
 )
 
 // TestDemoStaysAlive watches the demo for a while: every market has both sides and a trade of the last half
-// minute all the time, the makers' orders do not pile up, subscribers miss nothing, and neither memory
+// minute all the time, the makers' orders and positions do not pile up, subscribers miss nothing, and neither memory
 // nor goroutines grow.
 func TestDemoStaysAlive(t *testing.T) {
-	const stale = 30 * time.Second
+	const (
+		stale    = 30 * time.Second
+		unitsMax = 800 // noise wants 400 at most, a gambler bets 130; makers share that, give or take what lies between them
+	)
 	length := soakTime(t)
 	h := enterWithPast(t, t.TempDir())
 	w := h.live(nil)
@@ -73,6 +76,11 @@ func TestDemoStaysAlive(t *testing.T) {
 		for name, orders := range h.resting() {
 			if len(orders) > 2*sideLevels {
 				t.Errorf("%s has %d orders of makers", name, len(orders))
+			}
+		}
+		for name, units := range h.exposure() {
+			if units > unitsMax {
+				t.Errorf("a maker holds %d units of %s", units, name)
 			}
 		}
 	}
