@@ -27,7 +27,7 @@ type slump struct {
 
 // The work of a command is bounded by the looks and the units of a run. A look leaves at most two events, of an account that falls
 // and recovers; a unit at most these, with each movement of money as one.
-const eventsPerUnit = 24
+const eventsPerUnit = 16
 
 // crowdOf is how many positions fall in one step.
 const crowdOf = 10_000

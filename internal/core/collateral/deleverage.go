@@ -66,12 +66,12 @@ func last(a, b winner) int { return b.before(a) }
 func (e *Engine) deleverage(account schema.AccountID, seat uint32, of schema.PositionSide, stands *standing) bool {
 	s := e.seats.At(seat)
 	long := e.lots(*s.side(of)) > 0
-	price, ok := e.deleveragingPrice(account, s, of, stands)
-	if !ok {
-		return true
-	}
 	r := e.rank(side{s.market, long})
 	if r == nil {
+		return true
+	}
+	price, ok := e.deleveragingPrice(account, s, of, stands)
+	if !ok {
 		return true
 	}
 	e.spared = e.spared[:0]
