@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"bourse/internal/fixed"
 	"bourse/internal/marketdata"
 	"bourse/internal/schema"
 )
@@ -231,4 +232,41 @@ func TestHealth(t *testing.T) {
 	s.open(nil)
 	state(200, well, 200, "ready")
 	s.holds("alice", schema.Main, "BTC", "6 0 0")
+}
+
+// TestFiguresOfTheInsuranceFund: bob is short 10 from 60, alice long 10 from 100 with 101. At 50 bob, who is the only one on the
+// other side, is closed at his entry: of alice's loss of 400 the fund pays 299.
+func TestFiguresOfTheInsuranceFund(t *testing.T) {
+	s := found(t)
+	s.bet("BTC") // lists it, and gives both 20,000
+	market, usdt := s.market("BTC_PERP").ID, s.asset("USDT").ID
+	s.submit(&schema.SetAccount{Account: schema.Account{Name: "erin", Region: schema.Global}})
+	alice, bob, erin := s.account("alice").ID, s.account("bob").ID, s.account("erin").ID
+	const fund, paid = `bourse_insurance_fund{asset="USDT"}`, "bourse_shortfalls_total"
+	number := fixed.MustParse
+	order := func(account schema.AccountID, side schema.Side, amount, price string) {
+		s.submit(&schema.PlaceOrder{Account: account, Order: schema.OrderRequest{
+			Market: market, Type: schema.Limit, Side: side, Amount: number(amount), Price: number(price), Collateral: true,
+		}})
+	}
+	index := func(price string) { s.submit(&schema.SetIndex{Market: market, Price: number(price)}) }
+	order(bob, schema.Buy, "0.1", "100") // what both had comes to its end
+	order(alice, schema.Sell, "0.1", "100")
+	s.submit(&schema.Deposit{Account: erin, Asset: usdt, Amount: number("10000")})
+	s.submit(&schema.Transfer{Account: erin, Asset: usdt, Amount: number("10000"), From: schema.Main, To: schema.Collateral})
+	index("60")
+	order(bob, schema.Sell, "10", "60")
+	order(erin, schema.Buy, "10", "60")
+	index("100")
+	order(erin, schema.Sell, "10", "100")
+	order(alice, schema.Buy, "10", "100")
+	s.submit(&schema.Transfer{Account: alice, Asset: usdt, Amount: number("19899"), From: schema.Collateral, To: schema.Main})
+	s.grows(map[string]float64{fund: 0, paid: 0}, func() { index("99.9") })
+	s.grows(map[string]float64{fund: -299, paid: 1}, func() { index("50") })
+	if got := s.figure(fund); got != -299 {
+		t.Errorf("the fund has %v", got)
+	}
+	s.grows(map[string]float64{fund: 300, paid: 0}, func() {
+		s.submit(&schema.FundSystem{Account: schema.Insurance, Asset: usdt, Amount: number("300")})
+	})
 }

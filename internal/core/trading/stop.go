@@ -94,6 +94,7 @@ func (e *Engine) wakeLine(m *market) {
 // before the order came to rest or to its end.
 func (e *Engine) activate(m *market, o *order) bool {
 	e.kept(m, o)
+	// The slot says so too, before the order trades: it may come to its end without being stored again.
 	if t := &m.book.At(o.slot).Terms; t.waitsOnMargin() {
 		t.flags |= activated
 		e.desks.At(o.desk).stops--
