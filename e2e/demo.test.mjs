@@ -8,6 +8,7 @@ import { demo, refused } from './exchange.mjs';
 let venue, alice;
 const symbols = ['BTC/USDT', 'ETH/USDT', 'ETH/BTC', 'PEPE/USDT'];
 const coarse = 'XRP/USDT';
+const futures = ['BTC/USDT:USDT', 'ETH/USDT:USDT'];
 
 before(async () => {
   venue = await demo();
@@ -33,7 +34,7 @@ async function dollar(symbol) {
 }
 
 test('the markets are those that are told', () => {
-  assert.deepEqual([...alice.symbols].sort(), [...symbols, coarse].sort());
+  assert.deepEqual([...alice.symbols].sort(), [...symbols, coarse, ...futures].sort());
 });
 
 for (const symbol of symbols) {
@@ -65,6 +66,21 @@ for (const symbol of symbols) {
   });
 }
 
+for (const symbol of futures) {
+  test(`a bot opens and closes a position on ${symbol}`, async () => {
+    const { ask } = await best(symbol);
+    const amount = Number(alice.amountToPrecision(symbol, 100 / ask));
+    const bought = await alice.createOrder(symbol, 'market', 'buy', amount);
+    assert.equal(bought.status, 'closed');
+    assert.equal(bought.filled, amount);
+    const [position] = await alice.fetchPositions([symbol]);
+    assert.equal(Number(position.info.amount), amount);
+    const sold = await alice.createOrder(symbol, 'market', 'sell', amount, undefined, { reduceOnly: true });
+    assert.equal(sold.filled, amount);
+    assert.deepEqual(await alice.fetchPositions([symbol]), []);
+  });
+}
+
 test('on the coarse market what is rounded to the precisions is refused, and whole steps are taken', async () => {
   const { bid } = await best(coarse);
   const price = Number(alice.priceToPrecision(coarse, Math.floor(bid * 0.97 * 200) / 200));
@@ -89,7 +105,7 @@ test('the faucet credits what a bot asks for with the signer of ccxt', async () 
 
 test('the demo has a month behind it', async () => {
   const month = 30 * 24 * 3600 * 1000;
-  for (const symbol of [...symbols, coarse]) {
+  for (const symbol of [...symbols, coarse, ...futures]) {
     const days = await alice.fetchOHLCV(symbol, '1d', Date.now() - month);
     assert.ok(days.length >= 30, `${symbol} has ${days.length} days`);
     const span = Math.max(...days.map((k) => k[2])) / Math.min(...days.map((k) => k[3]));
