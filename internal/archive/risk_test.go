@@ -52,23 +52,30 @@ func crash() []schema.Command {
 		&schema.SetIndex{Market: 1, Price: number("40000")})
 }
 
-func TestRiskIsExplainedLineByLine(t *testing.T) {
-	dir, now := t.TempDir(), start
+// recorded is a log of commands, and what the insurance fund has after them.
+func recorded(t *testing.T, commands []schema.Command) (dir string, fund fixed.Decimal) {
+	t.Helper()
+	dir = t.TempDir()
+	now := start
 	n, err := node.Open(t.Context(), node.Options{Journal: journal.Options{Dir: dir}, Clock: func() schema.Time { now += schema.Second; return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range crash() {
+	for _, c := range commands {
 		var r schema.Result
 		if err := n.Submit(t.Context(), c, &r); err != nil || r.Rejection.Refused() {
 			t.Fatalf("%T: %v %s", c, err, r.Rejection.Text())
 		}
 	}
-	var fund fixed.Decimal
 	n.Read(func(m core.View) { fund, _, _ = m.Balance(schema.Insurance, schema.Main, usdt) })
 	if err := n.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return dir, fund
+}
+
+func TestRiskIsExplainedLineByLine(t *testing.T) {
+	dir, fund := recorded(t, crash())
 	var lines []string
 	sum := fixed.Zero
 	with(t, dir, func(ctx context.Context, a *archive.Archive) {
@@ -136,22 +143,7 @@ func slump() []schema.Command {
 
 // TestEveryChangeOfTheFundIsExplained: by the operator's money, by a deal of liquidation in the same batch, or by the account that it paid for.
 func TestEveryChangeOfTheFundIsExplained(t *testing.T) {
-	dir, now := t.TempDir(), start
-	n, err := node.Open(t.Context(), node.Options{Journal: journal.Options{Dir: dir}, Clock: func() schema.Time { now += schema.Second; return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range slump() {
-		var r schema.Result
-		if err := n.Submit(t.Context(), c, &r); err != nil || r.Rejection.Refused() {
-			t.Fatalf("%T: %v %s", c, err, r.Rejection.Text())
-		}
-	}
-	var fund fixed.Decimal
-	n.Read(func(m core.View) { fund, _, _ = m.Balance(schema.Insurance, schema.Main, usdt) })
-	if err := n.Close(); err != nil {
-		t.Fatal(err)
-	}
+	dir, fund := recorded(t, slump())
 	deals := map[schema.DealID]archive.RiskLine{}
 	var brought, fees, shortfalls, unexplained, last fixed.Decimal
 	explain := func(l *archive.RiskLine) error {
