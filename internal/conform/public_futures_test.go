@@ -101,6 +101,17 @@ func TestPublicFutures(t *testing.T) {
 	})
 }
 
+// TestPublicFuturesAreNotOfferedInTheEU: where nothing is traded from collateral the lists say so.
+func TestPublicFuturesAreNotOfferedInTheEU(t *testing.T) {
+	v := Start(t, futuresWorld(t, nil), "--no-limits", "--region", "eu")
+	for path, message := range map[string]string{"collateral/markets": "api.margin.unavailable", "futures": "api.futures.unavailable"} {
+		reply := v.Get("/api/v4/public/" + path)
+		if want := `{"success":false,"message":"` + message + `","errors":[]}`; reply.Status != 451 || reply.Body != want {
+			t.Errorf("%s: %d %s", path, reply.Status, reply.Body)
+		}
+	}
+}
+
 func TestPublicFuturesOfARegion(t *testing.T) {
 	v := Start(t, futuresWorld(t, Fields{"regions": []string{"eu"}}), "--no-limits", "--region", "global")
 	for _, path := range []string{"collateral/markets", "futures"} {

@@ -128,6 +128,28 @@ func TestSocketCancelsOnDisconnect(t *testing.T) {
 	}
 }
 
+// TestSocketCancelsCollateralOrdersOnDisconnect: all orders of the account are meant, those on futures too.
+func TestSocketCancelsCollateralOrdersOnDisconnect(t *testing.T) {
+	t.Parallel()
+	v, _ := margined(t, plain("WSC_PERP"), plain("alice"))
+	alice := v.trader(t, "alice").backed("100000")
+	alice.bet("WSC_PERP", "buy", "0.1", "49000")
+	token := alice.must("profile/websocket_token", nil)["websocket_token"]
+	s := v.Socket()
+	s.Must("authorize", token, "public", obj{"cancel_on_disconnect": true})
+	reader := v.Exchange.Node.Reader(v.Exchange.Node.Applied())
+	if err := s.Conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	id := v.account("alice").ID
+	for open := -1; open != 0; {
+		if _, err := reader.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		v.Exchange.Node.Read(func(m core.View) { open = len(m.Trading().Newest(id, 0, 0, 100)) })
+	}
+}
+
 // TestSocketCancelsWhenTheExchangeStops: an exchange that stops ends its connections and does what
 // they asked for; one that is killed cannot.
 func TestSocketCancelsWhenTheExchangeStops(t *testing.T) {

@@ -26,6 +26,7 @@ var statuses = map[int]string{
 	403: "The account has no permission for this operation.",
 	422: "Something is wrong with the request: nothing was changed.",
 	429: "The address sent too many requests. Nothing was done and no nonce was used.",
+	451: "Not available in the region of this deployment.",
 	453: "Not available in the region of the account, or on a market that has not opened.",
 	500: "Something went wrong inside. Look whether the request was done before trying again.",
 	503: "The exchange cannot take the request now. Nothing was done.",

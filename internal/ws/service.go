@@ -37,7 +37,7 @@ var serviceMethods = of(
 			"token":            "Token of /api/v4/profile/websocket_token.",
 			"label":            "Any text; it is ignored.",
 			"options":          "Options of the connection.",
-			cancelOnDisconnect: "If true, all spot orders of the account are canceled when the connection ends.",
+			cancelOnDisconnect: "If true, all orders of the account are canceled when the connection ends.",
 		},
 		Result: successShape, Faults: []*Error{errToken},
 		Example:  Example{`["T0KEN","public"]`, string(success)},
@@ -127,7 +127,7 @@ func (c *conn) cancelOrders() {
 	if h == nil || !h.cancels || !s.holds(h.SocketToken, c.address, cancelAllRight) {
 		return
 	}
-	command := &schema.CancelAll{Account: h.Account, Products: schema.SpotOrders}
+	command := &schema.CancelAll{Account: h.Account}
 	var result schema.Result
 	err := s.options.Node.Submit(context.Background(), command, &result)
 	for ; errors.Is(err, node.ErrBusy); err = s.options.Node.Submit(context.Background(), command, &result) {

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"net/http"
 	"strconv"
 
 	"bourse/internal/api"
@@ -16,9 +17,19 @@ var aboutCollateralMarkets = &api.About{
 	Summary:  "List margin markets",
 	Text:     "Names of the markets that are traded from the collateral balance.",
 	Response: collateralMarketsEnvelope.Schema(),
+	Faults:   []*api.Error{errNoMargin},
 }
 
+// Nothing is traded from collateral in the EU: its deployments have none of it to show.
+var (
+	errNoMargin  = &api.Error{Status: http.StatusUnavailableForLegalReasons, Message: "api.margin.unavailable"}
+	errNoFutures = &api.Error{Status: http.StatusUnavailableForLegalReasons, Message: "api.futures.unavailable"}
+)
+
 func (g *group) collateralMarkets(c *api.Call, _ *api.Nothing) (api.Answer, error) {
+	if c.API.Region() == schema.EU {
+		return nil, errNoMargin
+	}
 	return g.caches.collateral.get(listed(c), collateralMarketsEnvelope.written(func(dst []byte) []byte {
 		var names []string
 		for _, m := range visible(c) {
@@ -101,9 +112,13 @@ var aboutFutures = &api.About{
 	Summary:  "List futures markets",
 	Text:     "Prices, funding and 24-hour statistics of every future. Those that are not available in the region of this deployment are omitted.",
 	Response: futuresEnvelope.Schema(),
+	Faults:   []*api.Error{errNoFutures},
 }
 
 func (g *group) futures(c *api.Call, _ *api.Nothing) (api.Answer, error) {
+	if c.API.Region() == schema.EU {
+		return nil, errNoFutures
+	}
 	stamp, err := summaries(c)
 	if err != nil {
 		return nil, err
