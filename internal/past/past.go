@@ -201,12 +201,13 @@ func (p *past) candle(at schema.Time, i marketdata.Interval, s walk.Stride) {
 	}
 }
 
-// second makes a trade on every market, on either side of the spread, unless it would be later than the
-// end.
+// second makes a trade on every market, on either side of the spread and no later than the end: the last trades of
+// all markets are of one second, so that a price that follows from others ends where theirs do.
 func (p *past) second(at, end schema.Time) {
 	p.move(walk.Second)
+	length := min(schema.Second, end-at+1)
 	for _, l := range p.lines {
-		t := marketdata.Trade{Time: at + schema.Time(l.chance.Int64N(int64(schema.Second))), Side: schema.Buy, Amount: l.amount(1000 + l.chance.Int64N(15_000))}
+		t := marketdata.Trade{Time: at + schema.Time(l.chance.Int64N(int64(length))), Side: schema.Buy, Amount: l.amount(1000 + l.chance.Int64N(15_000))}
 		ticks := l.ticks(l.at)
 		if l.chance.IntN(2) == 0 {
 			t.Side, ticks = schema.Sell, ticks-l.Gap
@@ -215,9 +216,7 @@ func (p *past) second(at, end schema.Time) {
 		}
 		t.Price = l.price(max(ticks, 1))
 		t.Money = product(t.Amount, t.Price)
-		if t.Time <= end {
-			p.seed.Trade(l.ID, t)
-		}
+		p.seed.Trade(l.ID, t)
 	}
 }
 
