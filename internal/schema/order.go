@@ -36,6 +36,12 @@ type Order struct {
 	Collateral   bool
 	ReduceOnly   bool
 	PositionSide PositionSide
+	// Group is the id of the OCO or OTO that the order is part of, from the counter of orders, and Role what it is there. A primary has
+	// the prices of the orders that are to follow it. An amount of zero is that of the whole position.
+	Group      OrderID
+	Role       Role
+	StopLoss   fixed.Decimal
+	TakeProfit fixed.Decimal
 }
 
 // Alive reports whether the order is still open.
@@ -67,4 +73,8 @@ func (o *Order) Fields(c *wire.Coder) {
 	c.Bool(23, "collateral", &o.Collateral)
 	c.Bool(24, "reduce_only", &o.ReduceOnly)
 	wire.Uint(c, 25, "position_side", &o.PositionSide)
+	wire.Uint(c, 26, "group", &o.Group)
+	wire.Uint(c, 27, "role", &o.Role)
+	c.Decimal(28, "stop_loss", &o.StopLoss)
+	c.Decimal(29, "take_profit", &o.TakeProfit)
 }

@@ -20,7 +20,7 @@ type Outcome struct {
 // Result is the answer to the sender of the command. A refused command changed nothing.
 type Result struct {
 	Rejection Rejection
-	// ID is the account, asset or market that the command made or changed.
+	// ID is the account, asset, market or group that the command made or changed.
 	ID uint64
 	// Order is the order that was placed, canceled or made by a modification.
 	Order Order

@@ -160,6 +160,36 @@ const (
 	TooManyStops
 	PositionSidesInvalid
 
+	// Groups of orders.
+	ProtectionWithReduceOnly
+	ProtectionWithRPI
+	TakeProfitNotPositive
+	TakeProfitTooPrecise
+	TakeProfitTooLarge
+	TakeProfitOffTick
+	TakeProfitWrong
+	StopLossNotPositive
+	StopLossTooPrecise
+	StopLossTooLarge
+	StopLossOffTick
+	StopLossWrong
+	StopPriceNotPositive
+	StopPriceTooPrecise
+	StopPriceTooLarge
+	StopPriceOffTick
+	StopPriceOutOfBand
+	LimitWouldTake
+	StopActivationWrong
+	LimitNotCovered
+	StopNotCovered
+	ClientIDsEqual
+	ProtectionMissing
+	PositionMissing
+	GroupKindInvalid
+	CancelOfGroup
+	ModifyOfGroup
+	ModifyOfProtection
+
 	reasons // how many there are
 )
 
@@ -306,6 +336,35 @@ var texts = [reasons]struct{ name, sentence string }{
 	CollateralNotOffered:  {"CollateralNotOffered", "The collateral balance is not available in your region."},
 	TooManyStops:          {"TooManyStops", "Max. limit of margin stop limit orders have been reached."},
 	PositionSidesInvalid:  {"PositionSidesInvalid", "The selected positionSide is invalid."},
+
+	ProtectionWithReduceOnly: {"ProtectionWithReduceOnly", "StopLoss and takeProfit should not be sent with an order that only reduces a position."},
+	ProtectionWithRPI:        {"ProtectionWithRPI", "StopLoss and takeProfit should not be sent with rpi."},
+	TakeProfitNotPositive:    {"TakeProfitNotPositive", "TakeProfit should be greater than 0."},
+	TakeProfitTooPrecise:     {"TakeProfitTooPrecise", "Min takeProfit step = %"},
+	TakeProfitTooLarge:       {"TakeProfitTooLarge", "TakeProfit should be at most %"},
+	TakeProfitOffTick:        {"TakeProfitOffTick", "TakeProfit must be a multiple of %."},
+	TakeProfitWrong:          {"TakeProfitWrong", "Wrong activation price for take profit."},
+	StopLossNotPositive:      {"StopLossNotPositive", "StopLoss should be greater than 0."},
+	StopLossTooPrecise:       {"StopLossTooPrecise", "Min stopLoss step = %"},
+	StopLossTooLarge:         {"StopLossTooLarge", "StopLoss should be at most %"},
+	StopLossOffTick:          {"StopLossOffTick", "StopLoss must be a multiple of %."},
+	StopLossWrong:            {"StopLossWrong", "Wrong activation price for stop loss."},
+	StopPriceNotPositive:     {"StopPriceNotPositive", "Stop_limit_price should be greater than 0."},
+	StopPriceTooPrecise:      {"StopPriceTooPrecise", "Min price step = %"},
+	StopPriceTooLarge:        {"StopPriceTooLarge", "Stop_limit_price field should be at most %"},
+	StopPriceOffTick:         {"StopPriceOffTick", "Stop_limit_price must be a multiple of %."},
+	StopPriceOutOfBand:       {"StopPriceOutOfBand", "The Price is out of bands"},
+	LimitWouldTake:           {"LimitWouldTake", "Can't place limit order."},
+	StopActivationWrong:      {"StopActivationWrong", "Wrong activation price for stop loss."},
+	LimitNotCovered:          {"LimitNotCovered", "Not enough balance for limit order."},
+	StopNotCovered:           {"StopNotCovered", "Not enough balance for stop limit order."},
+	ClientIDsEqual:           {"ClientIDsEqual", "The two client order ids of an OCO should be different."},
+	ProtectionMissing:        {"ProtectionMissing", "At least one of takeProfit and stopLoss should be sent."},
+	PositionMissing:          {"PositionMissing", "There is no position to protect."},
+	GroupKindInvalid:         {"GroupKindInvalid", "The group should be an OCO or an OTO."},
+	CancelOfGroup:            {"CancelOfGroup", "The order is part of an OCO or OTO, which is canceled as a whole."},
+	ModifyOfGroup:            {"ModifyOfGroup", "Conditional orders can't be modified."},
+	ModifyOfProtection:       {"ModifyOfProtection", "TPSL orders can't be modified."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

@@ -26,6 +26,10 @@ type OrderRequest struct {
 	Collateral   bool
 	ReduceOnly   bool
 	PositionSide PositionSide
+	// StopLoss and TakeProfit, where they are not zero, make the order the primary of an OTO: they are the prices at which what it
+	// bought or sold is closed again.
+	StopLoss   fixed.Decimal
+	TakeProfit fixed.Decimal
 }
 
 func (r *OrderRequest) Fields(c *wire.Coder) {
@@ -45,6 +49,8 @@ func (r *OrderRequest) Fields(c *wire.Coder) {
 	c.Bool(14, "collateral", &r.Collateral)
 	c.Bool(15, "reduce_only", &r.ReduceOnly)
 	wire.Uint(c, 16, "position_side", &r.PositionSide)
+	c.Decimal(17, "stop_loss", &r.StopLoss)
+	c.Decimal(18, "take_profit", &r.TakeProfit)
 }
 
 // Offered reports whether customers of a region may place such an order by itself. Those of the EU

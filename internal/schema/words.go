@@ -282,6 +282,7 @@ const (
 	ByLiquidation
 	ByDeleveraging
 	ByShortfall // a debt that nothing is left for
+	ByGroup     // what happened to another order of the group
 )
 
 func (c Cause) String() string { return word(causeWords[:], c) }
@@ -294,7 +295,7 @@ var causeWords = [...]string{
 	ByTransfer: "transfer", ByFaucet: "faucet",
 	ByMargin: "margin", ByReduceOnly: "reduce only", ByPnl: "realized PnL", ByLoan: "loan",
 	ByRepayment: "repayment", ByInterest: "interest", ByFunding: "funding",
-	ByLiquidation: "liquidation", ByDeleveraging: "deleveraging", ByShortfall: "shortfall",
+	ByLiquidation: "liquidation", ByDeleveraging: "deleveraging", ByShortfall: "shortfall", ByGroup: "group",
 }
 
 // word spells a value, and values that have no word as a number.

@@ -52,10 +52,11 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 			"", "request", "modify", "trade", "fee", "trigger", "self-trade prevention", "taker band", "remainder",
 			"kill switch", "maintenance", "delisting", "deposit", "withdrawal", "transfer", "faucet",
 			"margin", "reduce only", "realized PnL", "loan", "repayment", "interest", "funding",
-			"liquidation", "deleveraging", "shortfall",
+			"liquidation", "deleveraging", "shortfall", "group",
 		}},
 		{"risk", riskWords[:], []string{"none", "margin_call", "liquidation"}},
 		{"position side", positionWords[:], []string{"BOTH", "LONG", "SHORT"}},
+		{"role", roleWords[:], []string{"none", "primary", "limit leg", "stop leg", "take profit", "stop loss"}},
 	} {
 		if fmt.Sprint(tt.words) != fmt.Sprint(tt.want) || len(tt.words) != len(tt.want) {
 			t.Errorf("%s: got %q, want %q", tt.name, tt.words, tt.want)
