@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"bourse/internal/core/ledger"
+	"bourse/internal/core/listing"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -33,17 +34,24 @@ func newRim(t *dice) *rim {
 		MakerFee: pick(t, fixed.Zero, mostPercent, mostPercent.Neg(), leastPercent), TakerFee: pick(t, fixed.Zero, mostPercent, leastPercent),
 		TakerBand: pick(t, fixed.Zero, d("50"), leastPercent),
 		Margin: schema.Margin{
-			MaxLeverage: pick[uint8](t, 100, 10, 1), PriceBand: pick(t, d("100"), d("10")), MarkBand: pick(t, fixed.Zero, d("100")), ImpactNotional: pick(t, smallest, d("100"), ledger.Limit),
+			MaxLeverage: pick[uint8](t, 100, 10, 1), PriceBand: pick(t, d("100"), d("10")), MarkBand: pick(t, fixed.Zero, d("100")), ImpactNotional: pick(t, smallest, d("100"), listing.HighestPrice),
 			FundingMinutes: pick[uint32](t, 1, 480), FundingCap: pick(t, fixed.Zero, d("1")), FundingFloor: pick(t, fixed.Zero, d("-1")), LiquidationFee: pick(t, fixed.Zero, d("1")), LiquidationBand: d("2"),
 		},
 	}
 	if coin(t) {
 		r.info.Bracket100, r.info.Bracket50 = pick(t, fixed.One, ledger.Limit), fixed.Max
 	}
+	most, _ := listing.HighestPrice.Units(int(r.info.MoneyPrec))
 	for range 3 {
-		r.marks = append(r.marks, edgeUnits(t))
+		mark := edgeUnits(t)
+		if most > 0 {
+			mark = min(mark, most)
+		}
+		r.marks = append(r.marks, mark)
 	}
-	r.apply(&schema.SetMarket{Market: r.info})
+	if why := r.apply(&schema.SetMarket{Market: r.info}).Result.Rejection; why.Refused() {
+		panic(why.Text())
+	}
 	for asset := schema.AssetID(1); asset <= 2; asset++ {
 		r.apply(&schema.SetCollateral{Asset: asset, Weight: pick(t, fixed.One, d("0.0001")), Rate: pick(t, fixed.Zero, d("0.9999")), IndexMaxAge: 3600 * schema.Second})
 	}
@@ -51,7 +59,7 @@ func newRim(t *dice) *rim {
 		account := schema.FirstCustomer + schema.AccountID(i)
 		r.apply(&schema.SetAccount{Account: schema.Account{Name: string(rune('a' + i)), Region: schema.Global}})
 		for asset := schema.AssetID(1); asset <= 2; asset++ {
-			amount := pick(t, ledger.Limit, ledger.Limit, fixed.One, smallest, d("1000000"))
+			amount := pick(t, ledger.Limit, ledger.Limit, d("1000000"), d("1000000"), smallest)
 			if quarter, _ := fixed.Div(amount, fixed.FromInt(rimAccounts), 18, fixed.Down); amount == ledger.Limit {
 				amount = quarter
 			}
@@ -73,13 +81,10 @@ func (r *rim) price(ticks int64) fixed.Decimal {
 	return fixed.FromUnits(ticks, int(r.info.MoneyPrec))
 }
 
-// near is a price close to the mark, or any.
+// near is one of a few prices around the mark, where orders meet, or any.
 func (r *rim) near(t *dice) fixed.Decimal {
 	mark := r.marks[0]
-	off := mark/int64(pick(t, 100, 20, 7)) + int64(chance(t, 3))
-	if coin(t) {
-		off = -off
-	}
+	off := mark / 20 * int64(chance(t, 5)-2)
 	switch {
 	case rarely(t):
 		return r.price(edgeUnits(t))
@@ -90,10 +95,10 @@ func (r *rim) near(t *dice) fixed.Decimal {
 }
 
 func (r *rim) amount(t *dice) fixed.Decimal {
-	if coin(t) { // what somebody could pay
-		whole, fits := fixed.Div(pick(t, ledger.Limit, d("1000000"), fixed.One), r.price(r.marks[0]), int(r.info.StockPrec), fixed.Down)
+	if chance(t, 5) > 0 { // what somebody could pay
+		whole, fits := fixed.Div(pick(t, ledger.Limit, d("1000000")), r.price(r.marks[0]), int(r.info.StockPrec), fixed.Down)
 		if n, counts := whole.Units(int(r.info.StockPrec)); fits && counts && n > 0 {
-			return fixed.FromUnits(n/int64(pick(t, 1, 2, 10, 100))+1, int(r.info.StockPrec))
+			return fixed.FromUnits(n/int64(pick(t, 10, 10, 20, 100))+1, int(r.info.StockPrec))
 		}
 	}
 	return fixed.FromUnits(edgeUnits(t), int(r.info.StockPrec))
@@ -103,8 +108,11 @@ func (r *rim) command(t *dice) schema.Command {
 	account := schema.FirstCustomer + schema.AccountID(chance(t, rimAccounts))
 	side, of := pick(t, schema.Buy, schema.Sell), pick(t, schema.BothSides, schema.LongSide, schema.ShortSide)
 	stp := pick(t, schema.STPNo, schema.STPNo, schema.STPCancelOld, schema.STPCancelBoth)
+	if !r.m.Collateral().Summary(account).Hedge {
+		of = schema.BothSides
+	}
 	exit := func() fixed.Decimal {
-		if coin(t) {
+		if chance(t, 4) > 0 {
 			return fixed.Zero
 		}
 		return r.near(t)
@@ -133,8 +141,13 @@ func (r *rim) command(t *dice) schema.Command {
 		}
 		return &schema.Tick{}
 	case 6, 7:
-		if r.marks[0] = r.marks[chance(t, len(r.marks))]; rarely(t) {
+		switch {
+		case rarely(t):
 			r.marks[0] = edgeUnits(t)
+		case coin(t):
+			r.marks[0] = r.marks[chance(t, len(r.marks))]
+		default:
+			r.marks[0] = max(r.marks[0]/20*int64(19+chance(t, 2)), 1)
 		}
 		return &schema.SetIndex{Market: 1, Price: r.price(r.marks[0])}
 	case 8:
