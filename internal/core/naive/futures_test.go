@@ -73,6 +73,7 @@ func (w *world) cross(maker, taker schema.AccountID, r schema.OrderRequest) sche
 	w.t.Helper()
 	against := r
 	against.Side = opposite(r.Side)
+	against.TakeProfit, against.StopLoss = d("0"), d("0")
 	w.place(maker, against)
 	return w.place(taker, r)
 }
