@@ -380,6 +380,7 @@ func (w *world) holds() {
 			cost.decimal(), balance.decimal(), collected.decimal(), open.decimal())
 	}
 	for _, m := range w.trading.all() {
+		w.groupsHold(m)
 		for _, o := range m.orders {
 			if w.margins.reducesNothing(o) {
 				w.t.Fatalf("order %+v reduces nothing", o.view())
