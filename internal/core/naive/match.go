@@ -220,6 +220,8 @@ func (t *trading) fill(taker, maker *order, amount num) {
 		}
 		t.changed(schema.Updated, maker, schema.ByTrade)
 	}
+	t.dealtInGroup(maker)
+	t.dealtInGroup(taker)
 	m.last = price
 	if !m.dealt || price.more(m.high) {
 		m.high = price
