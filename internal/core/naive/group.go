@@ -29,8 +29,8 @@ func (o *order) sibling() *order {
 	return nil
 }
 
-// dealtInGroup comes after each fill of an order: the first one of an order of an OCO ends the other, and what is left
-// lives on alone.
+// dealtInGroup comes with each fill of an order, before its event: the first one of an order of an OCO ends the other, and what is
+// left lives on alone.
 func (t *trading) dealtInGroup(o *order) {
 	if !isLeg(o.role) {
 		return

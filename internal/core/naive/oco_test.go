@@ -88,8 +88,8 @@ func TestOCODealsAsMaker(t *testing.T) {
 	w.must(oco(ben, schema.Sell, "1", "51000", "49000", "48900"))
 	w.place(carl, bid("0.4", "51000"))
 	w.grouped(
-		"2 updated by trade: PARTIALLY_FILLED left 0.6, limit leg of 1",
 		"3 closed by group: CANCELED left 1, stop leg of 1",
+		"2 updated by trade: PARTIALLY_FILLED left 0.6, none of 0",
 		"4 closed by trade: FILLED left 0, none of 0",
 	)
 	w.margin(ben, "5000")
@@ -100,8 +100,8 @@ func TestOCODealsAsMaker(t *testing.T) {
 	w.margin(ben, "6600") // it closes the position, and the stop costs 1600 more than the mark
 	w.place(carl, ask("1", "49500"))
 	w.grouped(
-		"7 closed by trade: FILLED left 0, limit leg of 6",
 		"8 closed by group: CANCELED left 1, stop leg of 6",
+		"7 closed by trade: FILLED left 0, none of 0",
 		"9 closed by trade: FILLED left 0, none of 0",
 	)
 	w.openOrders()
@@ -121,8 +121,8 @@ func TestOCODealsAsTaker(t *testing.T) {
 	w.margin(ben, "6100")
 	w.place(carl, bid("0.1", "48900"))
 	w.grouped(
-		"3 updated by trade: PARTIALLY_FILLED left 0.9, stop leg of 1",
 		"2 closed by group: CANCELED left 1, limit leg of 1",
+		"3 updated by trade: PARTIALLY_FILLED left 0.9, none of 0",
 		"6 closed by trade: FILLED left 0, none of 0",
 	)
 	w.must(&schema.CancelAll{Account: ben})
@@ -152,8 +152,8 @@ func TestOCOMeetsOCO(t *testing.T) {
 		"7 closed by trade: FILLED left 0, none of 0",
 		"8 closed by trade: FILLED left 0, none of 0",
 		"3 activated by trigger: OPEN left 0.5, stop leg of 1",
-		"5 closed by trade: FILLED left 0, limit leg of 4",
 		"6 closed by group: CANCELED left 0.5, stop leg of 4",
+		"5 closed by trade: FILLED left 0, none of 0",
 		"2 closed by group: CANCELED left 0.5, limit leg of 1",
 		"3 closed by trade: FILLED left 0, none of 0",
 	)

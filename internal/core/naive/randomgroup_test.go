@@ -22,7 +22,7 @@ func TestRandomGroups(t *testing.T) {
 		w.delist()
 	}
 	for _, what := range []string{
-		"limit leg ended and dealt", "limit leg ended by its group", "stop leg ended by its group", "limit leg ended by self-trade prevention", "stop leg woke up",
+		"limit leg ended by its group", "stop leg ended by its group", "limit leg ended by self-trade prevention", "stop leg woke up",
 		"primary ended and dealt", "primary ended by request", "take profit came", "stop loss came", "take profit woke up", "stop loss woke up",
 		"take profit ended and dealt", "stop loss ended and dealt", "take profit ended by its group", "stop loss ended by its group",
 		"take profit ended by reduce only", "stop loss ended by reduce only", "take profit ended by modify", "stop loss ended by modify",
