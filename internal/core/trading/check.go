@@ -99,6 +99,13 @@ func (e *Engine) checkTerms(m *market, a *asked, o *order) schema.Rejection {
 	if r := e.checkNumbers(m, a, o); r.Refused() {
 		return r
 	}
+	if a.BBO != schema.BBONone && !a.stops() {
+		best, there := bbo(m, o)
+		if !there {
+			return schema.Refuse(schema.BBOEmpty)
+		}
+		o.price, o.bbo = best, schema.BBONone
+	}
 	if a.Collateral {
 		if o.flags.has(member) {
 			if r := e.checkExits(m, a.TakeProfit, a.StopLoss, o); r.Refused() {
@@ -186,7 +193,7 @@ func (e *Engine) checkFlags(a *asked) schema.Rejection {
 		return schema.Rejection{}
 	case a.BBO > schema.BBOCounterparty:
 		return schema.Refuse(schema.BBOInvalid)
-	case !a.Type.HasPrice() || a.Collateral:
+	case !a.Type.HasPrice():
 		return schema.Refuse(schema.BBONotAllowed)
 	case a.PostOnly && a.BBO == schema.BBOCounterparty:
 		return schema.Refuse(schema.BBOWithPostOnly)
@@ -287,21 +294,13 @@ func checkBudget(m *market, budget fixed.Decimal) schema.Rejection {
 	return schema.Rejection{}
 }
 
-// checkTotal picks the price of a limit order that takes it from the book, and checks what the
-// order is worth.
+// checkTotal checks what the order is worth.
 func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
 	if !a.Type.HasPrice() && !a.guessed() {
 		if _, fits := m.total(o); !fits {
 			return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
 		}
 		return schema.Rejection{}
-	}
-	if a.BBO != schema.BBONone && !a.stops() {
-		best, there := bbo(m, o)
-		if !there {
-			return schema.Refuse(schema.BBOEmpty)
-		}
-		o.price, o.bbo = best, schema.BBONone
 	}
 	total, fits := m.total(o)
 	switch {

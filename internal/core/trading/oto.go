@@ -140,8 +140,7 @@ func (e *Engine) inherit(m *market) bool {
 
 // protect places the take profit and the stop loss that follow a primary, for what it dealt and the position still has.
 func (e *Engine) protect(m *market, h *heir) {
-	seat := e.desks.At(h.desk).seat
-	lots := min(h.lots, e.Clearing.Reducible(seat, h.side.Opposite(), h.of))
+	lots := min(h.lots, e.Clearing.Reducible(e.desks.At(h.desk).seat, h.side.Opposite(), h.of))
 	if lots == 0 {
 		return
 	}
@@ -156,9 +155,7 @@ func (e *Engine) protect(m *market, h *heir) {
 			desk: h.desk, kind: schema.StopStockMarket, side: h.side.Opposite(), stp: h.stp, flags: collateralFlags(true, h.of) | exit.role,
 			amount: lots, left: lots, activation: exit.price, created: e.out.Time, updated: e.out.Time, tie: tie{group: h.group},
 		}
-		come := m.pending(o.side, o.flags, o.worth(), lots)
-		come.Seat = seat
-		if m.book.Fits(waiting(o.side, o.flags), o.activation, lots) && e.Clearing.Fits(Pending{}, come) {
+		if m.book.Fits(waiting(o.side, o.flags), o.activation, lots) && e.fits(m, &o) {
 			o.id = e.nextID()
 			e.await(m, &o, schema.ByGroup)
 		}
