@@ -173,6 +173,9 @@ func TestFuturesAtTheirEdges(t *testing.T) {
 		r := newRim(rolled)
 		for i := range 80 {
 			c := r.command(rolled)
+			if rarely(rolled) { // interest of a day
+				r.m.Apply(r.m.Time()+24*3600*schema.Second, &schema.Tick{})
+			}
 			r.apply(c)
 			for r.m.Busy() {
 				r.apply(&schema.Continue{})
