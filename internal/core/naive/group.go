@@ -74,7 +74,7 @@ func (t *trading) cancelGroup(c *schema.CancelGroup) schema.Result {
 		return reject(r)
 	case m == nil:
 		return refuse(schema.MarketUnavailable)
-	case c.GroupKind > schema.OTO:
+	case !validGroupKind(c.GroupKind):
 		return refuse(schema.GroupKindInvalid)
 	case (c.Group != 0) == (c.ClientID != none):
 		return refuse(schema.OrderRefInvalid)
