@@ -98,14 +98,12 @@ func leavesProtection(cause schema.Cause) bool {
 	return false
 }
 
-// protect lets the orders come that follow the primaries which ended on a market.
+// protect lets the orders come that follow the next primary which ended on a market.
 func (t *trading) protect(m *market) {
-	ended := m.primaries
-	m.primaries = nil
-	for _, primary := range ended {
-		t.follow(primary, schema.TakeProfit, primary.takeProfit)
-		t.follow(primary, schema.StopLoss, primary.stopLoss)
-	}
+	primary := m.primaries[0]
+	m.primaries = m.primaries[1:]
+	t.follow(primary, schema.TakeProfit, primary.takeProfit)
+	t.follow(primary, schema.StopLoss, primary.stopLoss)
 }
 
 // follow lets one of them come, for as much of what the primary dealt as can be reduced. It is due if the last price
