@@ -27,7 +27,7 @@ func protectionOf(r *schema.OrderRequest) protection {
 
 func (p protection) none() bool { return p.takeProfit.sign() == 0 && p.stopLoss.sign() == 0 }
 
-// checkNumbers stands after the numbers of the order.
+// checkNumbers stands after the numbers of the order and the price that it picks.
 func (p protection) checkNumbers(m *market) schema.Rejection {
 	most := maxInt64.times(m.priceUnit())
 	for _, n := range []struct {
@@ -49,7 +49,7 @@ func (p protection) checkNumbers(m *market) schema.Rejection {
 	return accepted
 }
 
-// checkSteps stands after the steps of the order.
+// checkSteps comes next.
 func (p protection) checkSteps(t *trading, m *market) schema.Rejection {
 	switch {
 	case !t.stepRule():
@@ -82,7 +82,7 @@ func (p protection) checkSides(long bool, reference num) schema.Rejection {
 
 // primaryReference is what the prices that follow an order are compared with: its own, if it has one.
 func (t *trading) primaryReference(m *market, r *schema.OrderRequest) num {
-	if hasPrice(r.Type) {
+	if priced(r) {
 		return of(r.Price)
 	}
 	return t.reference(m)
