@@ -83,6 +83,8 @@ func pend(o position.Orders, value fixed.Decimal, p trading.Pending) (position.O
 	}
 	add(&value)
 	switch {
+	case p.Whole:
+		count(&o.Whole)
 	case p.Reduces:
 		count(&o.Reducing)
 	case p.Side == schema.Buy:
@@ -100,6 +102,15 @@ func pend(o position.Orders, value fixed.Decimal, p trading.Pending) (position.O
 		add(&o.WorseSellValue)
 	}
 	return o, value, fits
+}
+
+// Fits reports whether lots of an order can be counted once others are not.
+func (e *Engine) Fits(gone, come trading.Pending) bool {
+	s := e.seats.At(come.Seat)
+	gone.Lots = -gone.Lots
+	orders, pending, _ := pend(s.orders, s.pending, gone)
+	_, _, fits := pend(orders, pending, come)
+	return fits
 }
 
 // Orders is what is counted at a seat, and the value of all of it.

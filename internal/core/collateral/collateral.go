@@ -184,7 +184,7 @@ func (e *Engine) Seat(account schema.AccountID, market schema.MarketID) uint32 {
 
 // used reports whether there is a position or an order.
 func (s *seat) used() bool {
-	return s.long != 0 || s.short != 0 || s.orders.Buys != 0 || s.orders.Sells != 0 || s.orders.Reducing != 0
+	return s.long != 0 || s.short != 0 || s.orders.Buys != 0 || s.orders.Sells != 0 || s.orders.Reducing != 0 || s.orders.Whole != 0
 }
 
 // lots is the size of a position, 0 for none.

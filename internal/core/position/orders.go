@@ -11,6 +11,7 @@ import (
 type Orders struct {
 	Buys, Sells int64 // lots that may open a position
 	Reducing    int64 // lots that may only reduce one, at most as many as it has
+	Whole       int64 // orders that close all of one, whatever its size
 
 	WorseBuys, WorseSells         int64         // lots
 	WorseBuyValue, WorseSellValue fixed.Decimal // lots × price
@@ -26,6 +27,9 @@ func (o *Orders) Exposure(lots int64) (int64, bool) {
 	}
 	held := abs(lots)
 	grown, fits := sum(held, same)
+	if o.Whole > 0 {
+		return max(grown, other), fits
+	}
 	return max(grown, other-max(0, held-o.Reducing)), fits
 }
 

@@ -10,7 +10,7 @@ func (e *Engine) Cancel(c *schema.CancelOrder) schema.Rejection {
 	if _, r := e.accounts.Customer(c.Account); r.Refused() {
 		return r
 	}
-	m, slot, r := e.find(c.Account, &c.Order)
+	m, slot, r := e.findSingle(c.Account, &c.Order)
 	if r.Refused() {
 		return r
 	}
@@ -30,7 +30,7 @@ func (e *Engine) CancelBulk(c *schema.CancelBulk) schema.Rejection {
 		return schema.Refuse(schema.CancelBulkTooMany)
 	}
 	for i := range c.Orders {
-		m, slot, r := e.find(c.Account, &c.Orders[i])
+		m, slot, r := e.findSingle(c.Account, &c.Orders[i])
 		item := schema.Item{Rejection: r}
 		if !r.Refused() {
 			item.Order = *e.cancel(m, slot, schema.Canceled, schema.ByRequest)
@@ -78,11 +78,18 @@ func (m *market) product() schema.Products {
 
 const allProducts = schema.SpotOrders | schema.MarginOrders | schema.FuturesOrders
 
-// cancelDesk cancels the orders of a desk that belong to positions of some sides. It is false if the slice ended before.
+// cancelDesk cancels the orders of a desk that belong to positions of some sides. A kill switch leaves those that protect a position,
+// also those that are to come; who cancels all has none left, and none come. It is false if the slice ended before.
 func (e *Engine) cancelDesk(d *desk, sides schema.PositionSides, cause schema.Cause) bool {
-	return e.goThrough(e.market(d.market), d, func(b *book.Order[terms]) (schema.Status, bool) {
-		return schema.Canceled, sides.Include(b.Terms.flags.position())
+	m := e.market(d.market)
+	over := e.goThrough(m, d, func(b *book.Order[terms]) (schema.Status, bool) {
+		f := b.Terms.flags
+		return schema.Canceled, sides.Include(f.position()) && !(cause == schema.ByKillSwitch && f.protects())
 	}, cause)
+	if over && cause == schema.ByRequest {
+		m.heirs = m.heirs[:0]
+	}
+	return over
 }
 
 // goThrough ends orders of a desk, in the order in which they were placed. It is false if the slice ended before; it goes on
@@ -99,8 +106,11 @@ func (e *Engine) goThrough(m *market, d *desk, ends func(*book.Order[terms]) (sc
 			return false
 		}
 		b := m.book.At(slot)
-		next := b.Terms.next
 		status, is := ends(b)
+		next := b.Terms.next
+		if is && b.Terms.flags.has(member) && next != 0 && e.tied(m, slot, next) {
+			next = m.book.At(next).Terms.next // it ends with this one
+		}
 		if is {
 			e.cancel(m, slot, status, cause)
 		}
@@ -137,6 +147,15 @@ func (e *Engine) find(account schema.AccountID, ref *schema.OrderRef) (*market, 
 		return nil, 0, schema.Refuse(schema.OrderNotFound)
 	}
 	return m, slot, schema.Rejection{}
+}
+
+// findSingle is find for an order that can be canceled by itself.
+func (e *Engine) findSingle(account schema.AccountID, ref *schema.OrderRef) (*market, book.Slot, schema.Rejection) {
+	m, slot, r := e.find(account, ref)
+	if !r.Refused() && m.book.At(slot).Terms.flags.has(member) {
+		return nil, 0, schema.Refuse(schema.CancelOfGroup)
+	}
+	return m, slot, r
 }
 
 // cancel ends an order that stands in a queue, gives back what it held, and returns its last

@@ -17,6 +17,7 @@ type asked struct {
 	// replaces is the order that a modification puts this one in the place of, or nil; its
 	// hold counts as available, and its client id as free.
 	replaces *order
+	more     uint32 // how many orders are placed with this one, behind it
 }
 
 // name is the client id that the order is to have, nil if none. Callers put it into the order
@@ -45,6 +46,31 @@ func (a *asked) stops() bool { return a.Type.IsStop() && !a.activated() }
 // check goes through the checks of a new order in the order that docs/trading.md gives, and
 // makes the order ready to enter. Nothing is changed.
 func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
+	if r := e.checkTerms(m, a, o); r.Refused() {
+		return r
+	}
+	if a.stops() {
+		if r := checkActivation(m, a, o); r.Refused() {
+			return r
+		}
+	}
+	if r := e.checkFunds(m, a, o); r.Refused() {
+		return r
+	}
+	if (o.flags.has(postOnly) || o.flags.has(rpi)) && m.takes(o) {
+		return schema.Refuse(schema.PostOnlyWouldTake)
+	}
+	return schema.Rejection{}
+}
+
+// takes reports whether a limit order would take from the public book.
+func (m *market) takes(o *order) bool {
+	best, there := m.book.Best(queue(o.side.Opposite(), false))
+	return there && crosses(o.side, o.price, best)
+}
+
+// checkTerms is the part of check that looks at the order by itself: all but its trigger, what it costs and whom it would meet.
+func (e *Engine) checkTerms(m *market, a *asked, o *order) schema.Rejection {
 	if r := e.checkMarket(m, a); r.Refused() {
 		return r
 	}
@@ -63,6 +89,9 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 		if r := e.checkSide(a, o); r.Refused() {
 			return r
 		}
+		if r := e.checkPrimary(a, o); r.Refused() {
+			return r
+		}
 	}
 	if a.activated() {
 		o.activated = a.replaces.activated
@@ -71,6 +100,11 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 		return r
 	}
 	if a.Collateral {
+		if o.flags.has(member) {
+			if r := e.checkExits(m, a.TakeProfit, a.StopLoss, o); r.Refused() {
+				return r
+			}
+		}
 		if r := e.cut(a, o); r.Refused() {
 			return r
 		}
@@ -81,6 +115,11 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 	if r := e.checkTotal(m, a, o); r.Refused() {
 		return r
 	}
+	if o.flags.has(member) {
+		if r := e.checkProtection(m, o.side, o.price, &o.tie); r.Refused() {
+			return r
+		}
+	}
 	if r := checkRoom(m, a, o); r.Refused() {
 		return r
 	}
@@ -90,23 +129,7 @@ func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
 	if r := e.checkCount(m, a); r.Refused() {
 		return r
 	}
-	if r := e.checkStops(a); r.Refused() {
-		return r
-	}
-	if a.stops() {
-		if r := checkActivation(m, a, o); r.Refused() {
-			return r
-		}
-	}
-	if r := e.checkFunds(m, a, o); r.Refused() {
-		return r
-	}
-	if o.flags.has(postOnly) || o.flags.has(rpi) {
-		if best, there := m.book.Best(queue(o.side.Opposite(), false)); there && crosses(o.side, o.price, best) {
-			return schema.Refuse(schema.PostOnlyWouldTake)
-		}
-	}
-	return schema.Rejection{}
+	return e.checkStops(a)
 }
 
 func (e *Engine) checkMarket(m *market, a *asked) schema.Rejection {
@@ -209,7 +232,7 @@ func (e *Engine) checkNumbers(m *market, a *asked, o *order) schema.Rejection {
 	} else if a.activated() {
 		o.activation = a.replaces.activation
 	}
-	if !e.features.StepRule || e.out.Time < schema.StepRuleFrom {
+	if !e.stepped() {
 		return schema.Rejection{}
 	}
 	switch {
@@ -222,6 +245,9 @@ func (e *Engine) checkNumbers(m *market, a *asked, o *order) schema.Rejection {
 	}
 	return schema.Rejection{}
 }
+
+// stepped reports whether prices and amounts must be multiples of what the market says.
+func (e *Engine) stepped() bool { return e.features.StepRule && e.out.Time >= schema.StepRuleFrom }
 
 // reasons are how the checks of a number are refused.
 type reasons struct{ sign, precision, size schema.Reason }
@@ -302,7 +328,7 @@ func (m *market) total(o *order) (fixed.Decimal, bool) {
 func checkRoom(m *market, a *asked, o *order) schema.Rejection {
 	q, price := queue(o.side, o.flags.has(rpi)), o.price
 	if a.stops() {
-		q, price = waiting(o.side), o.activation
+		q, price = waiting(o.side, o.flags), o.activation
 	} else if !a.Type.HasPrice() {
 		return schema.Rejection{}
 	}
@@ -338,7 +364,7 @@ func (e *Engine) checkCount(m *market, a *asked) schema.Rejection {
 	if !e.features.BoundedWork || a.desk == 0 || a.replaces != nil || a.IOC || !a.Type.HasPrice() && !a.Type.IsStop() {
 		return schema.Rejection{}
 	}
-	if limit := m.info.OrderLimit(); e.desks.At(a.desk).count >= limit {
+	if limit := m.info.OrderLimit(); e.desks.At(a.desk).count+a.more >= limit {
 		return schema.Rejection{Reason: schema.TooManyOrders, Value: fixed.FromInt(int64(limit))}
 	}
 	return schema.Rejection{}

@@ -26,6 +26,8 @@ type Clearing interface {
 	Reducible(seat uint32, side schema.Side, of schema.PositionSide) book.Lots
 	// Admit checks that an account can have one more order, or one in the place of another.
 	Admit(Admission) schema.Rejection
+	// Fits reports whether lots of an order can be counted once others are not.
+	Fits(gone, come Pending) bool
 	// Pend counts lots of an open order, or (below zero) takes them off the count.
 	Pend(Pending)
 	// Room reports whether an account can have its side of a deal.
@@ -47,6 +49,8 @@ type Pending struct {
 	Reduces bool
 	// Worse than the mark at placement: to buy above it, to sell below it.
 	Worse bool
+	// Whole says that the order closes all of a position: it counts as an order, and has neither lots nor value.
+	Whole bool
 	Lots  book.Lots
 	Money fixed.Decimal // lots × price, not negative
 }
@@ -129,7 +133,7 @@ func (e *Engine) shrink(m *market, o *order) {
 	if !o.flags.has(reduceOnly) {
 		return
 	}
-	if most := e.reducible(o.desk, o.side, o.flags); most > 0 && most < o.left {
+	if most := e.reducible(o.desk, o.side, o.flags); o.flags.has(whole) || most > 0 && most < o.left {
 		b := m.book.At(o.slot)
 		b.Left, b.Terms.amount = most, most
 		o.left, o.amount = most, most
@@ -183,10 +187,8 @@ func (e *Engine) checkMargin(m *market, a *asked, o *order) schema.Rejection {
 		value, _ := fixed.Mul(m.amount(lots), mark, fixed.Places, fixed.Up)
 		ask.Order.Lots, ask.Order.Money, above = lots, cost, cost.Cmp(value)
 	}
-	if o.side == schema.Buy && above > 0 || o.side == schema.Sell && above < 0 {
-		o.flags |= worse
-		ask.Order.Worse = true
-	}
+	o.compare(above)
+	ask.Order.Worse = o.flags.has(worse)
 	d := &desk{account: a.account.ID, market: m.info.ID}
 	if a.desk != 0 {
 		d = e.desks.At(a.desk)
@@ -200,6 +202,21 @@ func (e *Engine) checkMargin(m *market, a *asked, o *order) schema.Rejection {
 	return e.Clearing.Admit(ask)
 }
 
+// compare notes whether an order pays more or gets less than the mark, above which it is, on it or (less than zero) below.
+func (o *order) compare(above int) {
+	if o.side == schema.Buy && above > 0 || o.side == schema.Sell && above < 0 {
+		o.flags |= worse
+	}
+}
+
+// counts is how many lots of an open order count for margin.
+func (o *order) counts() book.Lots {
+	if o.flags.has(spare) {
+		return 0
+	}
+	return o.left
+}
+
 // worth is the price at which an order counts for margin. One at the market, which is open only in the middle
 // of its matching, counts nothing.
 func (o *order) worth() book.Ticks {
@@ -211,6 +228,9 @@ func (o *order) worth() book.Ticks {
 
 // pending is what some lots of an order count at a price.
 func (m *market) pending(side schema.Side, f flags, price book.Ticks, lots book.Lots) Pending {
+	if f.has(whole) && !f.has(activated) {
+		return Pending{Side: side, Reduces: true, Whole: true, Lots: lots}
+	}
 	return Pending{Side: side, Reduces: f.has(reduceOnly), Worse: f.has(worse), Lots: lots, Money: m.money(price, lots)}
 }
 
@@ -244,24 +264,24 @@ func (e *Engine) judge(m *market, o *order, slot book.Slot, lots book.Lots) (boo
 	b := m.book.At(slot)
 	if b.Terms.flags.has(reduceOnly) {
 		if lots = min(lots, e.reducible(b.Owner, b.Terms.side, b.Terms.flags)); lots == 0 {
-			e.cancel(m, slot, schema.AutoCanceledReduceOnly, schema.ByReduceOnly)
+			e.cancel(m, slot, b.Terms.flags.lapsed(), schema.ByReduceOnly)
 			return 0, makerOut, 0, 0
 		}
 	}
 	if o.flags.has(reduceOnly) {
 		if lots = min(lots, e.reducible(o.desk, o.side, o.flags)); lots == 0 {
-			return 0, takerOut, schema.AutoCanceledReduceOnly, schema.ByReduceOnly
+			return 0, takerOut, o.flags.lapsed(), schema.ByReduceOnly
 		}
 	}
 	if !m.future() {
 		return lots, proceed, 0, 0 // only liquidation sells collateral on a spot market, to orders that have frozen what they pay
 	}
 	e.legs(m, o, b, lots)
-	if !e.Clearing.Room(e.dealing.maker) {
+	if !e.Clearing.Room(e.dealing.maker) || b.Terms.flags.has(spare) && !e.remains(m, slot) {
 		e.cancel(m, slot, schema.Canceled, schema.ByMargin)
 		return 0, makerOut, 0, 0
 	}
-	if !e.dealing.taker.Forced && !e.Clearing.Room(e.dealing.taker) {
+	if !e.dealing.taker.Forced && !e.Clearing.Room(e.dealing.taker) || o.flags.has(spare) && !e.remains(m, o.slot) {
 		return 0, takerOut, schema.Canceled, schema.ByMargin
 	}
 	return lots, proceed, 0, 0
@@ -291,9 +311,11 @@ func (e *Engine) clear(m *market, o *order, b *book.Order[terms], deal *schema.D
 	}
 	maker, taker := e.dealing.maker, e.dealing.taker
 	maker.Deal, taker.Deal = deal.ID, deal.ID
-	traded := m.pending(b.Terms.side, b.Terms.flags, b.Price, lots)
-	traded.Seat, traded.Lots = maker.Seat, -lots
-	e.Clearing.Pend(traded)
+	if !b.Terms.flags.has(spare) {
+		traded := m.pending(b.Terms.side, b.Terms.flags, b.Price, lots)
+		traded.Seat, traded.Lots = maker.Seat, -lots
+		e.Clearing.Pend(traded)
+	}
 	makerFee, ended := e.Clearing.Settle(maker)
 	if ended {
 		e.orphan(m, b.Owner)
@@ -323,7 +345,7 @@ func (e *Engine) sweepOrphans(m *market) bool {
 		d := e.desks.At(m.orphans[0])
 		over := e.goThrough(m, d, func(b *book.Order[terms]) (schema.Status, bool) {
 			f := b.Terms.flags
-			return schema.AutoCanceledReduceOnly, f.has(reduceOnly) && e.reducible(b.Owner, b.Terms.side, f) == 0
+			return f.lapsed(), f.has(reduceOnly) && e.reducible(b.Owner, b.Terms.side, f) == 0
 		}, schema.ByReduceOnly)
 		if !over {
 			return false

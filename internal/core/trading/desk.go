@@ -25,6 +25,8 @@ type desk struct {
 	reducers uint32
 	// stops is how many of them are paid from collateral and wait for their trigger.
 	stops uint32
+	// guards are the take profits and stop losses of whole positions; see guard.
+	guards [4]book.Slot
 	// seat is where the account trades the market with collateral, 0 while it never did.
 	seat uint32
 	// next is the account's desk on the next higher market.
@@ -106,6 +108,9 @@ func (e *Engine) enlist(m *market, slot book.Slot) {
 	if o.Terms.waitsOnMargin() {
 		d.stops++
 	}
+	if o.Terms.flags.has(whole) {
+		d.guards[o.Terms.flags.guard()] = slot
+	}
 }
 
 // strike takes an order off the list of its desk.
@@ -118,6 +123,9 @@ func (e *Engine) strike(m *market, slot book.Slot) {
 	}
 	if o.Terms.waitsOnMargin() {
 		d.stops--
+	}
+	if o.Terms.flags.has(whole) {
+		d.guards[o.Terms.flags.guard()] = 0
 	}
 	if o.Terms.prev == 0 {
 		d.first = o.Terms.next

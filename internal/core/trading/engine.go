@@ -85,6 +85,9 @@ func (e *Engine) Commands(h *product.Handlers) {
 	product.On(h, e.CancelAll)
 	product.On(h, e.Modify)
 	product.On(h, e.SetKillSwitch)
+	product.On(h, e.PlaceOCO)
+	product.On(h, e.PlaceTPSL)
+	product.On(h, e.CancelGroup)
 	product.On(h, e.ClosePosition)
 	product.On(h, e.Continue)
 	product.On(h, e.PlanMaintenance)
@@ -109,9 +112,11 @@ type market struct {
 	low  book.Ticks
 	// orphans are desks with orders that may only reduce a position which came to its end.
 	orphans []uint32
-	cursor  book.Slot // the order from which going through those of a desk goes on, 0: from the first
-	work    *work     // what the market is busy with: nothing else may touch it
-	entry   entry     // the order that is in the middle of its matching
+	cursor  book.Slot  // the order from which going through those of a desk goes on, 0: from the first
+	groups  slab.Index // finds the orders of a group by its id
+	heirs   []heir     // primaries that ended, whose take profits and stop losses are to come
+	work    *work      // what the market is busy with: nothing else may touch it
+	entry   entry      // the order that is in the middle of its matching
 	// index is the price outside.
 	index Index
 	// What follows is derived from the listing by derive.
@@ -198,9 +203,9 @@ func queue(side schema.Side, rpi bool) book.Queue {
 	}
 }
 
-// waiting is where a side's stops wait.
-func waiting(side schema.Side) book.Queue {
-	if side == schema.Buy {
+// waiting is where a stop waits: a buy for rising prices, a sell for falling ones, and a take profit the other way round.
+func waiting(side schema.Side, f flags) book.Queue {
+	if (side == schema.Buy) != f.has(takeProfit) {
 		return book.Rising
 	}
 	return book.Falling

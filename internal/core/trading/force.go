@@ -95,8 +95,7 @@ func (e *Engine) Force(f Forced, units *int) bool {
 	if m.future() {
 		e.sit(m, o.desk)
 	}
-	e.lastOrder++
-	o.id = e.lastOrder
+	o.id = e.nextID()
 	name := schema.SystemClientID("liquidation", o.id)
 	o.client = &name
 
@@ -144,8 +143,8 @@ func (e *Engine) Sweep(account schema.AccountID, id schema.MarketID, cause schem
 		status := schema.AutoCanceledLiquidation
 		if cause == schema.ByDeleveraging {
 			status = schema.Canceled
-			if m.book.At(d.first).Terms.flags.has(reduceOnly) {
-				status = schema.AutoCanceledReduceOnly
+			if f := m.book.At(d.first).Terms.flags; f.has(reduceOnly) {
+				status = f.lapsed()
 			}
 		}
 		e.cancel(m, d.first, status, cause)
@@ -212,9 +211,8 @@ func (e *Engine) settles(m *market, p *Pairing, who Party, side schema.Side, mon
 
 // paired is the order of one side of a pairing.
 func (e *Engine) paired(m *market, p *Pairing, who Party, side schema.Side) order {
-	e.lastOrder++
 	o := order{
-		id: e.lastOrder, desk: e.openDesk(who.Account, m), kind: schema.StockMarket, side: side,
+		id: e.nextID(), desk: e.openDesk(who.Account, m), kind: schema.StockMarket, side: side,
 		flags: collateralFlags(true, who.Of) | ioc, amount: p.Lots, dealMoney: m.money(p.Price, p.Lots),
 		created: e.out.Time, updated: e.out.Time,
 	}

@@ -171,8 +171,12 @@ func (e *Engine) fireTimers() {
 		meant := d.timer.products.Includes(m.product())
 		e.stopTimer(i, true)
 		e.budget--
-		if meant && !e.cancelDesk(d, 0, schema.ByKillSwitch) {
+		switch {
+		case !meant:
+		case !e.cancelDesk(d, 0, schema.ByKillSwitch):
 			e.leave(&work{kind: clearing, account: d.account, cause: schema.ByKillSwitch, markets: []*market{m}})
+		case !e.wake(m):
+			e.leave(&work{kind: placing, markets: []*market{m}})
 		}
 	}
 }

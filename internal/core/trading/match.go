@@ -268,8 +268,14 @@ func (e *Engine) fill(m *market, o *order, slot book.Slot, lots book.Lots) {
 		m.book.Unlink(slot)
 		e.changed(m, &rested, schema.Closed, schema.ByTrade, schema.Filled)
 		e.forget(m, slot)
+		if rested.flags.has(member) {
+			e.ended(m, &rested, schema.Filled, schema.ByTrade)
+		}
 	} else {
 		e.changed(m, &rested, schema.Updated, schema.ByTrade, rested.status())
+		if rested.flags.has(member) {
+			e.decide(m, &rested)
+		}
 	}
 
 	o.dealMoney, o.dealFee = o.dealMoney.Add(deal.Money), o.dealFee.Add(takerFee)
@@ -278,6 +284,9 @@ func (e *Engine) fill(m *market, o *order, slot book.Slot, lots book.Lots) {
 		o.dealt += lots
 	} else {
 		o.left -= lots
+	}
+	if o.flags.has(member) {
+		e.decide(m, o)
 	}
 	m.last = price
 	e.trigger(m, price)

@@ -23,6 +23,12 @@ func (e *Engine) Modify(c *schema.ModifyOrder) schema.Rejection {
 	}
 	var old order
 	e.load(m, slot, &old)
+	switch {
+	case old.flags.has(member):
+		return schema.Refuse(schema.ModifyOfGroup)
+	case old.flags.protects():
+		return schema.Refuse(schema.ModifyOfProtection)
+	}
 	if r := checkFields(c, &old); r.Refused() {
 		return r
 	}

@@ -42,7 +42,15 @@ const (
 	shortSide
 	worse  // than the mark, when the order was placed; see Pending
 	forced // by liquidation; such an order is never in the book
+	member // of an OCO, or the primary of an OTO
+	takeProfit
+	stopLoss
+	whole // of a take profit or stop loss: it is for all of a position, and has one lot until it wakes up
+	spare // of the two orders of an OCO: the other one counts for margin
 )
+
+// grouped are the flags of orders that others depend on.
+const grouped = member | takeProfit | stopLoss
 
 func (f flags) has(flag flags) bool { return f&flag != 0 }
 
@@ -103,6 +111,15 @@ type detail struct {
 	updated    schema.Time
 	activated  schema.Time // when its trigger was reached
 	bbo        schema.BBORole
+	tie        tie
+}
+
+// tie is what binds an order to others; see group.go.
+type tie struct {
+	group schema.OrderID // 0 for none
+	// Of a primary: the prices of what is to follow it, 0 for none.
+	takeProfit book.Ticks
+	stopLoss   book.Ticks
 }
 
 // order is an order in hand: one that is being placed, matched, or looked at.
@@ -130,6 +147,7 @@ type order struct {
 	client    *schema.ClientID // nil when it has none
 	held      fixed.Decimal    // what is frozen for it, while it is in hand
 	counted   book.Lots        // how many of its lots count for margin, while it is in hand
+	tie       tie
 }
 
 // inQuote reports whether the amount counts the quote asset.
@@ -183,7 +201,7 @@ func (e *Engine) load(m *market, slot book.Slot, o *order) {
 		d := e.details.At(t.detail)
 		o.dealMoney, o.dealFee, o.budget = d.dealMoney, d.dealFee, d.budget
 		o.activation, o.bbo, o.updated, o.activated = d.activation, d.bbo, d.updated, d.activated
-		o.dealt = d.dealt
+		o.dealt, o.tie = d.dealt, d.tie
 		if o.waits() || b.Queue() == book.None {
 			o.price = d.limit
 		}
@@ -206,15 +224,19 @@ func (e *Engine) store(m *market, o *order) *book.Order[terms] {
 		b.Left = o.left
 	}
 	b.Terms.flags = o.flags
-	if o.kind.IsStop() || o.filled() > 0 {
-		e.describe(b, o)
+	if o.kind.IsStop() || o.filled() > 0 || o.flags.has(member) {
+		e.describe(m, b, o)
 	}
 	return b
 }
 
 // describe writes the detail of an order.
-func (e *Engine) describe(b *book.Order[terms], o *order) {
+func (e *Engine) describe(m *market, b *book.Order[terms], o *order) {
 	d := e.detail(b)
+	if o.tie.group != d.tie.group { // it is new: groups end by leave
+		m.groups.Add(groupKey(o.tie.group), o.slot)
+	}
+	d.tie = o.tie
 	d.dealMoney, d.dealFee, d.budget, d.dealt = o.dealMoney, o.dealFee, o.budget, o.dealt
 	d.activation, d.limit, d.bbo, d.updated, d.activated = o.activation, o.price, o.bbo, o.updated, o.activated
 }
@@ -238,6 +260,9 @@ func (e *Engine) forget(m *market, slot book.Slot) {
 		e.clients.remove(t.client)
 	}
 	if t.detail != 0 {
+		if group := e.details.At(t.detail).tie.group; group != 0 {
+			m.groups.Remove(groupKey(group), slot)
+		}
 		e.details.Give(t.detail)
 	}
 	m.book.Remove(slot)
@@ -260,9 +285,12 @@ func (e *Engine) view(m *market, o *order, status schema.Status, v *schema.Order
 	v.RPI, v.Retail = o.flags.has(rpi), o.flags.has(retail)
 	v.Collateral, v.ReduceOnly, v.PositionSide = o.flags.has(collateral), o.flags.has(reduceOnly), o.flags.position()
 	v.Price, v.ActivationPrice = m.price(o.price), m.price(o.activation)
-	if o.inQuote() {
+	switch {
+	case o.inQuote():
 		v.Amount, v.Left = o.budget, o.budget.Sub(o.dealMoney)
-	} else {
+	case o.flags.has(whole) && o.waits():
+		v.Amount, v.Left = fixed.Zero, fixed.Zero
+	default:
 		v.Amount, v.Left = m.amount(o.amount), m.amount(o.left)
 	}
 	v.DealStock, v.DealMoney, v.DealFee = m.amount(o.filled()), o.dealMoney, o.dealFee
@@ -271,6 +299,10 @@ func (e *Engine) view(m *market, o *order, status schema.Status, v *schema.Order
 		v.ClientID = *o.client
 	} else if !v.ClientID.IsZero() { // left there by an earlier command
 		v.ClientID = schema.ClientID{}
+	}
+	if o.flags.has(grouped) || v.Role != schema.NoRole {
+		v.Group, v.Role = o.tie.group, o.role()
+		v.TakeProfit, v.StopLoss = m.price(o.tie.takeProfit), m.price(o.tie.stopLoss)
 	}
 }
 

@@ -84,17 +84,30 @@ func (e *Engine) admit(m *market, a *asked, o *order) bool {
 	if o.flags.has(collateral) {
 		e.sit(m, o.desk)
 	}
-	e.lastOrder++
-	o.id = e.lastOrder
+	if o.flags.has(member) {
+		o.tie.group = e.nextID()
+	}
+	o.id = e.nextID()
 	if o.waits() {
-		e.keep(m, o, schema.ByRequest)
-		e.store(m, o)
-		e.enlist(m, o.slot)
-		m.book.Link(o.slot, waiting(o.side), o.activation)
-		e.changed(m, o, schema.Opened, schema.ByRequest, schema.Open)
+		e.await(m, o, schema.ByRequest)
 		return true
 	}
 	return e.enter(m, o) && e.wake(m)
+}
+
+// nextID is the next number of an order or a group.
+func (e *Engine) nextID() schema.OrderID {
+	e.lastOrder++
+	return e.lastOrder
+}
+
+// await lets a stop wait for its trigger.
+func (e *Engine) await(m *market, o *order, cause schema.Cause) {
+	e.keep(m, o, cause)
+	e.store(m, o)
+	e.enlist(m, o.slot)
+	m.book.Link(o.slot, waiting(o.side, o.flags), o.activation)
+	e.changed(m, o, schema.Opened, cause, schema.Open)
 }
 
 // enter matches an order and puts what may rest of it into the book. It is false if the slice
@@ -115,6 +128,12 @@ func (e *Engine) trade(m *market, o *order, limit book.Ticks, banded bool) bool 
 		e.end(m, o, status, cause)
 		return true
 	}
+	e.rest(m, o)
+	return true
+}
+
+// rest puts an order into the public book, or ends it where its level cannot be counted with it.
+func (e *Engine) rest(m *market, o *order) {
 	fresh := o.slot == 0
 	e.store(m, o)
 	q := queue(o.side, o.flags.has(rpi))
@@ -123,7 +142,7 @@ func (e *Engine) trade(m *market, o *order, limit book.Ticks, banded bool) bool 
 		// The level cannot be counted with this order. New orders are refused for that; a stop
 		// finds out when it wakes up.
 		e.end(m, o, schema.Canceled, schema.ByRemainder)
-		return true
+		return
 	}
 	if fresh {
 		e.enlist(m, o.slot)
@@ -131,7 +150,6 @@ func (e *Engine) trade(m *market, o *order, limit book.Ticks, banded bool) bool 
 	e.keep(m, o, schema.ByRequest)
 	e.level(m, q, o.price, lots)
 	e.changed(m, o, schema.Opened, schema.ByRequest, o.status())
-	return true
 }
 
 // end closes an order that is in hand.
@@ -141,5 +159,8 @@ func (e *Engine) end(m *market, o *order, status schema.Status, cause schema.Cau
 	e.changed(m, o, schema.Closed, cause, status)
 	if o.slot != 0 {
 		e.forget(m, o.slot)
+	}
+	if o.flags.has(grouped) {
+		e.ended(m, o, status, cause)
 	}
 }

@@ -90,7 +90,7 @@ func (e *Engine) pays(o *order) ledger.Cell {
 // keep makes what is held for an order what it has to be while the order is open.
 func (e *Engine) keep(m *market, o *order, cause schema.Cause) {
 	if o.flags.has(collateral) {
-		e.count(m, o, o.left)
+		e.count(m, o, o.counts())
 		return
 	}
 	e.freeze(o, m.hold(o), cause)
@@ -99,7 +99,7 @@ func (e *Engine) keep(m *market, o *order, cause schema.Cause) {
 // kept says that what is held for an order is what an open order holds: it was open until now.
 func (e *Engine) kept(m *market, o *order) {
 	if o.flags.has(collateral) {
-		o.counted = o.left
+		o.counted = o.counts()
 		return
 	}
 	o.held = m.hold(o)

@@ -177,6 +177,10 @@ func (e *Engine) EnlistOrders() {
 			e.sit(m, b.Owner)
 			var o order
 			e.load(m, slot, &o)
+			if e.isSpare(m, &o) {
+				b.Terms.flags |= spare
+				o.flags = b.Terms.flags
+			}
 			e.keep(m, &o, schema.ByRequest)
 		}
 	}
@@ -196,7 +200,7 @@ func (e *Engine) restoreOrder(m *market, r *OrderRecord) error {
 	e.store(m, &o)
 	q, at := queue(o.side, o.flags.has(rpi)), o.price
 	if o.waits() {
-		q, at = waiting(o.side), o.activation
+		q, at = waiting(o.side, o.flags), o.activation
 	}
 	if _, fits := m.book.Link(o.slot, q, at); !fits {
 		return errors.New("its level cannot be counted")
@@ -240,6 +244,43 @@ func (e *Engine) restoreWords(m *market, r *OrderRecord, o *order) error {
 			o.flags |= worse
 		}
 	}
+	return e.restoreTie(m, v, o)
+}
+
+// restoreTie takes in hand what binds an order to others. Whether those are there is for Verify.
+func (e *Engine) restoreTie(m *market, v *schema.Order, o *order) error {
+	profit, okProfit := v.TakeProfit.Units(m.moneyPrec)
+	loss, okLoss := v.StopLoss.Units(m.moneyPrec)
+	if !okProfit || !okLoss || profit < 0 || loss < 0 || v.Group > e.lastOrder || v.Role != schema.NoRole && !(v.Collateral && e.features.BoundedWork) {
+		return errors.New("it is part of a group that cannot be")
+	}
+	o.tie = tie{group: v.Group, takeProfit: book.Ticks(profit), stopLoss: book.Ticks(loss)}
+	switch v.Role {
+	case schema.NoRole:
+	case schema.TakeProfit:
+		o.flags |= takeProfit
+	case schema.StopLoss:
+		o.flags |= stopLoss
+	default:
+		o.flags |= member
+	}
+	if v.Role.Protects() && v.Group == 0 {
+		o.flags |= whole
+	}
+	exits := profit != 0 || loss != 0
+	switch {
+	case o.role() != v.Role, exits != (v.Role == schema.Primary), o.flags.has(member) != (v.Group != 0) && !v.Role.Protects(),
+		v.Role == schema.Primary && v.ReduceOnly, v.Role == schema.StopLeg && v.Type != schema.StopLimit,
+		v.Role.Protects() && !(v.ReduceOnly && v.Type == schema.StopStockMarket):
+		return errors.New("it cannot be what it is in its group")
+	}
+	for _, price := range [...]book.Ticks{o.tie.takeProfit, o.tie.stopLoss} {
+		if amount, _ := v.Amount.Units(m.stockPrec); price != 0 {
+			if _, fits := m.moneyUnit.Product(int64(price), amount); !fits {
+				return errors.New("what follows it is more than can be held")
+			}
+		}
+	}
 	return nil
 }
 
@@ -281,6 +322,10 @@ func restoreNumbers(m *market, v *schema.Order, o *order) error {
 	}
 	amount, okAmount := v.Amount.Units(m.stockPrec)
 	left, okLeft := v.Left.Units(m.stockPrec)
+	if o.flags.has(whole) && o.waits() {
+		amount, okAmount = amount+1, okAmount && amount == 0
+		left, okLeft = left+1, okLeft && left == 0
+	}
 	if !okAmount || !okLeft || left <= 0 || left > amount {
 		return fmt.Errorf("%s is left of %s", v.Left, v.Amount)
 	}

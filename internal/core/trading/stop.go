@@ -46,7 +46,13 @@ func (e *Engine) wake(m *market) bool {
 		slot := m.due()
 		if slot == 0 {
 			m.high, m.low = 0, 0
-			return e.sweepOrphans(m)
+			switch {
+			case len(m.heirs) == 0:
+				return e.sweepOrphans(m)
+			case !e.inherit(m):
+				return false
+			}
+			continue
 		}
 		if e.budget <= 0 {
 			return false
@@ -99,6 +105,9 @@ func (e *Engine) activate(m *market, o *order) bool {
 		t.flags |= activated
 		e.desks.At(o.desk).stops--
 	}
+	if o.flags.has(whole) {
+		e.count(m, o, 0)
+	}
 	o.flags |= activated
 	o.updated, o.activated = e.out.Time, e.out.Time
 	payable := true
@@ -118,7 +127,7 @@ func (e *Engine) activate(m *market, o *order) bool {
 		return true
 	}
 	if o.flags.has(reduceOnly) && e.reducible(o.desk, o.side, o.flags) == 0 {
-		e.end(m, o, schema.AutoCanceledReduceOnly, schema.ByReduceOnly)
+		e.end(m, o, o.flags.lapsed(), schema.ByReduceOnly)
 		return true
 	}
 	return e.enter(m, o)

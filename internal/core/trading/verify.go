@@ -86,6 +86,9 @@ func (e *Engine) verifyBook(m *market, holds []fixed.Decimal) error {
 	if m.work == nil && m.cursor != 0 {
 		return fmt.Errorf("orders from %d on are to be gone through, and nothing does", m.book.At(m.cursor).ID)
 	}
+	if m.work == nil && len(m.heirs) != 0 {
+		return errors.New("what follows a primary is to come, and nothing places it")
+	}
 	if m.work == nil && len(m.orphans) != 0 {
 		return errors.New("orders that can reduce nothing any more are open, and nothing ends them")
 	}
@@ -123,6 +126,9 @@ func (e *Engine) verifyOrder(m *market, q book.Queue, slot book.Slot, holds []fi
 	case o.client != nil && e.clients.find(o.desk, o.client) != slot:
 		return fmt.Errorf("order %d is not found by its client id", o.id)
 	}
+	if err := e.verifyGroup(m, &o); err != nil {
+		return err
+	}
 	hold := m.entry.held
 	if slot != m.entry.slot {
 		hold = m.hold(&o)
@@ -150,8 +156,17 @@ func (e *Engine) verifySeats() error {
 			var o order
 			e.load(m, slot, &o)
 			lots, money := int64(o.left), m.money(o.worth(), o.left)
-			value = value.Add(money)
+			closes := o.flags.has(whole) && o.waits()
+			if e.isSpare(m, &o) {
+				lots, money = 0, fixed.Zero
+			}
+			if !closes {
+				value = value.Add(money)
+			}
 			switch {
+			case closes:
+				want.Whole++
+				reducers++
 			case o.flags.has(reduceOnly):
 				want.Reducing += lots
 				reducers++
@@ -175,6 +190,48 @@ func (e *Engine) verifySeats() error {
 			return fmt.Errorf("account %d counts %+v worth %s on market %s, and its orders are %+v worth %s",
 				d.account, got, pending, m.info.Name, want, value)
 		}
+	}
+	return nil
+}
+
+// verifyGroup checks that an order and those that it depends on agree about that.
+func (e *Engine) verifyGroup(m *market, o *order) error {
+	if !o.flags.has(grouped) {
+		if o.tie != (tie{}) || o.flags.has(whole|spare) {
+			return fmt.Errorf("order %d is part of no group and has one", o.id)
+		}
+		return nil
+	}
+	if o.flags.has(whole) {
+		if e.desks.At(o.desk).guards[o.flags.guard()] != o.slot {
+			return fmt.Errorf("order %d is not what closes its position", o.id)
+		}
+		return nil
+	}
+	slots := e.grouped(m, o.tie.group)
+	if slots[0] != o.slot && slots[1] != o.slot {
+		return fmt.Errorf("order %d is not found by its group", o.id)
+	}
+	var other order
+	if slot := e.other(m, o); slot != 0 {
+		e.load(m, slot, &other)
+	}
+	fits := false
+	switch o.role() {
+	case schema.Primary:
+		fits = other.id == 0
+	case schema.LimitLeg:
+		fits = other.role() == schema.StopLeg
+	case schema.StopLeg:
+		fits = other.role() == schema.LimitLeg
+	case schema.TakeProfit:
+		fits = other.id == 0 || other.role() == schema.StopLoss
+	case schema.StopLoss:
+		fits = other.id == 0 || other.role() == schema.TakeProfit
+	}
+	if !fits || other.id != 0 && (other.desk != o.desk || other.side != o.side || other.amount != o.amount && o.flags.has(member)) ||
+		o.flags.has(spare) != e.isSpare(m, o) {
+		return fmt.Errorf("order %d and the others of group %d do not agree", o.id, o.tie.group)
 	}
 	return nil
 }

@@ -108,7 +108,7 @@ func (e *Engine) bulkWork(c *schema.PlaceBulk, next int, order schema.OrderID) *
 // other markets go on: an order that buys at whatever it costs may spend all there is.
 func (e *Engine) suspend(m *market, o *order, limit book.Ticks, banded bool) {
 	fresh := o.slot == 0
-	e.describe(e.store(m, o), o)
+	e.describe(m, e.store(m, o), o)
 	if fresh {
 		e.enlist(m, o.slot)
 	}
@@ -145,6 +145,10 @@ func (e *Engine) goOn(w *work) bool {
 		for len(w.markets) > 0 {
 			m := w.markets[0]
 			if !e.cancelDesk(e.desks.At(e.findDesk(w.account, m.info.ID)), w.sides, w.cause) {
+				return false
+			}
+			if !e.wake(m) { // what a kill switch left has a market of its own
+				w.kind = placing
 				return false
 			}
 			e.free(w, m)
@@ -206,7 +210,7 @@ func (e *Engine) goOnMatching(w *work) bool {
 			m.entry = entry{}
 			var o order
 			e.load(m, at.slot, &o)
-			o.held, o.counted = at.held, o.left
+			o.held, o.counted = at.held, o.counts()
 			if !e.trade(m, &o, at.limit, at.banded) {
 				return false
 			}
@@ -254,6 +258,12 @@ func (e *Engine) Blocks(cmd schema.Command) bool {
 		return false
 	case *schema.ModifyOrder:
 		return e.blocks(c.Account, c.Order.Market)
+	case *schema.PlaceOCO:
+		return e.blocks(c.Account, c.Market)
+	case *schema.PlaceTPSL:
+		return e.blocks(c.Account, c.Market)
+	case *schema.CancelGroup:
+		return e.blocks(c.Account, c.Market)
 	case *schema.ClosePosition:
 		return e.blocks(c.Account, c.Market)
 	case *schema.SetKillSwitch:

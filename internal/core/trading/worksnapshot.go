@@ -62,6 +62,31 @@ type BusyRecord struct {
 	Orphans []OrphanRecord
 	// Cursor is the order from which going through those of an account goes on, 0: from the first.
 	Cursor schema.OrderID
+	// Heirs are primaries that ended, whose take profits and stop losses are to come.
+	Heirs []HeirRecord
+}
+
+// HeirRecord is a primary that ended, as far as what follows it needs to know.
+type HeirRecord struct {
+	Group        schema.OrderID
+	Account      schema.AccountID
+	Side         schema.Side
+	PositionSide schema.PositionSide
+	STP          schema.STP
+	Amount       fixed.Decimal
+	TakeProfit   fixed.Decimal
+	StopLoss     fixed.Decimal
+}
+
+func (r *HeirRecord) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "group", &r.Group)
+	wire.Uint(c, 2, "account", &r.Account)
+	wire.Uint(c, 3, "side", &r.Side)
+	wire.Uint(c, 4, "position_side", &r.PositionSide)
+	wire.Uint(c, 5, "stp", &r.STP)
+	c.Decimal(6, "amount", &r.Amount)
+	c.Decimal(7, "take_profit", &r.TakeProfit)
+	c.Decimal(8, "stop_loss", &r.StopLoss)
 }
 
 // OrphanRecord is an account whose orders on a market that can reduce nothing have to end.
@@ -79,6 +104,7 @@ func (r *BusyRecord) Fields(c *wire.Coder) {
 	c.Decimal(7, "held", &r.Held)
 	wire.List(c, 8, "orphans", &r.Orphans)
 	wire.Uint(c, 9, "cursor", &r.Cursor)
+	wire.List(c, 10, "heirs", &r.Heirs)
 }
 
 // writeWorks writes the unfinished work; the first gets the next slice.
@@ -125,6 +151,12 @@ func (e *Engine) busyRecord(m *market) BusyRecord {
 	}
 	if m.cursor != 0 {
 		r.Cursor = schema.OrderID(m.book.At(m.cursor).ID)
+	}
+	for _, h := range m.heirs {
+		r.Heirs = append(r.Heirs, HeirRecord{
+			Group: h.group, Account: e.desks.At(h.desk).account, Side: h.side, PositionSide: h.of, STP: h.stp,
+			Amount: m.amount(h.lots), TakeProfit: m.price(h.takeProfit), StopLoss: m.price(h.stopLoss),
+		})
 	}
 	return r
 }
@@ -194,6 +226,11 @@ func (e *Engine) restoreBusy(w *work, r *BusyRecord) error {
 			return fmt.Errorf("order %d, from which it goes on, is not one that it goes through", r.Cursor)
 		}
 	}
+	for i := range r.Heirs {
+		if err := e.restoreHeir(m, &r.Heirs[i]); err != nil {
+			return err
+		}
+	}
 	if r.Entry.Order.ID == 0 {
 		return nil
 	}
@@ -208,7 +245,24 @@ func (e *Engine) restoreBusy(w *work, r *BusyRecord) error {
 	if o.waits() || w.kind != placing || r.Held.Sign() < 0 {
 		return fmt.Errorf("order %d cannot be in the middle of its matching", o.id)
 	}
-	e.describe(e.store(m, &o), &o)
+	e.describe(m, e.store(m, &o), &o)
 	m.entry = entry{slot: o.slot, limit: book.Ticks(limit), banded: r.Banded, held: r.Held}
+	return nil
+}
+
+func (e *Engine) restoreHeir(m *market, r *HeirRecord) error {
+	h := heir{group: r.Group, desk: e.findDesk(r.Account, m.info.ID), side: r.Side, of: r.PositionSide, stp: r.STP}
+	lots, okLots := r.Amount.Units(m.stockPrec)
+	profit, okProfit := r.TakeProfit.Units(m.moneyPrec)
+	loss, okLoss := r.StopLoss.Units(m.moneyPrec)
+	h.lots, h.takeProfit, h.stopLoss = book.Lots(lots), book.Ticks(profit), book.Ticks(loss)
+	_, fitsProfit := m.moneyUnit.Product(profit, lots)
+	_, fitsLoss := m.moneyUnit.Product(loss, lots)
+	if h.desk == 0 || !m.future() || r.Group == 0 || r.Group > e.lastOrder || !schema.Valid(r.Side) || !schema.Valid(r.PositionSide) || !schema.Valid(r.STP) ||
+		!okLots || !okProfit || !okLoss || lots <= 0 || profit < 0 || loss < 0 || profit == 0 && loss == 0 || !fitsProfit || !fitsLoss {
+		return fmt.Errorf("what follows the primary of group %d cannot be", r.Group)
+	}
+	e.sit(m, h.desk)
+	m.heirs = append(m.heirs, h)
 	return nil
 }

@@ -1,0 +1,166 @@
+package trading
+
+import (
+	"bourse/internal/core/book"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// An OTO is a primary order with the prices of a take profit and a stop loss. When the primary has come to its end, they come for
+// what it bought or sold: reduce-only stops at the market, which belong to the position from then on.
+//
+// They do not come in the middle of a matching, where trades that were before them could wake them up. A primary that ended is
+// noted (heir), and when all stops that are due have entered (wake) what follows it is placed and held against the price of the
+// last trade alone.
+
+// heir is a primary that ended, as far as what follows it needs to know.
+type heir struct {
+	group      schema.OrderID
+	desk       uint32
+	side       schema.Side // of the primary
+	of         schema.PositionSide
+	stp        schema.STP
+	lots       book.Lots // that it dealt
+	takeProfit book.Ticks
+	stopLoss   book.Ticks
+}
+
+// checkPrimary checks that an order can be the primary of an OTO, if it is to be one.
+func (e *Engine) checkPrimary(a *asked, o *order) schema.Rejection {
+	switch {
+	case a.TakeProfit.IsZero() && a.StopLoss.IsZero():
+		return schema.Rejection{}
+	case !e.features.BoundedWork:
+		return schema.Refuse(schema.OrderTypeUnavailable)
+	case o.flags.has(reduceOnly):
+		return schema.Refuse(schema.ProtectionWithReduceOnly)
+	case a.RPI:
+		return schema.Refuse(schema.ProtectionWithRPI)
+	}
+	o.flags |= member
+	return schema.Rejection{}
+}
+
+var (
+	takeProfitReasons = reasons{schema.TakeProfitNotPositive, schema.TakeProfitTooPrecise, schema.TakeProfitTooLarge}
+	stopLossReasons   = reasons{schema.StopLossNotPositive, schema.StopLossTooPrecise, schema.StopLossTooLarge}
+)
+
+// checkExits turns the prices of a take profit and a stop loss into ticks, zero for none. What an order of that price would be
+// worth can be counted then.
+func (e *Engine) checkExits(m *market, takeProfit, stopLoss fixed.Decimal, o *order) schema.Rejection {
+	exits := [...]struct {
+		price  fixed.Decimal
+		to     *book.Ticks
+		why    *reasons
+		offset schema.Reason
+	}{
+		{takeProfit, &o.tie.takeProfit, &takeProfitReasons, schema.TakeProfitOffTick},
+		{stopLoss, &o.tie.stopLoss, &stopLossReasons, schema.StopLossOffTick},
+	}
+	for _, exit := range exits {
+		if exit.price.IsZero() {
+			continue
+		}
+		n, r := count(exit.price, m.info.MoneyPrec, exit.why)
+		if r.Refused() {
+			return r
+		}
+		*exit.to = book.Ticks(n)
+	}
+	for _, exit := range exits {
+		if e.stepped() && *exit.to%m.tick != 0 {
+			return schema.Rejection{Reason: exit.offset, Value: m.info.TickSize}
+		}
+	}
+	for _, exit := range exits {
+		if _, fits := m.moneyUnit.Product(int64(*exit.to), int64(o.amount)); !fits {
+			return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
+		}
+	}
+	return schema.Rejection{}
+}
+
+// checkProtection checks that a take profit and a stop loss are on their sides of the price of what they protect: the limit price of the order
+// that opens it, or else that of the last trade.
+func (e *Engine) checkProtection(m *market, side schema.Side, price book.Ticks, t *tie) schema.Rejection {
+	if price == 0 {
+		price = e.lastOrMark(m)
+	}
+	profit, loss := t.takeProfit > price, t.stopLoss < price
+	if side == schema.Sell {
+		profit, loss = t.takeProfit < price, t.stopLoss > price
+	}
+	switch {
+	case t.takeProfit != 0 && !profit:
+		return schema.Refuse(schema.TakeProfitWrong)
+	case t.stopLoss != 0 && !loss:
+		return schema.Refuse(schema.StopLossWrong)
+	}
+	return schema.Rejection{}
+}
+
+// lastOrMark is the price of the last trade, or the mark where there was none.
+func (e *Engine) lastOrMark(m *market) book.Ticks {
+	if m.last != 0 {
+		return m.last
+	}
+	mark, _ := e.mark(m).Units(m.moneyPrec) // marks are prices of the market
+	return book.Ticks(mark)
+}
+
+// bequeath notes what is to follow a primary that ended. Nothing follows one that dealt nothing, or whose position or market is at its end.
+func (e *Engine) bequeath(m *market, o *order, cause schema.Cause) {
+	switch cause {
+	case schema.ByLiquidation, schema.ByDeleveraging, schema.ByMaintenance, schema.ByDelisting:
+		return
+	}
+	if o.filled() > 0 {
+		m.heirs = append(m.heirs, heir{
+			group: o.tie.group, desk: o.desk, side: o.side, of: o.flags.position(), stp: o.stp, lots: o.filled(),
+			takeProfit: o.tie.takeProfit, stopLoss: o.tie.stopLoss,
+		})
+	}
+}
+
+// inherit places what follows the primaries that ended, and then holds it against the last price. It is false if the slice ended before.
+func (e *Engine) inherit(m *market) bool {
+	done := 0
+	for ; done < len(m.heirs) && e.budget > 0; done++ {
+		e.budget--
+		e.protect(m, &m.heirs[done])
+	}
+	m.heirs = append(m.heirs[:0], m.heirs[done:]...)
+	if len(m.heirs) > 0 {
+		return false
+	}
+	e.trigger(m, m.last)
+	return true
+}
+
+// protect places the take profit and the stop loss that follow a primary, for what it dealt and the position still has.
+func (e *Engine) protect(m *market, h *heir) {
+	seat := e.desks.At(h.desk).seat
+	lots := min(h.lots, e.Clearing.Reducible(seat, h.side.Opposite(), h.of))
+	if lots == 0 {
+		return
+	}
+	for _, exit := range [...]struct {
+		price book.Ticks
+		role  flags
+	}{{h.takeProfit, takeProfit}, {h.stopLoss, stopLoss}} {
+		if exit.price == 0 {
+			continue
+		}
+		o := order{
+			desk: h.desk, kind: schema.StopStockMarket, side: h.side.Opposite(), stp: h.stp, flags: collateralFlags(true, h.of) | exit.role,
+			amount: lots, left: lots, activation: exit.price, created: e.out.Time, updated: e.out.Time, tie: tie{group: h.group},
+		}
+		come := m.pending(o.side, o.flags, o.worth(), lots)
+		come.Seat = seat
+		if m.book.Fits(waiting(o.side, o.flags), o.activation, lots) && e.Clearing.Fits(Pending{}, come) {
+			o.id = e.nextID()
+			e.await(m, &o, schema.ByGroup)
+		}
+	}
+}
