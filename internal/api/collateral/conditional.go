@@ -110,7 +110,7 @@ var (
 	conditionalOTO = api.Encode("ConditionalOTO", "An OTO: a primary order, and the prices of the take profit and the stop loss that follow it.",
 		api.IntegerField("id", "Id of the OTO.", func(g *otoGroup) int64 { return groupID(g.group) }),
 		api.ConstantField[otoGroup]("type", api.Enum("oto"), "Always oto.", `"oto"`),
-		api.EnumField("conditionalOrderType", ticket.ConditionalWords, "What follows: both, a take profit or a stop loss.", func(g *otoGroup) string { return ticket.ConditionalWord(g.primary) }),
+		api.EnumField("conditionalOrderType", ticket.ConditionalWords, "What follows: both, a take profit or a stop loss.", func(g *otoGroup) string { return ticket.ConditionalWord(g.primary.TakeProfit, g.primary.StopLoss) }),
 		api.DecimalField("stopLossPrice", "Price of the stop loss, if one follows.", func(g *otoGroup) fixed.Decimal { return g.primary.StopLoss }).If(func(g *otoGroup) bool { return !g.primary.StopLoss.IsZero() }),
 		api.DecimalField("takeProfitPrice", "Price of the take profit, if one follows.", func(g *otoGroup) fixed.Decimal { return g.primary.TakeProfit }).If(func(g *otoGroup) bool { return !g.primary.TakeProfit.IsZero() }),
 		api.NewField("conditionalOrder", ticket.Order, "The primary order.", func(dst []byte, g *otoGroup) []byte {

@@ -44,12 +44,12 @@ var otoField = OTOField(func(o *schema.Order) *schema.Order { return o })
 // ConditionalWords are what can follow the primary of an OTO: a take profit and a stop loss, or one of them.
 var ConditionalWords = []string{"margin_market_oco", "margin_take_profit", "margin_stop_loss"}
 
-// ConditionalWord is what follows a primary.
-func ConditionalWord(o *schema.Order) string {
+// ConditionalWord is what follows a primary with these prices.
+func ConditionalWord(takeProfit, stopLoss fixed.Decimal) string {
 	switch {
-	case o.StopLoss.IsZero():
+	case stopLoss.IsZero():
 		return ConditionalWords[1]
-	case o.TakeProfit.IsZero():
+	case takeProfit.IsZero():
 		return ConditionalWords[2]
 	}
 	return ConditionalWords[0]
