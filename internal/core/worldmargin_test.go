@@ -145,7 +145,9 @@ func (p *pit) command(t *dice) schema.Command {
 		return next
 	}
 	account := p.account(t)
-	switch n := chance(t, 130); {
+	switch n := chance(t, 165); {
+	case n >= 130:
+		return p.group(t, account)
 	case n >= 100:
 		return p.clash(t)
 	case n < 5:
@@ -159,6 +161,10 @@ func (p *pit) command(t *dice) schema.Command {
 		for range 1 + chance(t, 4) {
 			r := p.request(t)
 			r.Type = schema.Limit
+			if chance(t, 4) == 0 {
+				r.ReduceOnly = false
+				p.protect(t, account, &r)
+			}
 			c.Orders = append(c.Orders, r)
 		}
 		return c
@@ -230,6 +236,9 @@ func (p *pit) clash(t *dice) schema.Command {
 		r := schema.OrderRequest{Market: market, Type: schema.Limit, Side: side, Amount: amount, Price: mark, Collateral: true}
 		if p.bank.Collateral().Summary(a).Hedge {
 			r.PositionSide = of
+		}
+		if chance(t, 3) == 0 {
+			p.protect(t, a, &r)
 		}
 		return &schema.PlaceOrder{Account: a, Order: r}
 	}
@@ -331,11 +340,7 @@ func (p *pit) request(t *dice) schema.OrderRequest {
 		r.Type = schema.Limit
 	}
 	if chance(t, 12) == 0 {
-		id, err := schema.ParseClientID(pick(t, "a", "b"))
-		if err != nil {
-			panic(err)
-		}
-		r.ClientID = id
+		r.ClientID = p.clientID(t)
 	}
 	return r
 }

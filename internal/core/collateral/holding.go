@@ -106,7 +106,7 @@ func (e *Engine) accrued(h *holding, by horizon) fixed.Decimal {
 
 // own is what of an asset belongs to the account, below zero if it owes more than it has.
 func (e *Engine) own(h *holding, by horizon) fixed.Decimal {
-	return e.ledger.Available(h.cell).Sub(h.owed()).Sub(e.accrued(h, by))
+	return plus(e.ledger.Available(h.cell).Sub(h.owed()), e.accrued(h, by).Neg())
 }
 
 // worth is what an amount of an asset counts as equity, in USDT: assets by their weight, what is owed

@@ -70,9 +70,12 @@ func checkActivation(m *market, r *schema.OrderRequest) schema.Rejection {
 // stepRuleFrom is 2026-09-18 in UTC.
 const stepRuleFrom schema.Time = 1_789_689_600_000_000
 
+// stepRule reports whether prices are multiples of ticks, and amounts of steps.
+func (t *trading) stepRule() bool { return t.features.stepRule && t.call.at >= stepRuleFrom }
+
 // checkSteps is check 10.
 func (t *trading) checkSteps(m *market, r *schema.OrderRequest) schema.Rejection {
-	if !t.features.stepRule || t.call.at < stepRuleFrom {
+	if !t.stepRule() {
 		return accepted
 	}
 	switch {
@@ -126,7 +129,8 @@ func checkRoom(m *market, r *schema.OrderRequest) schema.Rejection {
 	fits := true
 	switch {
 	case isStop(r.Type):
-		fits = fitsWaiting(m, r)
+		o := makeOrder(&schema.Account{}, m, r)
+		fits = fitsWaiting(m, o.rises(), o.activation, o.standing())
 	case hasPrice(r.Type):
 		fits = fitsLevel(m, r.Side, r.RPI, of(r.Price), of(r.Amount))
 	}
@@ -136,18 +140,25 @@ func checkRoom(m *market, r *schema.OrderRequest) schema.Rejection {
 	return accepted
 }
 
-// fitsWaiting is the same for stops with one trigger; those that count quote count no lots.
-func fitsWaiting(m *market, r *schema.OrderRequest) bool {
-	sum := num{}
-	if !inQuote(r.Type, r.Side) {
-		sum = of(r.Amount)
-	}
+// fitsWaiting is the same for stops that wait for a rise or a fall to one price.
+func fitsWaiting(m *market, rise bool, activation, amount num) bool {
 	for _, o := range m.orders {
-		if o.waiting() && o.side == r.Side && !o.inQuote() && o.activation.cmp(of(r.ActivationPrice)) == 0 {
-			sum = sum.plus(o.left)
+		if o.waiting() && o.rises() == rise && o.activation.cmp(activation) == 0 {
+			amount = amount.plus(o.standing())
 		}
 	}
-	return !sum.more(maxInt64.times(m.lot()))
+	return !amount.more(maxInt64.times(m.lot()))
+}
+
+// standing is what a waiting stop counts in lots: nothing if it counts quote, and one if it is for a whole position.
+func (o *order) standing() num {
+	switch {
+	case o.inQuote():
+		return num{}
+	case o.whole():
+		return o.market.lot()
+	}
+	return o.left
 }
 
 // fitsLevel reports whether the orders at a price can still be counted in lots with one more.

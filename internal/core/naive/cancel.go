@@ -31,6 +31,9 @@ func (t *trading) cancel(a schema.AccountID, ref *schema.OrderRef) schema.Item {
 	if refused(r) {
 		return schema.Item{Rejection: r}
 	}
+	if groupKind(o.role) != schema.AnyGroup && !protects(o.role) {
+		return schema.Item{Rejection: because(schema.CancelOfGroup)}
+	}
 	t.end(o, schema.Canceled, schema.ByRequest)
 	return schema.Item{Order: o.view()}
 }
@@ -81,7 +84,8 @@ func (t *trading) cancelAll(c *schema.CancelAll) schema.Result {
 }
 
 // cancelProducts cancels the orders of an account on a market if they are meant: on a future all are orders on
-// futures, elsewhere all are spot orders. Those of some sides, if there are any, are orders on futures.
+// futures, elsewhere all are spot orders. Those of some sides, if there are any, are orders on futures. A kill switch
+// leaves what protects positions.
 func (t *trading) cancelProducts(m *market, a schema.AccountID, p schema.Products, sides schema.PositionSides, cause schema.Cause) {
 	meant := meansSpot(p) && sides == 0
 	if m.Type == schema.Futures {
@@ -89,7 +93,8 @@ func (t *trading) cancelProducts(m *market, a schema.AccountID, p schema.Product
 	}
 	if meant {
 		t.endAll(m, schema.Canceled, cause, func(o *order) bool {
-			return o.account == a && (sides == 0 || sides>>o.positionSide&1 == 1)
+			left := cause == schema.ByKillSwitch && protects(o.role)
+			return o.account == a && !left && (sides == 0 || sides>>o.positionSide&1 == 1)
 		})
 	}
 }

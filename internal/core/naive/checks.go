@@ -10,40 +10,45 @@ type circumstances struct {
 
 // check runs the checks 2 to 17 of a new order, in this order, and makes the order that passes.
 func (t *trading) check(a *schema.Account, r schema.OrderRequest, c circumstances) (*order, schema.Rejection) {
-	m, region := t.market(r.Market), t.accounts.region(a)
-	if m == nil || !m.Enabled || m.Delisted || !offeredIn(m.Regions, region) {
-		return nil, because(schema.MarketUnavailable)
-	}
-	if m.InMaintenance {
-		return nil, because(schema.TradingNotAllowed)
-	}
-	if rejection := checkWallet(m, &r); refused(rejection) {
+	m, rejection := t.checkMarket(a, &r)
+	if refused(rejection) {
 		return nil, rejection
 	}
-	for _, check := range []func() schema.Rejection{
+	region, protection := t.accounts.region(a), protectionOf(&r)
+	rejection = firstRefusal(
 		func() schema.Rejection { return checkWords(&r, c) },
 		func() schema.Rejection { return checkRegion(region, &r, c) },
+		func() schema.Rejection {
+			if protection.none() {
+				return accepted
+			}
+			return t.checkBounded()
+		},
 		func() schema.Rejection { return t.checkWindow(m, &r, c) },
 		func() schema.Rejection { return checkFlags(a, &r) },
 		func() schema.Rejection { return checkBBO(&r) },
 		func() schema.Rejection { return t.margins.checkPositionSide(a, &r) },
+		func() schema.Rejection { return checkProtected(&r) },
 		func() schema.Rejection { return checkAmount(m, &r) },
 		func() schema.Rejection { return checkPrice(m, &r) },
 		func() schema.Rejection { return checkActivation(m, &r) },
+		func() schema.Rejection { return protection.checkNumbers(m) },
 		func() schema.Rejection { return t.checkSteps(m, &r) },
+		func() schema.Rejection { return protection.checkSteps(t, m) },
 		func() schema.Rejection { return pickPrice(m, &r) },
 		func() schema.Rejection { return t.margins.checkReduceOnly(a, m, &r) },
 		func() schema.Rejection { return t.margins.checkMark(m, &r) },
 		func() schema.Rejection { return checkTotal(m, &r) },
+		func() schema.Rejection { return protection.checkTotal(of(r.Amount)) },
+		func() schema.Rejection { return protection.checkSides(r.Side == schema.Buy, t.primaryReference(m, &r)) },
 		func() schema.Rejection { return checkRoom(m, &r) },
 		func() schema.Rejection { return checkClientID(a, m, &r, c) },
 		func() schema.Rejection { return t.checkOpen(a, m, &r, c) },
 		func() schema.Rejection { return checkStops(a, m, &r, c) },
 		func() schema.Rejection { return checkTrigger(m, &r, c) },
-	} {
-		if rejection := check(); refused(rejection) {
-			return nil, rejection
-		}
+	)
+	if refused(rejection) {
+		return nil, rejection
 	}
 	o := makeOrder(a, m, &r)
 	if rejection := t.checkMoney(o, c); refused(rejection) {
@@ -56,6 +61,28 @@ func (t *trading) check(a *schema.Account, r schema.OrderRequest, c circumstance
 		return nil, rejection
 	}
 	return o, accepted
+}
+
+// firstRefusal runs checks until one refuses.
+func firstRefusal(checks ...func() schema.Rejection) schema.Rejection {
+	for _, check := range checks {
+		if r := check(); refused(r) {
+			return r
+		}
+	}
+	return accepted
+}
+
+// checkMarket is check 2, and what stands after it.
+func (t *trading) checkMarket(a *schema.Account, r *schema.OrderRequest) (*market, schema.Rejection) {
+	m := t.market(r.Market)
+	if m == nil || !m.Enabled || m.Delisted || !offeredIn(m.Regions, t.accounts.region(a)) {
+		return nil, because(schema.MarketUnavailable)
+	}
+	if m.InMaintenance {
+		return nil, because(schema.TradingNotAllowed)
+	}
+	return m, checkWallet(m, r)
 }
 
 // makeOrder makes the order that was asked for. It takes only the numbers that are looked at.
@@ -76,6 +103,9 @@ func makeOrder(a *schema.Account, m *market, r *schema.OrderRequest) *order {
 	}
 	if r.Collateral {
 		o.reduceOnly, o.positionSide = r.ReduceOnly, r.PositionSide
+	}
+	if protection := protectionOf(r); !protection.none() {
+		o.role, o.takeProfit, o.stopLoss = schema.Primary, protection.takeProfit, protection.stopLoss
 	}
 	return o
 }
@@ -185,9 +215,14 @@ func (t *trading) checkOpen(a *schema.Account, m *market, r *schema.OrderRequest
 	if !t.features.boundedWork || !stays || c.replaces != nil {
 		return accepted
 	}
+	return checkOpenMore(a.ID, m, 1)
+}
+
+// checkOpenMore looks whether an account may have so many more.
+func checkOpenMore(a schema.AccountID, m *market, more int64) schema.Rejection {
 	open := int64(0)
 	for _, o := range m.orders {
-		if o.account == a.ID {
+		if o.account == a {
 			open++
 		}
 	}
@@ -195,7 +230,7 @@ func (t *trading) checkOpen(a *schema.Account, m *market, r *schema.OrderRequest
 	if limit == 0 {
 		limit = 10_000
 	}
-	if open >= limit {
+	if open+more > limit {
 		return about(schema.TooManyOrders, whole(limit))
 	}
 	return accepted
@@ -266,12 +301,14 @@ func checkOneStep(o *order) schema.Rejection {
 
 // checkMaker is check 17.
 func checkMaker(o *order) schema.Rejection {
-	if !o.postOnly && !o.rpi {
-		return accepted
-	}
-	best, ok := bestPrice(o.market, opposite(o.side))
-	if ok && !beyond(o.side, best, o.price) {
+	if (o.postOnly || o.rpi) && wouldTake(o) {
 		return because(schema.PostOnlyWouldTake)
 	}
 	return accepted
+}
+
+// wouldTake reports whether an order with a price crosses the public book.
+func wouldTake(o *order) bool {
+	best, ok := bestPrice(o.market, opposite(o.side))
+	return ok && !beyond(o.side, best, o.price)
 }

@@ -31,7 +31,7 @@ func (r *risk) deleverage(h *held, m *market) {
 // deleveragedStatus is how an order ends whose owner is deleveraged.
 func deleveragedStatus(o *order) schema.Status {
 	if o.reduceOnly {
-		return schema.AutoCanceledReduceOnly
+		return unreducedStatus(o)
 	}
 	return schema.Canceled
 }

@@ -13,6 +13,7 @@ import (
 type fall struct {
 	*world
 	random *rand.Rand
+	groups bool                                  // of orders are placed too
 	states map[schema.AccountID]schema.RiskState // as events said
 	seen   map[string]int
 }
@@ -22,8 +23,9 @@ type fall struct {
 // without a position but those who wait.
 func TestRandomLiquidation(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(8) {
+	for seed := range uint64(11) {
 		w := newFall(t, seed, seen)
+		w.groups = seed >= 8
 		for range 250 {
 			w.step()
 		}
@@ -46,7 +48,7 @@ func newFall(t *testing.T, seed uint64, seen map[string]int) *fall {
 		world: newTraders(t), random: rand.New(rand.NewPCG(seed, 3)),
 		states: map[schema.AccountID]schema.RiskState{}, seen: seen,
 	}
-	if seed%2 == 0 {
+	if seed%2 == 0 || seed >= 8 {
 		for _, f := range []schema.Feature{schema.BoundedWork, schema.ExactMoney} {
 			w.must(&schema.SetFeature{Feature: f, On: true})
 		}
@@ -163,6 +165,10 @@ func (w *fall) command() schema.Command {
 	case 1:
 		r.Type = []schema.OrderType{schema.StopLimit, schema.StopStockMarket}[w.random.IntN(2)]
 	}
+	if w.groups && w.once(3) {
+		r.Market = m
+		return w.randomGroup(w.random, a, r, func() fixed.Decimal { return w.near(mark, 10) })
+	}
 	return on(m, a, r)
 }
 
@@ -239,6 +245,7 @@ func (w *fall) couldDo(p *portfolio) bool {
 func (w *fall) look() {
 	w.t.Helper()
 	w.holds()
+	w.lookAtGroups(w.seen)
 	deals, reduced := map[schema.DealID]*schema.Deal{}, map[schema.DealID]bool{}
 	for _, e := range w.last.Events {
 		if deal, is := e.(*schema.Deal); is {

@@ -73,6 +73,7 @@ func (w *world) cross(maker, taker schema.AccountID, r schema.OrderRequest) sche
 	w.t.Helper()
 	against := r
 	against.Side = opposite(r.Side)
+	against.TakeProfit, against.StopLoss = d("0"), d("0")
 	w.place(maker, against)
 	return w.place(taker, r)
 }
@@ -379,6 +380,7 @@ func (w *world) holds() {
 			cost.decimal(), balance.decimal(), collected.decimal(), open.decimal())
 	}
 	for _, m := range w.trading.all() {
+		w.groupsHold(m)
 		for _, o := range m.orders {
 			if w.margins.reducesNothing(o) {
 				w.t.Fatalf("order %+v reduces nothing", o.view())

@@ -41,7 +41,7 @@ func (t *trading) setKillSwitch(c *schema.SetKillSwitch) schema.Result {
 	return schema.Result{Timer: timer}
 }
 
-// fireSwitches runs the kill switches that are due, by deadline, account and market.
+// fireSwitches runs the kill switches that are due, by deadline, account and market, and then what follows from it.
 func (t *trading) fireSwitches() {
 	var due, later []schema.KillSwitch
 	for _, k := range t.switches {
@@ -56,6 +56,9 @@ func (t *trading) fireSwitches() {
 	for _, k := range due {
 		t.call.record(&schema.KillSwitchChanged{Timer: k, Fired: true})
 		t.cancelProducts(t.market(k.Market), k.Account, k.Products, 0, schema.ByKillSwitch)
+	}
+	for _, m := range t.all() {
+		t.comeToRest(m)
 	}
 }
 

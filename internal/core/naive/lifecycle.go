@@ -54,7 +54,7 @@ func (t *trading) close(m *market, status schema.Status, cause schema.Cause) {
 }
 
 // queueOrder compares two open orders by the queues in which they stand: public bids and asks, RPI
-// bids and asks, buy and sell stops; within one by who would trade or be triggered first.
+// bids and asks, stops that wait for a rise and for a fall; within one by who would trade or be triggered first.
 func queueOrder(a, b *order) int {
 	queue := func(o *order) int {
 		switch {
@@ -65,12 +65,13 @@ func queueOrder(a, b *order) int {
 		}
 		return 0
 	}
-	byQueue := cmp.Or(cmp.Compare(queue(a), queue(b)), cmp.Compare(a.side, b.side))
 	switch {
-	case byQueue != 0:
-		return byQueue
+	case queue(a) != queue(b):
+		return cmp.Compare(queue(a), queue(b))
 	case a.waiting():
 		return stopPriority(a, b)
+	case a.side != b.side:
+		return cmp.Compare(a.side, b.side)
 	}
 	return priority(a, b)
 }

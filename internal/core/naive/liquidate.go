@@ -126,7 +126,6 @@ func (r *risk) meet(o, maker *order) {
 		amount = allowed
 	}
 	t.fill(o, maker, amount)
-	r.dealt = append(r.dealt, o.market)
 	if future {
 		r.chargeFee(o, maker.price.times(amount))
 	}

@@ -212,6 +212,7 @@ func (t *trading) fill(taker, maker *order, amount num) {
 		Taker: schema.DealSide{Order: taker.id, Account: taker.account, ClientID: taker.client, Fee: takerFee.decimal()},
 	})
 
+	t.dealtInGroup(maker)
 	if maker.left.sign() == 0 {
 		t.end(maker, schema.Filled, schema.ByTrade)
 	} else {
@@ -220,6 +221,7 @@ func (t *trading) fill(taker, maker *order, amount num) {
 		}
 		t.changed(schema.Updated, maker, schema.ByTrade)
 	}
+	t.dealtInGroup(taker)
 	m.last = price
 	if !m.dealt || price.more(m.high) {
 		m.high = price

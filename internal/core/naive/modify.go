@@ -49,6 +49,10 @@ func (t *trading) checkModify(c *schema.ModifyOrder) (*order, schema.Rejection) 
 	switch {
 	case refused(r):
 		return nil, r
+	case protects(old.role):
+		return nil, because(schema.ModifyOfProtection)
+	case groupKind(old.role) != schema.AnyGroup:
+		return nil, because(schema.ModifyOfGroup)
 	case c.ActivationPrice.Set() && !old.waiting():
 		return nil, because(schema.ActivationOnLimit)
 	case c.Price.Set() && !hasPrice(old.kind):

@@ -28,6 +28,12 @@ type order struct {
 	positionSide schema.PositionSide
 	worse        bool // than the mark when it was placed
 
+	group      schema.OrderID
+	role       schema.Role
+	takeProfit num // with stopLoss: of a primary
+	stopLoss   num
+	due        bool // the last price had reached a stop when it came
+
 	// Of orders of the risk engine for an account in liquidation.
 	forced bool
 	bound  num // the worst price that it may meet
@@ -51,6 +57,18 @@ type order struct {
 
 // waiting reports whether the order is a stop whose trigger was not reached.
 func (o *order) waiting() bool { return isStop(o.kind) && o.activatedAt == 0 }
+
+// rises reports whether a stop waits for a price at or above its activation price: to buy, or to take the profit of what
+// was bought. Others wait for one at or below.
+func (o *order) rises() bool { return (o.side == schema.Buy) != (o.role == schema.TakeProfit) }
+
+// reachedBy reports whether a price is what a stop waits for.
+func (o *order) reachedBy(price num) bool {
+	if o.rises() {
+		return !price.less(o.activation)
+	}
+	return !price.more(o.activation)
+}
 
 func (o *order) inQuote() bool { return inQuote(o.kind, o.side) }
 
@@ -92,19 +110,27 @@ func (t *trading) release(o *order, cause schema.Cause) {
 
 // place gives a checked order its id and lets it wait, or trade and rest.
 func (t *trading) place(o *order) {
-	t.lastOrder++
-	o.id = t.lastOrder
-	o.status = schema.Open
-	o.created, o.updated = t.call.at, t.call.at
-	o.market.orders = append(o.market.orders, o)
+	if o.role == schema.Primary {
+		t.lastOrder++
+		o.group = t.lastOrder
+	}
+	t.open(o)
 	if o.waiting() {
 		t.freeze(o)
 		t.changed(schema.Opened, o, schema.ByRequest)
 		return
 	}
 	t.match(o)
-	t.runStops(o.market)
-	t.margins.endReduceOnly(o.market)
+	t.comeToRest(o.market)
+}
+
+// open gives an order its id.
+func (t *trading) open(o *order) {
+	t.lastOrder++
+	o.id = t.lastOrder
+	o.status = schema.Open
+	o.created, o.updated = t.call.at, t.call.at
+	o.market.orders = append(o.market.orders, o)
 }
 
 // rest puts what is left of an order into the book.
@@ -132,12 +158,13 @@ func (t *trading) end(o *order, status schema.Status, cause schema.Cause) {
 	}
 	o.resting = false
 	t.changed(schema.Closed, o, cause)
+	t.endedInGroup(o, status, cause)
 }
 
-// endAll ends the orders of a market that are chosen, in the order of their ids.
+// endAll ends the orders of a market that are chosen, in the order of their ids. One may end with another before its turn.
 func (t *trading) endAll(m *market, status schema.Status, cause schema.Cause, chosen func(*order) bool) {
 	for _, o := range slices.Clone(m.orders) {
-		if chosen(o) {
+		if isOpen(o) && chosen(o) {
 			t.end(o, status, cause)
 		}
 	}

@@ -33,7 +33,7 @@ func (g *margins) judge(taker, maker *order, amount num) (num, *ending) {
 		}
 		cut, reduces := g.reducing(o, amount)
 		if !reduces {
-			return num{}, &ending{o, schema.AutoCanceledReduceOnly, schema.ByReduceOnly}
+			return num{}, &ending{o, unreducedStatus(o), schema.ByReduceOnly}
 		}
 		amount = cut
 	}
@@ -53,8 +53,18 @@ func (g *margins) endReduceOnly(m *market) {
 	g.ended = slices.DeleteFunc(g.ended, func(h held) bool { return !elsewhere(h) })
 	slices.SortStableFunc(closed, func(a, b held) int { return cmp.Compare(a.account, b.account) })
 	for _, h := range closed {
-		g.trading.endAll(m, schema.AutoCanceledReduceOnly, schema.ByReduceOnly, func(o *order) bool {
-			return o.account == h.account && g.reducesNothing(o)
-		})
+		for _, o := range slices.Clone(m.orders) {
+			if isOpen(o) && o.account == h.account && g.reducesNothing(o) {
+				g.trading.end(o, unreducedStatus(o), schema.ByReduceOnly)
+			}
+		}
 	}
+}
+
+// unreducedStatus is how an order ends that may only reduce and has nothing to.
+func unreducedStatus(o *order) schema.Status {
+	if protects(o.role) {
+		return schema.Canceled
+	}
+	return schema.AutoCanceledReduceOnly
 }

@@ -1,7 +1,6 @@
 package naive
 
 import (
-	"cmp"
 	"slices"
 
 	"bourse/internal/schema"
@@ -19,28 +18,24 @@ type risk struct {
 
 	states map[schema.AccountID]schema.RiskState
 
-	units *int      // of a run, the exchange's
-	left  int       // of them
-	spent bool      // the last run was over before its work was
-	dealt []*market // in whose books the run dealt
+	units *int // of a run, the exchange's
+	left  int  // of them
+	spent bool // the last run was over before its work was
 }
 
 // run looks at all accounts and then liquidates, the worst first. Stops that it woke up wait for its end, and so do
 // orders that lost their positions.
 func (r *risk) run(newMinute bool) {
-	r.left, r.spent, r.dealt = *r.units, false, nil
+	r.left, r.spent = *r.units, false
 	for _, a := range r.scan(newMinute) {
 		if r.spent {
 			break
 		}
 		r.liquidate(a)
 	}
-	slices.SortFunc(r.dealt, func(a, b *market) int { return cmp.Compare(a.ID, b.ID) })
-	for _, m := range slices.Compact(r.dealt) {
-		r.trading.runStops(m)
-		r.margins.endReduceOnly(m)
+	for _, m := range r.trading.all() {
+		r.trading.comeToRest(m)
 	}
-	r.margins.ended = nil // elsewhere all orders of those who lost a position were canceled before
 }
 
 // scan says how accounts are, by id, and returns those to liquidate, the worst first. A margin call is taken back
@@ -98,10 +93,11 @@ func (r *risk) unit() bool {
 	return true
 }
 
-// cancel ends all orders of an account on a market, the oldest first, and reports whether there were units for all.
+// cancel ends all orders of an account on a market, the oldest first, and reports whether there were units for all. One
+// that ends with another takes none.
 func (r *risk) cancel(a schema.AccountID, m *market, cause schema.Cause, status func(*order) schema.Status) bool {
 	for _, o := range slices.Clone(m.orders) {
-		if o.account != a {
+		if o.account != a || !isOpen(o) {
 			continue
 		}
 		if !r.unit() {

@@ -1,6 +1,10 @@
 package naive
 
-import "bourse/internal/schema"
+import (
+	"slices"
+
+	"bourse/internal/schema"
+)
 
 // held is an open position of an account and what is kept of its life.
 type held struct {
@@ -83,7 +87,7 @@ func (g *margins) valued(a schema.AccountID, interest func(schema.AccountID, sch
 		if m.Type != schema.Futures {
 			continue
 		}
-		s := &seat{market: g.instrument(m), orders: g.pending(a, m, nil)}
+		s := &seat{market: g.instrument(m), orders: g.pending(a, m)}
 		for _, long := range []bool{true, false} {
 			if h := g.find(a, m.ID, long); h != nil {
 				*s.side(long) = h.position
@@ -140,14 +144,27 @@ func (g *margins) instrument(m *market) *instrument {
 	}
 }
 
-// pending are the open orders of an account on a future, without one that is being replaced.
-func (g *margins) pending(a schema.AccountID, m *market, without *order) (found []pending) {
+// pending are the open orders of an account on a future that count, without those that are being replaced.
+func (g *margins) pending(a schema.AccountID, m *market, without ...*order) (found []pending) {
 	for _, o := range m.orders {
-		if o.account == a && o != without {
-			found = append(found, o.pending(o.left, o.left.times(o.boundPrice()), o.worse))
+		if o.account == a && counts(o) && !slices.Contains(without, o) {
+			found = append(found, g.bound(o))
 		}
 	}
 	return found
+}
+
+// counts reports whether margin looks at an open order: of an OCO it looks at the dearer one.
+func counts(o *order) bool {
+	return !isLeg(o.role) || dearer(o, o.sibling())
+}
+
+// bound is what an open order is to its seat. One of a whole position is as large as that, and worth nothing.
+func (g *margins) bound(o *order) pending {
+	if o.whole() {
+		return o.pending(g.position(o).size.abs(), num{}, false)
+	}
+	return o.pending(o.left, o.left.times(o.boundPrice()), o.worse)
 }
 
 // pending is some of an order as the rules of margin see it.

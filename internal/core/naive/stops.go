@@ -12,7 +12,7 @@ import (
 // there is no such queue.
 func (t *trading) trigger(m *market) {
 	for _, o := range m.orders {
-		if o.waiting() && !beyond(o.side, o.activation, m.last) {
+		if o.waiting() && o.reachedBy(m.last) {
 			o.activatedAt = t.call.at
 			o.updated = t.call.at
 			m.queue = append(m.queue, o)
@@ -36,15 +36,15 @@ func (t *trading) runStops(m *market) {
 }
 
 // dueStop is the stop that is to be triggered next, or nil: of all that the deals reached since none
-// was due the first in the order of stops.
+// was due, and those that were due when they came, the first in the order of stops.
 func dueStop(m *market) *order {
 	var due []*order
 	for _, o := range m.orders {
-		reached := m.high
-		if o.side == schema.Sell {
-			reached = m.low
+		farthest := m.low
+		if o.rises() {
+			farthest = m.high
 		}
-		if m.dealt && o.waiting() && !beyond(o.side, o.activation, reached) {
+		if o.waiting() && (o.due || m.dealt && o.reachedBy(farthest)) {
 			due = append(due, o)
 		}
 	}
@@ -54,14 +54,19 @@ func dueStop(m *market) *order {
 	return slices.MinFunc(due, stopPriority)
 }
 
-// stopPriority compares two stops: buys first, then the one that the price reaches earlier, then the
-// one that waits longer.
+// stopPriority compares two stops: those that wait for a rise first, then the one that the price reaches
+// earlier, then the one that waits longer.
 func stopPriority(a, b *order) int {
 	nearer := a.activation.cmp(b.activation)
-	if a.side == schema.Sell {
+	switch {
+	case a.rises() && !b.rises():
+		return -1
+	case !a.rises() && b.rises():
+		return 1
+	case !a.rises():
 		nearer = -nearer
 	}
-	return cmp.Or(cmp.Compare(a.side, b.side), nearer, cmp.Compare(a.id, b.id))
+	return cmp.Or(nearer, cmp.Compare(a.id, b.id))
 }
 
 // enter turns a triggered stop into the order that it stands for. That is when others see that it was
@@ -89,15 +94,20 @@ func (t *trading) enter(o *order) {
 	t.match(o)
 }
 
-// enterFuture does the same for a stop that froze nothing. One that may only reduce is cut to its position again.
+// enterFuture does the same for a stop that froze nothing. One that may only reduce is cut to its position again, and one
+// of a whole position is for all of it.
 func (t *trading) enterFuture(o *order) {
-	amount, reduces := t.margins.reducing(o, o.left)
+	wanted := o.left
+	if o.whole() {
+		wanted = t.margins.position(o).size.abs()
+	}
+	amount, reduces := t.margins.reducing(o, wanted)
 	if o.reduceOnly && reduces {
 		o.amount, o.left = amount, amount
 	}
 	t.changed(schema.Activated, o, schema.ByTrigger)
 	if o.reduceOnly && !reduces {
-		t.end(o, schema.AutoCanceledReduceOnly, schema.ByReduceOnly)
+		t.end(o, unreducedStatus(o), schema.ByReduceOnly)
 		return
 	}
 	t.match(o)

@@ -32,6 +32,8 @@ type market struct {
 	orders  []*order    // alive, by id
 	queue   []*order    // stops that were triggered and have not entered yet, without bounded work
 
+	primaries []*order // that ended and are to be followed, in the order in which they did
+
 	// The highest and the lowest price of the deals since no stop was due, with bounded work.
 	dealt     bool
 	high, low num
@@ -52,6 +54,12 @@ func (t *trading) apply(cmd schema.Command) *schema.Result {
 		result = t.cancelAll(c)
 	case *schema.ModifyOrder:
 		result = t.modifyOrder(c)
+	case *schema.PlaceOCO:
+		result = t.placeOCO(c)
+	case *schema.PlaceTPSL:
+		result = t.placeTPSL(c)
+	case *schema.CancelGroup:
+		result = t.cancelGroup(c)
 	case *schema.ClosePosition:
 		result = t.closePosition(c)
 	case *schema.SetKillSwitch:

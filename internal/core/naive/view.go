@@ -26,6 +26,7 @@ func (o *order) view() schema.Order {
 		DealStock: o.stock.decimal(), DealMoney: o.money.decimal(), DealFee: o.fee.decimal(),
 		Created: o.created, Updated: o.updated, ClientID: o.client,
 		Collateral: o.collateral, ReduceOnly: o.reduceOnly, PositionSide: o.positionSide,
+		Group: o.group, Role: o.role, TakeProfit: o.takeProfit.decimal(), StopLoss: o.stopLoss.decimal(),
 	}
 }
 

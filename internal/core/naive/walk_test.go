@@ -13,6 +13,7 @@ import (
 type walk struct {
 	*world
 	random *rand.Rand
+	groups bool                      // of orders are placed too
 	sizes  map[schema.PositionID]num // of the positions that are open
 	due    map[schema.PositionID]num // what they get by the settlement of funding that is under way
 	funded num                       // what all positions got
@@ -27,24 +28,7 @@ type walk struct {
 func TestRandomFutures(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(6) {
-		w := &walk{
-			world: newTraders(t), random: rand.New(rand.NewPCG(seed, 2)),
-			sizes: map[schema.PositionID]num{}, due: map[schema.PositionID]num{}, seen: seen,
-		}
-		w.FundingSlice = 1 + int(seed%3)
-		if seed%2 == 0 {
-			for _, f := range []schema.Feature{schema.BoundedWork, schema.ExactMoney} {
-				w.must(&schema.SetFeature{Feature: f, On: true})
-			}
-		}
-		listed := btcPerp()
-		listed.TakerBand, listed.MakerFee, listed.FundingMinutes = d("1"), d("-0.01"), 5
-		w.must(&schema.SetMarket{Market: listed})
-		w.must(&schema.SetCollateral{Asset: usdt, Weight: d("1"), Rate: d("0.001"), IndexMaxAge: second})
-		dora := schema.AccountID(w.must(&schema.SetAccount{Account: schema.Account{Name: "dora", Region: schema.Global}}).ID)
-		w.collateral(dora, btc, "1") // its losses are lent
-		w.must(&schema.Deposit{Account: dora, Asset: usdt, Amount: d("20000")})
-		w.must(&schema.SetHedgeMode{Account: dora, On: true})
+		w := newWalk(t, seed, seed%2 == 0, seen)
 		for range 400 {
 			w.step()
 		}
@@ -60,6 +44,28 @@ func TestRandomFutures(t *testing.T) {
 		}
 	}
 	t.Log(seen)
+}
+
+func newWalk(t *testing.T, seed uint64, bounded bool, seen map[string]int) *walk {
+	w := &walk{
+		world: newTraders(t), random: rand.New(rand.NewPCG(seed, 2)),
+		sizes: map[schema.PositionID]num{}, due: map[schema.PositionID]num{}, seen: seen,
+	}
+	w.FundingSlice = 1 + int(seed%3)
+	if bounded {
+		for _, f := range []schema.Feature{schema.BoundedWork, schema.ExactMoney} {
+			w.must(&schema.SetFeature{Feature: f, On: true})
+		}
+	}
+	listed := btcPerp()
+	listed.TakerBand, listed.MakerFee, listed.FundingMinutes = d("1"), d("-0.01"), 5
+	w.must(&schema.SetMarket{Market: listed})
+	w.must(&schema.SetCollateral{Asset: usdt, Weight: d("1"), Rate: d("0.001"), IndexMaxAge: second})
+	dora := schema.AccountID(w.must(&schema.SetAccount{Account: schema.Account{Name: "dora", Region: schema.Global}}).ID)
+	w.collateral(dora, btc, "1") // its losses are lent
+	w.must(&schema.Deposit{Account: dora, Asset: usdt, Amount: d("20000")})
+	w.must(&schema.SetHedgeMode{Account: dora, On: true})
+	return w
 }
 
 // delist lets the walk go on while its future ends, until nothing is open and nobody waits for money.
@@ -93,6 +99,11 @@ func (w *walk) command() schema.Command {
 	ref := schema.OrderRef{Market: perp, ID: 1}
 	if open := w.trading.market(perp).orders; len(open) > 0 {
 		ref.ID = open[w.random.IntN(len(open))].id
+	}
+	if w.groups && w.once(3) {
+		r := w.request()
+		r.Market = perp
+		return w.randomGroup(w.random, account, r, func() fixed.Decimal { return w.price(16) })
 	}
 	switch w.random.IntN(24) {
 	case 0:
@@ -164,6 +175,7 @@ func (w *walk) step() {
 		w.t.Fatalf("%T: all have %v and had %v", c, w.worth().decimal(), worth.decimal())
 	}
 	w.look()
+	w.lookAtGroups(w.seen)
 	w.lookAtFunding(c, open)
 	if _, ticked := c.(*schema.Tick); ticked && len(w.Positions()) == len(open) && w.Mark(perp) == mark && w.time/minute == time/minute && !slices.Equal(w.free(), free) {
 		w.t.Fatalf("a slice of funding made %v free, which were %v", w.free(), free)

@@ -73,6 +73,23 @@ func meansSpot(p schema.Products) bool { return p == 0 || p%2 == 1 }
 // meansFutures reports the same of orders on futures.
 func meansFutures(p schema.Products) bool { return p == 0 || p >= 4 }
 
+// isLeg reports whether a role is that of one of the two orders of an OCO.
+func isLeg(r schema.Role) bool { return r == schema.LimitLeg || r == schema.StopLeg }
+
+// protects reports whether orders of a role close a position for a profit or against a loss.
+func protects(r schema.Role) bool { return r == schema.TakeProfit || r == schema.StopLoss }
+
+// groupKind is the kind of group that orders of a role are part of, if they have one.
+func groupKind(r schema.Role) schema.GroupKind {
+	switch {
+	case isLeg(r):
+		return schema.OCO
+	case r == schema.Primary, protects(r):
+		return schema.OTO
+	}
+	return schema.AnyGroup
+}
+
 // System accounts besides the world outside and the fees.
 const (
 	insurance schema.AccountID = 3

@@ -291,6 +291,9 @@ func checkBudget(m *market, budget fixed.Decimal) schema.Rejection {
 // order is worth.
 func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
 	if !a.Type.HasPrice() && !a.guessed() {
+		if _, fits := m.total(o); !fits {
+			return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
+		}
 		return schema.Rejection{}
 	}
 	if a.BBO != schema.BBONone && !a.stops() {
@@ -318,7 +321,7 @@ func (e *Engine) checkTotal(m *market, a *asked, o *order) schema.Rejection {
 // own is worth what it finds in the book, where every price was checked with its amount.
 func (m *market) total(o *order) (fixed.Decimal, bool) {
 	price := o.price
-	if price == 0 && (o.kind.HasPrice() || o.side == schema.Buy) {
+	if price == 0 && (o.kind.HasPrice() || o.side == schema.Buy || o.flags.has(collateral)) {
 		price = o.activation
 	}
 	return m.moneyUnit.Product(int64(price), int64(o.amount))

@@ -7,7 +7,7 @@ import (
 )
 
 // Orders on collateral can depend on each other: the two of an OCO (oco.go), the primary of an OTO and what follows it (oto.go),
-// take profit and stop loss of a position (tpsl.go). What one does to the others happens in two places, both in this file: dealt,
+// take profit and stop loss of a position (tpsl.go). What one does to the others happens in two places, both in this file: decide,
 // when an order of an OCO was filled, and ended, when any of them came to its end.
 //
 // Nothing but the orders themselves is kept of a group: each knows the id of its group, and the market finds orders by it. So a
@@ -138,10 +138,6 @@ func (e *Engine) ended(m *market, o *order, status schema.Status, cause schema.C
 			return
 		}
 		status, cause = schema.Canceled, schema.ByGroup
-	default:
-		if status == schema.Filled {
-			status, cause = schema.Canceled, schema.ByGroup
-		}
 	}
 	if other := e.other(m, o); other != 0 {
 		e.cancel(m, other, status, cause)

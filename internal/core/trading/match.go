@@ -261,6 +261,9 @@ func (e *Engine) fill(m *market, o *order, slot book.Slot, lots book.Lots) {
 	d.updated = e.out.Time
 	var rested order
 	e.load(m, slot, &rested)
+	if rested.flags.has(member) {
+		e.decide(m, &rested)
+	}
 
 	deal.Maker = schema.DealSide{Order: rested.id, Account: maker.account, Fee: makerFee, ClientID: rested.name()}
 	deal.Taker = schema.DealSide{Order: o.id, Account: taker.account, Fee: takerFee, ClientID: o.name()}
@@ -273,9 +276,6 @@ func (e *Engine) fill(m *market, o *order, slot book.Slot, lots book.Lots) {
 		}
 	} else {
 		e.changed(m, &rested, schema.Updated, schema.ByTrade, rested.status())
-		if rested.flags.has(member) {
-			e.decide(m, &rested)
-		}
 	}
 
 	o.dealMoney, o.dealFee = o.dealMoney.Add(deal.Money), o.dealFee.Add(takerFee)

@@ -229,7 +229,7 @@ func (e *Engine) verifyGroup(m *market, o *order) error {
 	case schema.StopLoss:
 		fits = other.id == 0 || other.role() == schema.TakeProfit
 	}
-	if !fits || other.id != 0 && (other.desk != o.desk || other.side != o.side || other.amount != o.amount && o.flags.has(member)) ||
+	if !fits || other.id != 0 && (other.desk != o.desk || other.side != o.side) ||
 		o.flags.has(spare) != e.isSpare(m, o) {
 		return fmt.Errorf("order %d and the others of group %d do not agree", o.id, o.tie.group)
 	}
