@@ -262,6 +262,15 @@ func TestSocketTPSL(t *testing.T) {
 	answers(t, alice.ask("collateral-account/position/close", obj{"market": m, "positionId": alice.list("collateral-account/positions/open", obj{"market": m})[0].(map[string]any)["positionId"]}), arr{})
 	is(t, "open orders", len(alice.orders(m)) == 0, true)
 
+	// The past has them by their type: three that were canceled or replaced, and the one that ended with the position.
+	past := s.Must("ordersExecuted_request", obj{"market": m, "order_types": arr{10}}, 0, 50)
+	records := read(t, past)["records"].([]any)
+	for _, r := range records {
+		is(t, "type", r.(map[string]any)["type"], 10)
+		is(t, "status", r.(map[string]any)["status"], "CANCELED")
+	}
+	is(t, "records", len(records) == 4, true)
+
 	meet(bob, alice, m, "0.3", "50000")
 	is(t, "of a short", s.must(placesTPSL, tpsl(obj{"take_profit_activation_price": "48000", "stop_loss_activation_price": "52000"})), obj{
 		"take_profit": exit("buy", "48000", "lte", nil), "stop_loss": exit("buy", "52000", "gte", nil),
