@@ -156,10 +156,14 @@ func (r *rim) command(t *dice) schema.Command {
 		_, free, _ := r.m.Balance(account, schema.Collateral, 1)
 		return &schema.Transfer{Account: account, Asset: 1, Amount: fixed.MaxOf(free, smallest), From: schema.Collateral, To: schema.Main}
 	}
-	return &schema.PlaceOrder{Account: account, Order: schema.OrderRequest{
+	c := &schema.PlaceOrder{Account: account, Order: schema.OrderRequest{
 		Market: 1, Side: side, Type: pick(t, schema.Limit, schema.Limit, schema.StockMarket, schema.StopLimit, schema.StopStockMarket), Amount: r.amount(t),
 		Price: r.near(t), ActivationPrice: r.near(t), STP: stp, Collateral: true, ReduceOnly: chance(t, 4) == 0, PositionSide: of, TakeProfit: exit(), StopLoss: exit(),
 	}}
+	if chance(t, 8) == 0 {
+		c.Order.BBO = pick(t, schema.BBOQueue, schema.BBOCounterparty)
+	}
+	return c
 }
 
 // TestFuturesAtTheirEdges: whatever the numbers are, nothing panics, every invariant holds and a snapshot can be restored.
@@ -169,6 +173,9 @@ func TestFuturesAtTheirEdges(t *testing.T) {
 		r := newRim(rolled)
 		for i := range 80 {
 			c := r.command(rolled)
+			if rarely(rolled) { // interest of a day
+				r.m.Apply(r.m.Time()+24*3600*schema.Second, &schema.Tick{})
+			}
 			r.apply(c)
 			for r.m.Busy() {
 				r.apply(&schema.Continue{})

@@ -21,8 +21,8 @@ var (
 	// oracleWords are the types whose constants are words. Limits and dates are rules: the oracle has
 	// its own, from the documents.
 	oracleWords = []string{
-		"AssetClass", "BBORole", "Cause", "Change", "Feature", "MarketType", "OrderType", "Reason", "Region",
-		"STP", "Side", "Status", "Wallet",
+		"AssetClass", "BBORole", "Cause", "Change", "Feature", "GroupKind", "MarketType", "OrderType", "Reason", "Region",
+		"Role", "STP", "Side", "Status", "Wallet",
 	}
 	oracleNumbers = []string{
 		"bourse/internal/schema.Outside", "bourse/internal/schema.Fees", "bourse/internal/schema.Microsecond",

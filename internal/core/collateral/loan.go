@@ -86,12 +86,14 @@ func (e *Engine) repay(account schema.AccountID, h *holding, ref uint64) {
 // book makes what was accrued a part of the debt. Every change of a loan begins with it, so that interest is reckoned
 // once for each stretch of time in which the principal was the same.
 func (e *Engine) book(account schema.AccountID, h *holding, ref uint64) {
-	accrued := e.accrued(h, byNow)
+	_, debts, owes := e.pool(account, h.asset)
+	// Interest ends where the ledger could not count what all owe together.
+	most := fixed.MaxOf(fixed.Zero, e.ledger.Available(debts).Add(ledger.Limit))
+	accrued := fixed.MinOf(e.accrued(h, byNow), most)
 	h.since = e.accrual(h.asset).sum
 	if accrued.IsZero() {
 		return
 	}
-	_, debts, owes := e.pool(account, h.asset)
 	e.ledger.Move(debts, owes, accrued, ledger.Note{Cause: schema.ByInterest, Ref: ref})
 	h.interest, h.cost = h.interest.Add(accrued), h.cost.Add(accrued)
 	h.mostOwed = fixed.MaxOf(h.mostOwed, h.owed())

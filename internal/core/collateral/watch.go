@@ -245,14 +245,14 @@ func (e *Engine) place(account schema.AccountID, link *uint32, k *stake, phi fix
 	switch {
 	case k.falls.Sign() == 0:
 		heaps.lows.remove(&e.watches, at)
-	case w.lowAt == 0 || !keeps(k.at.Sub(w.low), width):
+	case w.lowAt == 0 || !keeps(plus(k.at, w.low.Neg()), width):
 		w.low = plus(k.at, width.Neg())
 		heaps.lows.put(&e.watches, at)
 	}
 	switch {
 	case k.rises.Sign() == 0:
 		heaps.highs.remove(&e.watches, at)
-	case w.highAt == 0 || !keeps(w.high.Sub(k.at), width):
+	case w.highAt == 0 || !keeps(plus(w.high, k.at.Neg()), width):
 		w.high = plus(k.at, width)
 		heaps.highs.put(&e.watches, at)
 	}

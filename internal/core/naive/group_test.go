@@ -135,3 +135,57 @@ func TestMarketsCloseGroupsQueueByQueue(t *testing.T) {
 		"5 closed by maintenance: MAINTENANCE left 0, take profit of 0",
 	)
 }
+
+// TestKillSwitchesFireFirst: what follows the primaries that they end comes when all of them have fired.
+func TestKillSwitchesFireFirst(t *testing.T) {
+	w := newGroups(t)
+	w.place(ben, protecting(bid("1", "50000"), "51000", ""))
+	w.place(carl, protecting(ask("1", "50500"), "49000", ""))
+	w.place(anna, ask("0.1", "50000"))
+	w.place(anna, bid("0.2", "50500"))
+	for _, a := range []schema.AccountID{carl, ben} {
+		w.must(&schema.SetKillSwitch{Account: a, Market: perp, Timeout: 5 * schema.Second})
+	}
+	w.tick(w.time + 5*second)
+	w.grouped(
+		"4 closed by kill switch: CANCELED left 0.8, primary of 3",
+		"2 closed by kill switch: CANCELED left 0.9, primary of 1",
+		"7 opened by group: OPEN left 0.2, take profit of 3",
+		"8 opened by group: OPEN left 0.1, take profit of 1",
+	)
+}
+
+// TestLiquidationEndsAPrimary that has no room for a deal: it is followed though nothing was dealt.
+func TestLiquidationEndsAPrimary(t *testing.T) {
+	w := newGroups(t)
+	w.cross(carl, anna, bid("1", "50000"))
+	w.place(ben, protecting(bid("1", "50000"), "51000", "49000"))
+	w.place(carl, ask("0.4", "50000"))
+	w.must(out(ben, usdt, "94900"))
+	w.index(perp, 0, "45600")
+	w.grouped(
+		"4 closed by margin: CANCELED left 0.6, primary of 3",
+		"6 closed by liquidation: CANCELED left 1, none of 0",
+		"8 closed by deleveraging: FILLED left 0, none of 0",
+		"7 closed by liquidation: FILLED left 0, none of 0",
+		"9 opened by group: OPEN left 0.4, take profit of 3",
+		"10 opened by group: OPEN left 0.4, stop loss of 3",
+	)
+}
+
+// TestGroupsOnClosedMarkets: none is placed there, and none is left.
+func TestGroupsOnClosedMarkets(t *testing.T) {
+	w := newGroups(t)
+	w.cross(carl, ben, bid("1", "50000"))
+	w.must(oco(ben, schema.Sell, "1", "51000", "49000", "48900"))
+	w.must(&schema.PlanMaintenance{Market: perp, From: noon + second, To: noon + 2*second})
+	w.tick(noon + second)
+	w.refused(because(schema.TradingNotAllowed), oco(ben, schema.Sell, "1", "51000", "49000", "48900"))
+	w.refused(because(schema.TradingNotAllowed), tpsl(ben, "51000", "49000"))
+	w.refused(because(schema.OrderNotFound), &schema.CancelGroup{Account: ben, Market: perp, Group: 3})
+	w.tick(noon + 2*second)
+	listed := btcPerp()
+	listed.OpensAt = noon + minute
+	w.must(&schema.SetMarket{Market: listed})
+	w.refused(because(schema.OrderTypeUnavailable), oco(ben, schema.Sell, "1", "51000", "49000", "48900"))
+}

@@ -73,6 +73,10 @@ func meansSpot(p schema.Products) bool { return p == 0 || p%2 == 1 }
 // meansFutures reports the same of orders on futures.
 func meansFutures(p schema.Products) bool { return p == 0 || p >= 4 }
 
+func validGroupKind(k schema.GroupKind) bool {
+	return k == schema.AnyGroup || k == schema.OCO || k == schema.OTO
+}
+
 // isLeg reports whether a role is that of one of the two orders of an OCO.
 func isLeg(r schema.Role) bool { return r == schema.LimitLeg || r == schema.StopLeg }
 

@@ -151,7 +151,7 @@ func (e *Engine) checkBand(m *market, o *order) schema.Rejection {
 	if mark.IsZero() {
 		return schema.Refuse(schema.PriceUnknown)
 	}
-	if !o.kind.HasPrice() {
+	if o.price == 0 {
 		return schema.Rejection{}
 	}
 	if off := m.price(o.price).Sub(mark).Abs(); off.Cmp(m.width(mark)) > 0 {
@@ -244,6 +244,13 @@ func (e *Engine) count(m *market, o *order, lots book.Lots) {
 	p.Seat, p.Lots = e.desks.At(o.desk).seat, more
 	e.Clearing.Pend(p)
 	o.counted = lots
+}
+
+// fits reports whether what is left of an order that counts nothing yet can be counted.
+func (e *Engine) fits(m *market, o *order) bool {
+	come := m.pending(o.side, o.flags, o.worth(), o.left)
+	come.Seat = e.desks.At(o.desk).seat
+	return e.Clearing.Fits(Pending{}, come)
 }
 
 // verdict is what the clearing says of a deal.

@@ -236,7 +236,7 @@ func (e *Engine) restoreWords(m *market, r *OrderRecord, o *order) error {
 	case v.Collateral != m.future():
 		return errors.New("it is paid from the wrong wallet")
 	case !v.Collateral && (v.ReduceOnly || v.PositionSide != schema.BothSides || r.Worse),
-		!schema.Valid(v.PositionSide), v.Collateral && (v.Retail || r.BBO != schema.BBONone || v.Type.InQuote(schema.Buy)):
+		!schema.Valid(v.PositionSide), v.Collateral && (v.Retail || v.Type.InQuote(schema.Buy)):
 		return errors.New("its words are not those of an order from that wallet")
 	case v.Collateral:
 		o.flags |= collateralFlags(v.ReduceOnly, v.PositionSide)

@@ -111,11 +111,13 @@ func (e *Engine) activate(m *market, o *order) bool {
 	o.flags |= activated
 	o.updated, o.activated = e.out.Time, e.out.Time
 	payable := true
+	if o.flags.has(collateral) {
+		e.shrink(m, o)
+	}
 	switch {
 	case o.bbo != schema.BBONone:
 		payable = e.pickPrice(m, o)
 	case o.flags.has(collateral):
-		e.shrink(m, o)
 	case o.kind == schema.StopStockMarket && o.side == schema.Buy:
 		room := e.room(o)
 		_, cost := e.sweep(m, o, room)
@@ -140,8 +142,14 @@ func (e *Engine) pickPrice(m *market, o *order) bool {
 	if !there {
 		return false
 	}
-	o.price, o.bbo = price, schema.BBONone
 	total, fits := m.moneyUnit.Product(int64(price), int64(o.left))
+	if o.flags.has(collateral) {
+		// What was counted at the activation price counts at this one.
+		e.count(m, o, 0)
+		o.price, o.bbo = price, schema.BBONone
+		return fits && e.fits(m, o)
+	}
+	o.price, o.bbo = price, schema.BBONone
 	if o.side == schema.Sell {
 		return fits
 	}
