@@ -296,6 +296,8 @@ func TestOTO(t *testing.T) {
 		}
 		answers(t, alice.ask("orders", obj{"market": market}), arr{exit("49000", "lte", "stopLoss"), exit("51000", "gte", "takeProfit")})
 		answers(t, alice.ask("conditional-orders", obj{"market": market}), obj{"total": 0, "limit": 100, "offset": 0, "records": arr{}})
+		// They protect what the primary bought, not the whole position.
+		is(t, "tpsl", alice.list("collateral-account/positions/open", obj{"market": market})[0].(map[string]any)["tpsl"], nil)
 		refuses(t, alice.ask("order/modify", obj{"market": market, "orderId": nth(alice, market, 0)["orderId"], "activationPrice": "48000"}),
 			inner(400, 160, "orderId", "TPSL orders can't be modified."))
 		// They are canceled one by one, or by the OTO that they came from.

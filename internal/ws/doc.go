@@ -24,7 +24,7 @@
 //     followers (followers.go).
 //   - Private channels: private.go with deals.go, pendingorders.go, executed.go, balances.go; of margin
 //     lists.go and alerts.go with positions.go and borrows.go, and ranks.go.
-//   - Orders: place.go, modify.go, cancel.go, order.go.
+//   - Orders: place.go, group.go (OCO, OTO, take profit and stop loss), modify.go, cancel.go, order.go.
 //
 // # Goroutines
 //

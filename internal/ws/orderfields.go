@@ -66,7 +66,7 @@ func (f *fields) split(object param) {
 	})
 }
 
-// inner reads an object that must be there, for its members to be read. What is wrong with them is put into the outer fields by the one who reads.
+// inner is the fields of an object that must be there. Its error begins as that of the outer fields, and takes its place when the members were read.
 func (f *fields) inner(name string) *fields {
 	in := new(fields)
 	if f.schema != nil {
