@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bourse/internal/core/collateral"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
-
-	"pgregory.net/rapid"
 )
 
 // pit draws the commands of a small exchange where all trade futures with little collateral, prices move in
