@@ -66,4 +66,5 @@ func TestAFutureAtTheBestPrice(t *testing.T) {
 		"12 closed trade: FILLED buy 0 of 0.1",
 		"10 activated trigger: OPEN sell 0.5 of 0.5",
 		"10 closed trigger: CANCELED sell 0.5 of 0.5")
+	f.agrees()
 }

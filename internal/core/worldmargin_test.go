@@ -180,6 +180,9 @@ func (p *pit) command(t *dice) schema.Command {
 		c := &schema.ModifyOrder{Account: account, Order: p.ref(t), KeepSTP: true}
 		c.Price = pick(t, schema.Optional{}, schema.Some(p.price(t, c.Order.Market)))
 		c.Amount = pick(t, schema.Optional{}, schema.Some(p.amount(t, c.Order.Market)))
+		if chance(t, 4) == 0 {
+			c.ActivationPrice = schema.Some(p.price(t, c.Order.Market))
+		}
 		return c
 	case n < 78:
 		return p.move(t)
@@ -342,10 +345,36 @@ func (p *pit) request(t *dice) schema.OrderRequest {
 	if chance(t, 12) == 0 {
 		r.ClientID = p.clientID(t)
 	}
-	if r.Type.HasPrice() && chance(t, 12) == 0 {
-		r.BBO = pick(t, schema.BBOQueue, schema.BBOCounterparty)
-	}
+	p.bbo(t, &r)
 	return r
+}
+
+// bbo lets some orders take their price from the book, limit orders mostly where somebody is. Stops do more often: few of
+// them come to wake up.
+func (p *pit) bbo(t *dice, r *schema.OrderRequest) {
+	role := pick(t, schema.BBOQueue, schema.BBOCounterparty)
+	switch r.Type {
+	case schema.Limit:
+		if _, there := p.best(r.Market, r.Side, role); chance(t, 8) == 0 && (there || rarely(t)) {
+			r.BBO = role
+		}
+	case schema.StopLimit:
+		if chance(t, 3) == 0 {
+			r.BBO = role
+		}
+	}
+}
+
+// best is the price that a role picks now for an order of a side, if there is one.
+func (p *pit) best(market schema.MarketID, side schema.Side, role schema.BBORole) (price fixed.Decimal, there bool) {
+	if role == schema.BBOCounterparty {
+		side = side.Opposite()
+	}
+	book := p.bank.Trading().Depth(market, side, 1)
+	if len(book) == 0 {
+		return fixed.Zero, false
+	}
+	return book[0].Price, true
 }
 
 func (p *pit) ref(t *dice) schema.OrderRef {
