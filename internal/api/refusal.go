@@ -152,7 +152,39 @@ var refusals = [...]refusalRow{
 	schema.CollateralNotOffered:  {0, 422, "to"},
 	schema.TooManyStops:          {103, 400, "error"},
 	schema.PositionSidesInvalid:  {30, 422, "positionSide"},
+
+	schema.ProtectionWithReduceOnly: {30, 422, "reduceOnly"},
+	schema.ProtectionWithRPI:        {30, 422, "rpi"},
+	schema.TakeProfitNotPositive:    {33, 422, "takeProfit"},
+	schema.TakeProfitTooPrecise:     {33, 422, "takeProfit"},
+	schema.TakeProfitTooLarge:       {33, 422, "takeProfit"},
+	schema.TakeProfitOffTick:        {1, 422, "takeProfit"},
+	schema.TakeProfitWrong:          {105, 400, "takeProfit"},
+	schema.StopLossNotPositive:      {33, 422, "stopLoss"},
+	schema.StopLossTooPrecise:       {33, 422, "stopLoss"},
+	schema.StopLossTooLarge:         {33, 422, "stopLoss"},
+	schema.StopLossOffTick:          {1, 422, "stopLoss"},
+	schema.StopLossWrong:            {106, 400, "stopLoss"},
+	schema.StopPriceNotPositive:     {33, 422, "stop_limit_price"},
+	schema.StopPriceTooPrecise:      {33, 422, "stop_limit_price"},
+	schema.StopPriceTooLarge:        {33, 422, "stop_limit_price"},
+	schema.StopPriceOffTick:         {1, 422, "stop_limit_price"},
+	schema.StopPriceOutOfBand:       {251, 400, "stopLimitPrice"},
+	schema.LimitWouldTake:           {150, 400, "price"},
+	schema.StopActivationWrong:      {151, 400, "activation_price"},
+	schema.LimitNotCovered:          {153, 400, "price"},
+	schema.StopNotCovered:           {152, 400, "price"},
+	schema.ClientIDsEqual:           {36, 422, "clientOrderId"},
+	schema.ProtectionMissing:        {30, 422, "takeProfit"},
+	schema.PositionMissing:          {104, 400, "positionId"},
+	schema.GroupKindInvalid:         {30, 422, "type"},
+	schema.CancelOfGroup:            {2, 400, "orderId"},
+	schema.ModifyOfGroup:            {155, 400, "orderId"},
+	schema.ModifyOfProtection:       {160, 400, "orderId"},
 }
+
+// camelCase is how step errors also spell the fields that requests spell in snake case.
+var camelCase = map[string]string{"activation_price": "activationPrice", "stop_limit_price": "stopLimitPrice"}
 
 // Status is the HTTP status of a refusal.
 func Status(r schema.Reason) int { return refusals[r].status }
@@ -184,8 +216,8 @@ func Refusal(r schema.Rejection) *Error {
 		e.Fields = []FieldError{{field, []string{r.Text()}}}
 	}
 	// A step error of a field that the API spells in two ways is reported under both names.
-	if r.Reason == schema.ActivationOffTick {
-		e.Fields = append(e.Fields, FieldError{"activationPrice", []string{r.Text()}})
+	if other := camelCase[row.field]; other != "" && row.code == 1 {
+		e.Fields = append(e.Fields, FieldError{other, []string{r.Text()}})
 	}
 	return e
 }

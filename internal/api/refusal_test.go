@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,6 +84,26 @@ func TestCodesAreThoseOfTheSpec(t *testing.T) {
 		{schema.MoveNotCovered, 3, 422, "amount", "available 0.01"},
 		{schema.CollateralNotOffered, 0, 422, "to", "not available in your region"},
 		{schema.MoveHeld, 20, 422, "amount", "free 0.01"},
+		{schema.ProtectionWithReduceOnly, 30, 422, "reduceOnly", "should not be sent with an order that only reduces"},
+		{schema.ProtectionWithRPI, 30, 422, "rpi", "should not be sent with rpi"},
+		{schema.TakeProfitNotPositive, 33, 422, "takeProfit", "TakeProfit should be greater than 0."},
+		{schema.StopLossTooPrecise, 33, 422, "stopLoss", "Min stopLoss step = 0.01"},
+		{schema.TakeProfitOffTick, 1, 422, "takeProfit", "TakeProfit must be a multiple of 0.01."},
+		{schema.StopLossOffTick, 1, 422, "stopLoss", "StopLoss must be a multiple of 0.01."},
+		{schema.TakeProfitWrong, 105, 400, "takeProfit", "Wrong activation price for take profit."},
+		{schema.StopLossWrong, 106, 400, "stopLoss", "Wrong activation price for stop loss."},
+		{schema.StopPriceNotPositive, 33, 422, "stop_limit_price", "Stop_limit_price should be greater than 0."},
+		{schema.StopPriceTooPrecise, 33, 422, "stop_limit_price", "Min price step = 0.01"},
+		{schema.StopPriceOffTick, 1, 422, "stop_limit_price", "must be a multiple of 0.01."},
+		{schema.StopPriceOutOfBand, 251, 400, "stopLimitPrice", "The Price is out of bands"},
+		{schema.LimitWouldTake, 150, 400, "price", "Can't place limit order."},
+		{schema.StopActivationWrong, 151, 400, "activation_price", "Wrong activation price for stop loss."},
+		{schema.StopNotCovered, 152, 400, "price", "Not enough balance for stop limit order."},
+		{schema.LimitNotCovered, 153, 400, "price", "Not enough balance for limit order."},
+		{schema.PositionMissing, 104, 400, "positionId", "no position"},
+		{schema.CancelOfGroup, 2, 400, "orderId", "canceled as a whole"},
+		{schema.ModifyOfGroup, 155, 400, "orderId", "Conditional orders can't be modified."},
+		{schema.ModifyOfProtection, 160, 400, "orderId", "TPSL orders can't be modified."},
 	} {
 		r := schema.Rejection{Reason: tt.reason, Value: fixed.FromUnits(1, 2)}
 		if Code(tt.reason) != tt.code || Status(tt.reason) != tt.status || FieldOf(tt.reason) != tt.field || !strings.Contains(r.Text(), tt.text) {
@@ -99,10 +120,27 @@ func TestMessagesTellWhoFoundIt(t *testing.T) {
 		schema.PositionTooBig: ValidationFailed, schema.PositionSideMismatch: ValidationFailed, schema.ReduceOnlyNothing: ValidationFailed,
 		schema.NotEnoughBalance: InnerValidationFailed, schema.LeverageNotCovered: InnerValidationFailed,
 		schema.PriceOutOfBand: InnerValidationFailed, schema.PriceUnknown: InnerValidationFailed, schema.PositionUnknown: InnerValidationFailed,
-		schema.TooManyStops: InnerValidationFailed,
+		schema.TooManyStops: InnerValidationFailed, schema.TakeProfitOffTick: ValidationFailed, schema.StopLossNotPositive: ValidationFailed,
+		schema.TakeProfitWrong: InnerValidationFailed, schema.LimitWouldTake: InnerValidationFailed, schema.ModifyOfProtection: InnerValidationFailed,
 	} {
 		if got := Refusal(schema.Refuse(reason)).Message; got != want {
 			t.Errorf("%s: %s, want %s", reason, got, want)
+		}
+	}
+}
+
+// TestStepErrorsHaveBothSpellings: of fields that requests spell in snake case.
+func TestStepErrorsHaveBothSpellings(t *testing.T) {
+	for reason, want := range map[schema.Reason][]string{
+		schema.PriceOffTick: {"price"}, schema.ActivationOffTick: {"activation_price", "activationPrice"}, schema.TakeProfitOffTick: {"takeProfit"},
+		schema.StopPriceOffTick: {"stop_limit_price", "stopLimitPrice"}, schema.StopPriceTooPrecise: {"stop_limit_price"},
+	} {
+		var got []string
+		for _, f := range Refusal(schema.Refuse(reason)).Fields {
+			got = append(got, f.Field)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", reason, got, want)
 		}
 	}
 }
