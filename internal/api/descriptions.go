@@ -24,8 +24,10 @@ var Descriptions = map[string]string{
 	"activation_price": "Last price that activates the order: at or above it for a buy, at or below it for a sell.",
 	"positionSide":     "Position of the order. In hedge mode LONG or SHORT; in one-way mode it is ignored, and BOTH is used.",
 	"reduceOnly":       "If true, the order only reduces or closes a position: a larger amount is cut to the position.",
-	"stopLoss":         "Not available: a request with it is refused.",
-	"takeProfit":       "Not available: a request with it is refused.",
+	"stopLoss": "Price of a stop loss: what the order bought is sold at the market once the last price is at or below it, what it sold is bought back at or above it. " +
+		"Below the price of a buy, above that of a sell. Not with reduceOnly or rpi.",
+	"takeProfit": "Price of a take profit: what the order bought is sold at the market once the last price is at or above it, what it sold is bought back at or below it. " +
+		"Above the price of a buy, below that of a sell. Not with reduceOnly or rpi.",
 
 	"limit":     "Maximum number of records to return.",
 	"offset":    "Number of newest records to skip.",

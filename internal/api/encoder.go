@@ -37,10 +37,7 @@ func (e *Encoder[T]) Schema() *ResponseSchema { return e.schema }
 func (e *Encoder[T]) Append(dst []byte, v *T) []byte {
 	begin := len(dst)
 	for i := range e.fields {
-		f := &e.fields[i]
-		if f.there == nil || f.there(v) {
-			dst = f.append(append(dst, f.prefix...), v)
-		}
+		dst = e.fields[i].Append(dst, v)
 	}
 	if len(dst) == begin {
 		dst = append(dst, '{')
@@ -73,6 +70,17 @@ func (e *Encoder[T]) Map(items []Named[T]) Answer {
 		}
 		return append(dst, '}')
 	})
+}
+
+// Property is what the documents say of the field.
+func (f *Field[T]) Property() Property { return f.property }
+
+// Append writes the field behind another, or nothing where it is left out.
+func (f *Field[T]) Append(dst []byte, v *T) []byte {
+	if f.there != nil && !f.there(v) {
+		return dst
+	}
+	return f.append(append(dst, f.prefix...), v)
 }
 
 // NewField is a field with a schema and a writer of its own.

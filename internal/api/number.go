@@ -97,27 +97,59 @@ func withoutExponent(b []byte) ([]byte, bool) {
 	return append(append(out, '.'), digits[point:]...), true
 }
 
+// OrderNumbers are the numbers that a request for an order may have.
+type OrderNumbers struct{ Amount, Price, Activation, TakeProfit, StopLoss Number }
+
 // FitOrder puts the numbers of a request into an order for a market, as far as they are there.
-func FitOrder(o *schema.OrderRequest, m *schema.MarketInfo, amount, price, activation Number) schema.Rejection {
+func FitOrder(o *schema.OrderRequest, m *schema.MarketInfo, n *OrderNumbers) schema.Rejection {
 	fine, places := schema.AmountTooPrecise, m.StockPrec
 	if o.Type.InQuote(o.Side) {
 		fine, places = schema.MoneyTooPrecise, m.MoneyPrec
 	}
-	for _, n := range []struct {
-		number Number
-		to     *fixed.Decimal
-		reason schema.Reason
-		places uint8
-	}{
-		{amount, &o.Amount, fine, places},
-		{price, &o.Price, schema.PriceTooPrecise, m.MoneyPrec},
-		{activation, &o.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
-	} {
-		value, r := n.number.Fit(n.reason, n.places)
+	if r := FitAll(
+		Fitting{n.Amount, &o.Amount, fine, places},
+		Fitting{n.Price, &o.Price, schema.PriceTooPrecise, m.MoneyPrec},
+		Fitting{n.Activation, &o.ActivationPrice, schema.ActivationTooPrecise, m.MoneyPrec},
+	); r.Refused() {
+		return r
+	}
+	return FitProtection(n.TakeProfit, n.StopLoss, &o.TakeProfit, &o.StopLoss, m)
+}
+
+// FitProtection puts the prices of a take profit and a stop loss where the core reads them, where zero means that there is
+// none. One that was sent as zero is refused: what it was meant to protect must not stand without it.
+func FitProtection(profit, loss Number, toProfit, toLoss *fixed.Decimal, m *schema.MarketInfo) schema.Rejection {
+	r := FitAll(
+		Fitting{profit, toProfit, schema.TakeProfitTooPrecise, m.MoneyPrec},
+		Fitting{loss, toLoss, schema.StopLossTooPrecise, m.MoneyPrec},
+	)
+	switch {
+	case r.Refused():
+		return r
+	case profit.State == Good && profit.Value.IsZero():
+		return schema.Refuse(schema.TakeProfitNotPositive)
+	case loss.State == Good && loss.Value.IsZero():
+		return schema.Refuse(schema.StopLossNotPositive)
+	}
+	return schema.Rejection{}
+}
+
+// Fitting is a number of a request, where it goes, and why one is refused that is too fine for the places there are.
+type Fitting struct {
+	Number Number
+	To     *fixed.Decimal
+	Fine   schema.Reason
+	Places uint8
+}
+
+// FitAll puts numbers where they go, up to the first that is refused.
+func FitAll(all ...Fitting) schema.Rejection {
+	for _, n := range all {
+		value, r := n.Number.Fit(n.Fine, n.Places)
 		if r.Refused() {
 			return r
 		}
-		*n.to = value
+		*n.To = value
 	}
 	return schema.Rejection{}
 }

@@ -63,10 +63,17 @@ func TestCollateralValidation(t *testing.T) {
 			wrong("stp", "all", invalid(30, "stp", schema.Refuse(schema.STPInvalid).Text()))
 			wrong("positionSide", "long", invalid(30, "positionSide", "The selected positionSide is invalid."))
 			wrong("reduceOnly", "yes", invalid(30, "reduceOnly", "ReduceOnly field should be a boolean."))
-			wrong("stopLoss", "48000", invalid(30, "stopLoss", "StopLoss is not available."))
-			wrong("takeProfit", 52000, invalid(30, "takeProfit", "TakeProfit is not available."))
-			refuses(t, alice.ask("order/collateral/"+path, changed(good, obj{"market": "VAL_PERP", "takeProfit": "52000", "reduceOnly": true})),
-				invalid(30, "takeProfit", "TakeProfit is not available.").and("reduceOnly", "ReduceOnly cannot be combined with takeProfit."))
+			for field, name := range map[string]string{"stopLoss": "StopLoss", "takeProfit": "TakeProfit"} {
+				wrong(field, "low", invalid(33, field, name+notNumeric))
+				wrong(field, "", invalid(33, field, name+notNumeric))
+				wrong(field, "0", invalid(33, field, name+" should be greater than 0."))
+				wrong(field, -1, invalid(33, field, name+" should be greater than 0."))
+				wrong(field, "48000.001", invalid(33, field, "Min "+field+" step = 0.01"))
+				refuses(t, alice.ask("order/collateral/"+path, changed(good, obj{"market": "VAL_PERP", field: "52000", "reduceOnly": true})),
+					invalid(30, "reduceOnly", "StopLoss and takeProfit should not be sent with an order that only reduces a position."))
+			}
+			wrong("stopLoss", "51000", inner(engines(path), 106, "stopLoss", "Wrong activation price for stop loss."))
+			wrong("takeProfit", "48000", inner(engines(path), 105, "takeProfit", "Wrong activation price for take profit."))
 			// Not for these orders: whatever is sent, nobody reads it.
 			taken := alice.must("order/collateral/"+path, changed(good, obj{"market": "VAL_PERP", "amount": "0.01", "bboRole": 9, "retail": 9, "positionSide": "LONG"}))
 			is(t, "positionSide", taken["positionSide"], "BOTH")
@@ -99,6 +106,7 @@ func TestCollateralValidation(t *testing.T) {
 			{obj{"ioc": true, "rpi": true}, invalid(40, "ioc", schema.Refuse(schema.IOCWithRPI).Text())},
 			{obj{"rpi": true}, invalid(43, "rpi", schema.Refuse(schema.RPINotEnabled).Text())},
 			{obj{"rpi": true, "postOnly": true}, invalid(30, "postOnly", schema.Refuse(schema.RPIWithPostOnly).Text())},
+			{obj{"rpi": true, "takeProfit": "52000"}, invalid(43, "rpi", schema.Refuse(schema.RPINotEnabled).Text())},
 			{obj{"postOnly": 1}, invalid(30, "postOnly", "PostOnly field should be a boolean.")},
 			{obj{"amount": "0.01", "price": "500"}, inner(422, 250, "price", "The Price is out of bands")},
 		} {
@@ -123,6 +131,9 @@ func TestCollateralSteps(t *testing.T) {
 	alice, bob := v.trader(t, "alice").backed("100000"), v.trader(t, "bob").backed("100000")
 	meet(alice, bob, "TICK_PERP", "0.1", "50000")
 	for path, good := range single {
+		for field, name := range map[string]string{"stopLoss": "StopLoss", "takeProfit": "TakeProfit"} {
+			refuses(t, alice.ask("order/collateral/"+path, changed(good, obj{"market": "TICK_PERP", field: "50000.3"})), invalid(1, field, name+" must be a multiple of 0.5."))
+		}
 		if _, priced := good["price"]; priced {
 			refuses(t, alice.ask("order/collateral/"+path, changed(good, obj{"market": "TICK_PERP", "price": "50000.3"})),
 				invalid(1, "price", "Price must be a multiple of 0.5."))

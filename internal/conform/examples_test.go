@@ -85,6 +85,11 @@ func exampleVenue(t *testing.T) venue {
 	bob.bet("BTC_PERP", "sell", "1", "10000")
 	alice.bet("BTC_PERP", "buy", "0.5", "10000")
 	bob.bet("BTC_PERP", "buy", "0.5", "9990")
+	v.Do(&schema.PlaceTPSL{Account: v.account("alice").ID, Market: v.market("BTC_PERP").ID, TakeProfit: decimal(t, "12000"), StopLoss: decimal(t, "9000")})
+	alice.must("order/collateral/oco", obj{
+		"market": "BTC_PERP", "side": "sell", "amount": "0.1", "price": "10500", "activation_price": "9700", "stop_limit_price": "9690", "reduceOnly": true, "clientOrderId": "profit",
+	})
+	alice.bet("BTC_PERP", "buy", "0.1", "9800", obj{"takeProfit": "10400", "stopLoss": "9500"})
 	v.Do(&schema.Tick{})
 	return v
 }

@@ -392,17 +392,28 @@ func TestSocketCollateralOrders(t *testing.T) {
 	methods := 0
 	for _, kind := range []string{"limit", "market", "stop_limit", "stop_market", "bbo", "stop_bbo", "oco", "oto", "tpsl"} {
 		method := "collateral_order_" + kind + "_place"
-		whole := obj{"market": "BTC_USDT", "side": "buy", "amount": "1", "price": "90", "activation_price": "95"}
-		s.refuses(19, "market is not margin market", method, whole)
-		whole["market"] = "NO_MARKET"
-		s.refuses(1, "market does not exist", method, whole)
-		s.refuses(1, "market is required", method, obj{})
+		on := func(market any) obj {
+			fields := obj{
+				"market": market, "side": "buy", "amount": "1", "price": "90", "activation_price": "95", "stop_limit_price": "96", "take_profit_activation_price": "99",
+			}
+			if kind != "oto" {
+				return fields
+			}
+			return obj{"trigger_order_type": "margin_stop_limit", "trigger_order": fields, "conditional_order_type": "margin_take_profit", "take_profit": "99"}
+		}
+		s.refuses(19, "market is not margin market", method, on("BTC_USDT"))
+		s.refuses(1, "market does not exist", method, on("NO_MARKET"))
+		s.refuses(1, "market is required", method, on(nil))
 		s.Refused(1, "invalid argument", method)
 		v.Socket().Refused(6, "require authentication", method, obj{"market": "BTC_PERP"})
 		methods++
 	}
-	for _, kind := range []string{"bbo", "stop_bbo", "oco", "oto", "tpsl"} {
-		s.refuses(1, "orders of this kind are not offered", "collateral_order_"+kind+"_place", obj{"market": "BTC_PERP", "side": "buy", "amount": "1"})
+	for _, kind := range []string{"bbo", "stop_bbo"} {
+		fields := obj{"market": "BTC_PERP", "side": "buy", "amount": "1"}
+		s.refuses(1, "orders of this kind are not offered", "collateral_order_"+kind+"_place", fields)
+		s.refuses(1, "orders of this kind are not offered", "collateral_order_oto_place", obj{
+			"trigger_order_type": "margin_" + kind, "trigger_order": fields, "conditional_order_type": "margin_take_profit", "take_profit": "55000",
+		})
 	}
 	anonymous := v.Socket()
 	for _, method := range []string{
@@ -470,7 +481,9 @@ func TestSocketRegions(t *testing.T) {
 		s.refuses(10009, noSpot, method, obj{})
 		s.refuses(10009, noSpot, method, obj{"market": "WSE_USDT", "side": "buy", "amount": "1", "price": "90", "activation_price": "95", "bbo_role": 1})
 	}
-	s.refuses(10008, "margin is not available in the region", "collateral_order_limit_place", obj{})
+	for _, kind := range []string{"limit", "oco", "oto", "tpsl"} {
+		s.refuses(10008, "margin is not available in the region", "collateral_order_"+kind+"_place", obj{})
+	}
 	s.must("order_bbo_place", obj{"market": "WSE_USDT", "side": "buy", "amount": "1", "bbo_role": 2, "ioc": true})
 	s.must("order_market_place", obj{"market": "WSE_USDT", "side": "buy", "amount": "20"})
 	s.must("order_market_stock_place", obj{"market": "WSE_USDT", "side": "buy", "amount": "1"})

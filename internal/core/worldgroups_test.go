@@ -74,14 +74,29 @@ func (p *pit) protect(t *dice, account schema.AccountID, r *schema.OrderRequest)
 		r.PositionSide, r.RPI = p.opens(t, account, r.Side), false
 	}
 	reference := p.reference(r.Market)
-	if r.Type.HasPrice() {
+	switch {
+	case r.Type.HasPrice() && r.BBO == schema.BBONone:
 		reference = r.Price
+	case r.Type == schema.Limit:
+		reference = p.best(r)
 	}
 	up := 1
 	if r.Side == schema.Sell {
 		up = -1
 	}
 	r.TakeProfit, r.StopLoss = p.exits(t, r.Market, reference, up)
+}
+
+// best is the price that a limit order takes from the book, or any if there is none.
+func (p *pit) best(r *schema.OrderRequest) fixed.Decimal {
+	side := r.Side
+	if r.BBO == schema.BBOCounterparty {
+		side = side.Opposite()
+	}
+	if book := p.bank.Trading().Depth(r.Market, side, 1); len(book) > 0 {
+		return book[0].Price
+	}
+	return r.Price
 }
 
 // tpsl is mostly for a position that there is.

@@ -342,6 +342,9 @@ func (p *pit) request(t *dice) schema.OrderRequest {
 	if chance(t, 12) == 0 {
 		r.ClientID = p.clientID(t)
 	}
+	if r.Type.HasPrice() && chance(t, 12) == 0 {
+		r.BBO = pick(t, schema.BBOQueue, schema.BBOCounterparty)
+	}
 	return r
 }
 

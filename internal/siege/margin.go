@@ -60,9 +60,12 @@ func margin(s *Siege) {
 	v, long, _ := s.futures()
 	kinds := map[string][]string{
 		"/api/v4/order/collateral/limit":             {"amount", "price", "stopLoss", "reduceOnly"},
-		"/api/v4/order/collateral/market":            {"amount", "positionSide"},
+		"/api/v4/order/collateral/market":            {"amount", "positionSide", "takeProfit"},
 		"/api/v4/order/collateral/stop-limit":        {"amount", "price", "activation_price", "takeProfit"},
 		"/api/v4/order/collateral/trigger-market":    {"amount", "activation_price"},
+		"/api/v4/order/collateral/oco":               {"amount", "price", "activation_price", "stop_limit_price"},
+		"/api/v4/order/conditional-cancel":           {"id"},
+		"/api/v4/order/oto-cancel":                   {"otoId"},
 		"/api/v4/collateral-account/leverage":        {"leverage"},
 		"/api/v4/collateral-account/balance-summary": {"ticker"},
 		"/api/v4/collateral-account/positions/open":  {"market"},
@@ -78,7 +81,7 @@ func margin(s *Siege) {
 						continue
 					}
 					fields := conform.Fields{
-						"market": perpetual, "side": "buy", "amount": "0.01", "price": "95", "activation_price": "108", "positionId": 1,
+						"market": perpetual, "side": "buy", "amount": "0.01", "price": "95", "activation_price": "108", "stop_limit_price": "109", "positionId": 1,
 						"ticker": "USDT", "from": "collateral", "to": "main", "leverage": 20,
 					}
 					fields[place] = number

@@ -74,21 +74,33 @@ func (q *call) cancelAll(r *cancellations) *Error {
 }
 
 // dissolution is the request to cancel a group of orders.
-type dissolution struct{ err *Error }
+type dissolution struct {
+	market *schema.MarketInfo
+	group  schema.OrderID
+	err    *Error
+}
 
 func (r *dissolution) read(a *arguments) {
 	f := a.fields()
-	a.named(f)
+	r.market = a.named(f)
 	f.required("order_id")
-	f.orderID()
+	r.group, _ = f.orderID()
 	r.err = f.err
 }
 
-// cancelConditional would cancel a group of orders that depend on each other. Only markets with
-// margin have them, and there are none.
+// cancelConditional cancels an OCO or an OTO.
 func (q *call) cancelConditional(r *dissolution) *Error {
-	if r.err != nil {
+	s, method := q.conn.server, q.method
+	switch {
+	case r.err != nil:
 		return r.err
+	case r.group == 0:
+		return errNoSuchOrder
 	}
-	return errNoSuchOrder
+	return q.conn.begin(q, &schema.CancelGroup{Account: q.account.ID, Market: r.market.ID, Group: r.group}, func(result *schema.Result) ([]byte, *Error) {
+		if result.Rejection.Refused() {
+			return nil, method.refused(result.Rejection)
+		}
+		return s.appendGroup(nil, result), nil
+	})
 }

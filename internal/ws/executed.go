@@ -197,7 +197,7 @@ func pastOf(past func(*history.Query) ([]history.Record, *Error), q *history.Que
 		}
 		for _, r := range records {
 			switch {
-			case !slices.Contains(types, orderTypes[r.Payload.(*schema.Order).Type]):
+			case !slices.Contains(types, typeCode(r.Payload.(*schema.Order))):
 			case skip > 0:
 				skip--
 			default:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"bourse/internal/api"
+	"bourse/internal/api/ticket"
 	"bourse/internal/schema"
 )
 
@@ -65,7 +66,7 @@ var (
 	orderBegins = []api.Property{
 		api.Required("id", api.Integer, "Order id."),
 		api.Required("market", api.String, "Market name."),
-		api.Required("type", api.Integer, "Order type: 1 limit, 2 market, 202 market in the base asset, 3 stop limit, 4 stop market, 203 stop market in the base asset; paid from collateral: 7 limit, 8 market, 9 stop limit, 10 stop market."),
+		api.Required("type", api.Integer, "Order type: 1 limit, 2 market, 202 market in the base asset, 3 stop limit, 4 stop market, 203 stop market in the base asset; paid from collateral: 7 limit, 8 market, 9 stop limit, 10 stop market, take profit or stop loss."),
 		api.Required("side", api.Integer, "Side: 1 sell, 2 buy."),
 		api.Required("post_only", api.Boolean, "Whether the order is post-only."),
 		api.Required("ioc", api.Boolean, "Whether the order is immediate-or-cancel."),
@@ -75,7 +76,7 @@ var (
 	orderEnded  = []api.Property{api.Required("ftime", api.Timestamp, "Time at which the order ended.")}
 	orderPrices = []api.Property{
 		api.Required("price", api.Decimal, "Limit price; 0 for market orders, and for stops that take it from the book."),
-		api.Required("amount", api.Decimal, "Original amount: in the base asset, or in the quote asset for types 2 and 4 that buy."),
+		api.Required("amount", api.Decimal, "Original amount: in the base asset, or in the quote asset for types 2 and 4 that buy; 0 for a take profit or stop loss of a whole position that waits."),
 	}
 	orderLeft  = []api.Property{api.Required("left", api.Decimal, "Unfilled amount.")}
 	orderDeals = []api.Property{
@@ -197,12 +198,10 @@ func (s *Server) appendOrder(dst []byte, o *schema.Order, more orderMore) []byte
 func appendActivation(dst []byte, o *schema.Order) []byte {
 	dst = append(dst, `,"activation_price":`...)
 	dst = api.AppendDecimal(dst, o.ActivationPrice)
-	condition, activated := `,"activation_condition":"gte"`, `,"activated":0`
-	if o.Side == schema.Sell {
-		condition = `,"activation_condition":"lte"`
-	}
+	dst = append(dst, `,"activation_condition":"`...)
+	dst = append(dst, ticket.Condition(o, "gte", "lte")...)
 	if o.ActivatedAt != 0 {
-		activated = `,"activated":1`
+		return append(dst, `","activated":1`...)
 	}
-	return append(append(dst, condition...), activated...)
+	return append(dst, `","activated":0`...)
 }

@@ -50,7 +50,13 @@ func (a *arguments) members(i int, name string) *fields {
 		f.err = errArgument
 		return f
 	}
-	_ = jx.DecodeBytes(p.value).ObjBytes(func(d *jx.Decoder, key []byte) error {
+	f.split(p)
+	return f
+}
+
+// split takes the members of an object.
+func (f *fields) split(object param) {
+	_ = jx.DecodeBytes(object.value).ObjBytes(func(d *jx.Decoder, key []byte) error {
 		name, kind := string(key), d.Next()
 		raw, err := d.Raw()
 		if err == nil {
@@ -58,7 +64,40 @@ func (a *arguments) members(i int, name string) *fields {
 		}
 		return err
 	})
-	return f
+}
+
+// inner reads an object that must be there, for its members to be read. What is wrong with them is put into the outer fields by the one who reads.
+func (f *fields) inner(name string) *fields {
+	in := new(fields)
+	if f.schema != nil {
+		in.schema, in.object = f.schema, f.note(name, ObjectParam, name+" is required", name+" is invalid").required()
+		return in
+	}
+	switch p := f.required(name); p.kind {
+	case jx.Null:
+	case jx.Object:
+		in.split(p)
+	default:
+		f.wrong(name + " is invalid")
+	}
+	in.err = f.err
+	return in
+}
+
+// word reads one of some texts; another is refused as unknown.
+func (f *fields) word(name string, words []string, unknown *Error) string {
+	if f.schema != nil {
+		f.schema.fault(unknown)
+		f.required(name)
+		p := f.note(name, TextParam)
+		p.Words = words
+		return ""
+	}
+	p := f.required(name)
+	if f.err == nil && (p.kind != jx.String || !slices.Contains(words, string(p.value))) {
+		f.err = unknown
+	}
+	return string(p.value)
 }
 
 // note notes a member and the errors about it.
@@ -238,13 +277,13 @@ func (f *fields) stp() (mode schema.STP, given bool) {
 const clientPattern = "^[A-Za-z0-9._-]{0,64}$"
 
 // clientID reads the name that a client gives to a new order.
-func (f *fields) clientID() schema.ClientID {
-	id, err := schema.ParseClientID(f.text("client_order_id", f.find("client_order_id")))
+func (f *fields) clientID(name string) schema.ClientID {
+	id, err := schema.ParseClientID(f.text(name, f.find(name)))
 	if err != nil {
-		f.wrong("client_order_id is invalid")
+		f.wrong(name + " is invalid")
 	}
 	if f.schema != nil {
-		f.object.member("client_order_id").Pattern = clientPattern
+		f.object.member(name).Pattern = clientPattern
 	}
 	return id
 }

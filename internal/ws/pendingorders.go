@@ -1,6 +1,9 @@
 package ws
 
 import (
+	"slices"
+	"strings"
+
 	"bourse/internal/api"
 	"bourse/internal/core"
 	"bourse/internal/node"
@@ -11,6 +14,9 @@ import (
 type pendingOrders struct {
 	server  *Server
 	private *private[markets]
+	// opened are the primaries of OTOs that were opened at a moment: one that ends at the moment at which it was placed was either among them, or never open.
+	opened []schema.OrderID
+	at     schema.Time
 }
 
 // What can happen to an open order, numbered as on the wire.
@@ -23,6 +29,7 @@ const (
 const (
 	pendingChannel = "ordersPending"
 	pendingRight   = "/api/v4/orders"
+	otoChannel     = "otoOrdersPending"
 )
 
 const examplePending = `{"id":7002,"market":"BTC_USDT","type":1,"side":2,"post_only":false,"ioc":false,"ctime":1790000003.250000,"mtime":1790000003.250000,` +
@@ -54,6 +61,14 @@ var pendingMethods = channel(
 		Result:  api.TupleOf(api.Described("1 new, 2 changed, 3 over.", api.Integer), orderPending),
 		Example: Example{Params: `[1,` + examplePending + `]`},
 	},
+	Method{
+		Name: otoChannel + update, Kind: Push, Summary: "Open OTO",
+		Text: "What happened, and the OTO: 1 its primary order was placed, 3 the primary is over. Pushed to those who subscribed to ordersPending, behind what happened to the primary. " +
+			"The take profit and the stop loss that follow are orders of their own.",
+		Result: api.TupleOf(api.Described("1 new, 3 over.", api.Integer), otoPendingEncoder.Schema()),
+		Example: Example{Params: `[1,{"id":7001,"trigger_order":` + strings.Replace(strings.Replace(examplePending, "BTC_USDT", "BTC_PERP", 1), `"type":1`, `"type":7`, 1) +
+			`,"conditional_order_type":"margin_take_profit","take_profit_price":"56000"}]`},
+	},
 )
 
 // marketsScope is a subscription to markets.
@@ -62,7 +77,7 @@ type marketsScope struct{ markets markets }
 func (p *marketsScope) read(a *arguments) { p.markets = a.selected() }
 
 func (s *Server) openPending() *pendingOrders {
-	return &pendingOrders{s, openPrivate[markets](s, pendingChannel, pendingRight)}
+	return &pendingOrders{server: s, private: openPrivate[markets](s, pendingChannel, pendingRight)}
 }
 
 func (o *pendingOrders) happened(step *node.Step, h *node.CommandEvents) {
@@ -91,19 +106,44 @@ func (o *pendingOrders) happened(step *node.Step, h *node.CommandEvents) {
 		case schema.Updated:
 			what = orderChanged
 		}
-		o.tell(id, what, &e.Order)
+		o.tell(id, pendingChannel, what, &e.Order)
+		if e.Order.Role == schema.Primary {
+			o.primary(id, h.Time, e)
+		}
 	}
 }
 
-func (o *pendingOrders) tell(id schema.EventID, what byte, order *schema.Order) {
+// primary pushes the OTO of a primary when it opens and when it ends. One that ends at once was there, too.
+func (o *pendingOrders) primary(id schema.EventID, now schema.Time, e *schema.OrderChanged) {
+	if now != o.at {
+		o.opened, o.at = o.opened[:0], now
+	}
+	order := &e.Order
+	known := order.Created != now || slices.Contains(o.opened, order.ID)
+	if !known {
+		o.opened = append(o.opened, order.ID)
+		o.tell(id, otoChannel, orderNew, order)
+	}
+	if e.Change == schema.Closed {
+		o.tell(id, otoChannel, orderFinished, order)
+	}
+}
+
+// tell pushes what happened to an order, or to the OTO of which it is the primary.
+func (o *pendingOrders) tell(id schema.EventID, channel string, what byte, order *schema.Order) {
 	var f []byte
 	o.private.each(order.Account, id, func(sub *subscription[markets]) {
 		if !sub.scope.include(order.Market) {
 			return
 		}
 		if f == nil {
-			b := append(push(pendingChannel), '[', what, ',')
-			f = pushed(append(o.server.appendOrder(b, order, asPending), ']'))
+			b := append(push(channel), '[', what, ',')
+			if channel == otoChannel {
+				b = otoPendingEncoder.Append(b, o.server.otoOf(order))
+			} else {
+				b = o.server.appendOrder(b, order, asPending)
+			}
+			f = pushed(append(b, ']'))
 		}
 		o.private.push(sub, f)
 	})

@@ -20,27 +20,29 @@ type placing struct {
 
 // placement is the request for an order.
 type placement struct {
-	market                    string
-	order                     schema.OrderRequest
-	amount, price, activation number
-	err                       *Error
+	market  string
+	order   schema.OrderRequest
+	numbers api.OrderNumbers
+	err     *Error
 }
 
 // read reads all fields. What is wrong with them is kept for after the region was looked at, whose
 // rules come first.
-func (p *placing) read(a *arguments) (r placement) {
-	f := a.fields()
+func (p *placing) read(a *arguments) placement { return p.from(a.fields()) }
+
+// from reads the fields of an order.
+func (p *placing) from(f *fields) (r placement) {
 	r.market = f.market()
 	r.order = schema.OrderRequest{Type: p.kind, Side: f.side()}
-	r.amount = f.needed("amount")
+	r.numbers.Amount = f.needed("amount").Number
 	if p.price {
-		r.price = f.needed("price")
+		r.numbers.Price = f.needed("price").Number
 	}
 	if p.role {
 		r.order.BBO = f.role()
 	}
 	if p.kind.IsStop() {
-		r.activation = f.needed("activation_price")
+		r.numbers.Activation = f.needed("activation_price").Number
 	}
 	if p.maker {
 		r.order.PostOnly, r.order.IOC = f.flag("post_only"), f.flag("ioc")
@@ -54,7 +56,7 @@ func (p *placing) read(a *arguments) (r placement) {
 		r.order.Collateral, r.order.ReduceOnly, r.order.PositionSide = true, f.flag("reduce_only"), f.positionSide()
 	}
 	r.order.STP, _ = f.stp()
-	r.order.ClientID = f.clientID()
+	r.order.ClientID = f.clientID("client_order_id")
 	r.err = f.err
 	return r
 }
@@ -107,53 +109,71 @@ func (p *placing) refusals() []schema.Reason {
 // row completes the row of a method that places orders.
 func (p placing) row(m Method, params string) Method {
 	m.Kind, m.Private, m.Budget, m.Result = Request, true, Placements, orderReply
-	m.Refusals, m.Faults = p.refusals(), []*Error{errNoSpot, errRestricted, errNoSuchMarket}
-	if p.collateral {
-		m.Faults = []*Error{errNoMargin, errRestricted, errNoSuchMarket, errMarginMarket, errNoMarginBalance}
-		if p.maker {
-			m.Faults = append(m.Faults, errMarginTaker)
-		}
-	}
-	if p.kind == schema.Limit {
-		m.Faults = append(m.Faults, errPostOnly)
-	}
+	m.Refusals, m.Faults = p.refusals(), p.faults()
 	m.handling = handling{
 		read: func(a *arguments) { p.read(a) },
 		do: func(q *call) ([]byte, func(), *Error) {
 			r := p.read(&arguments{call: q})
-			return nil, nil, q.place(&r)
+			return nil, nil, q.place(&r, func(o *schema.Order) []byte { return q.conn.server.appendOrder(nil, o, asReply) })
 		},
 	}
 	m.Example.Params = params
 	return m
 }
 
+// faults are the errors that such a method finds itself.
+func (p *placing) faults() []*Error {
+	list := []*Error{errNoSpot, errRestricted, errNoSuchMarket}
+	if p.collateral {
+		list = append(slices.Clone(marginFaults), errNoMarginBalance)
+		if p.maker {
+			list = append(list, errMarginTaker)
+		}
+	}
+	if p.kind == schema.Limit {
+		list = append(list, errPostOnly)
+	}
+	return list
+}
+
+// marginFaults are those of all methods that place orders on collateral.
+var marginFaults = []*Error{errNoMargin, errRestricted, errNoSuchMarket, errMarginMarket}
+
 // region is that whose rules hold for an account.
 func (s *Server) region(a *schema.Account) schema.Region {
 	return schema.Stricter(a.Region, s.options.API.Region())
 }
 
-// place places an order.
-func (q *call) place(r *placement) *Error {
-	s, method := q.conn.server, q.method
-	region := s.region(q.account)
-	m := s.options.API.Directory().Market(r.market)
+// offered finds the market of an order. The rules of the region come before what is wrong with the fields.
+func (q *call) offered(name string, o *schema.OrderRequest, wrong *Error) (*schema.MarketInfo, *Error) {
+	region := q.conn.server.region(q.account)
+	m := q.conn.server.options.API.Directory().Market(name)
 	switch {
-	case r.order.Collateral && !r.order.Offered(region):
-		return errNoMargin
-	case !r.order.Offered(region):
-		return errNoSpot
+	case o.Collateral && !o.Offered(region):
+		return nil, errNoMargin
+	case !o.Offered(region):
+		return nil, errNoSpot
 	case m != nil && !m.Regions.Include(region):
-		return errRestricted
-	case r.err != nil:
-		return r.err
+		return nil, errRestricted
+	case wrong != nil:
+		return nil, wrong
 	case m == nil || !m.Offered(region):
-		return errNoSuchMarket
-	case r.order.Collateral && m.Type == schema.Spot:
-		return errMarginMarket
+		return nil, errNoSuchMarket
+	case o.Collateral && m.Type == schema.Spot:
+		return nil, errMarginMarket
+	}
+	return m, nil
+}
+
+// place places an order, which is answered as reply writes it.
+func (q *call) place(r *placement, reply func(*schema.Order) []byte) *Error {
+	method := q.method
+	m, wrong := q.offered(r.market, &r.order, r.err)
+	if wrong != nil {
+		return wrong
 	}
 	r.order.Market = m.ID
-	if why := api.FitOrder(&r.order, m, r.amount.Number, r.price.Number, r.activation.Number); why.Refused() {
+	if why := api.FitOrder(&r.order, m, &r.numbers); why.Refused() {
 		return method.refused(why)
 	}
 	kind, collateral := r.order.Type, r.order.Collateral
@@ -173,7 +193,7 @@ func (q *call) place(r *placement) *Error {
 		if (o.Type == schema.Market || o.Type == schema.StockMarket) && o.Status == schema.Canceled && !o.DealStock.IsZero() {
 			o.Status = schema.PartiallyFilled
 		}
-		return s.appendOrder(nil, o, asReply), nil
+		return reply(o), nil
 	})
 }
 

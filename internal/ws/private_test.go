@@ -18,9 +18,10 @@ import (
 	"bourse/internal/setup"
 )
 
-// aWorld is a small exchange with one market and one customer.
+// aWorld is a small exchange with a spot market, a future and one customer.
 const aWorld = `{"assets":[{"ticker":"BTC","class":"crypto","scale":8},{"ticker":"USDT","class":"crypto","scale":8,"can_deposit":true}],
-	"markets":[{"name":"BTC_USDT","type":"spot","stock_prec":4,"money_prec":2,"fee_prec":4,"enabled":true}],
+	"markets":[{"name":"BTC_USDT","type":"spot","stock_prec":4,"money_prec":2,"fee_prec":4,"enabled":true},
+		{"name":"BTC_PERP","type":"futures","stock_prec":4,"money_prec":2,"fee_prec":4,"enabled":true}],
 	"accounts":[{"name":"alice","region":"global","keys":[{"key":"alice","secret":"a","enabled":true}]}]}`
 
 // aServer is a server over a small exchange, and a connection of its customer.

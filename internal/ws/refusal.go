@@ -80,6 +80,33 @@ var rows = map[schema.Reason]row{
 	schema.PriceOutOfBand:       {250, "price is out of bands"},
 	schema.PriceUnknown:         {51, "trading in the market is not allowed"},
 
+	schema.ProtectionWithReduceOnly: {1, "reduce_only can't be combined with take_profit and stop_loss"},
+	schema.ProtectionWithRPI:        {1, "flags: rpi=1 can't be set for trigger in oto"},
+	schema.TakeProfitNotPositive:    {1, "price of the take profit must be > 0"},
+	schema.TakeProfitTooPrecise:     {1, "price of the take profit: precision is greater than #"},
+	schema.TakeProfitTooLarge:       {1, "price of the take profit must be <= %"},
+	schema.TakeProfitOffTick:        {1, "price of the take profit: not a multiple of tick size"},
+	schema.TakeProfitWrong:          {105, "wrong activation price for take profit"},
+	schema.StopLossNotPositive:      {1, "price of the stop loss must be > 0"},
+	schema.StopLossTooPrecise:       {1, "price of the stop loss: precision is greater than #"},
+	schema.StopLossTooLarge:         {1, "price of the stop loss must be <= %"},
+	schema.StopLossOffTick:          {1, "price of the stop loss: not a multiple of tick size"},
+	schema.StopLossWrong:            {106, "wrong activation price for stop loss"},
+	schema.StopPriceNotPositive:     {1, "stop_limit_price must be > 0"},
+	schema.StopPriceTooPrecise:      {1, "stop_limit_price: precision is greater than #"},
+	schema.StopPriceTooLarge:        {1, "stop_limit_price must be <= %"},
+	schema.StopPriceOffTick:         {1, "stop_limit_price: not a multiple of tick size"},
+	schema.StopPriceOutOfBand:       {251, "stop_limit_price is out of bands"},
+	schema.LimitWouldTake:           {150, "take profit is not post only"},
+	schema.StopActivationWrong:      {151, "wrong activation price for stop loss"},
+	schema.StopNotCovered:           {152, "can not place stop loss"},
+	schema.LimitNotCovered:          {153, "can not place take profit"},
+	schema.ClientIDsEqual:           {1, "limit_client_order_id and stop_client_order_id cannot be equal"},
+	schema.PositionMissing:          {104, "margin position not exists"},
+	schema.CancelOfGroup:            {6, "order not found"},
+	schema.ModifyOfGroup:            {155, "conditional order modification"},
+	schema.ModifyOfProtection:       {160, "tpsl order modification"},
+
 	schema.ActivationOnLimit: {158, "wrong activation price for limit order"},
 	schema.PriceOnStopMarket: {159, "wrong limit price for stop market order"},
 	schema.TotalNotAllowed:   {162, "wrong param total"},
@@ -94,6 +121,8 @@ var (
 
 	errMarginMarket = &Error{19, "market is not margin market"}
 	errNotOffered   = &Error{1, "orders of this kind are not offered"}
+	errTrigger      = &Error{201, "unknown trigger order type in oto"}
+	errCondition    = &Error{200, "unknown conditional order type in oto"}
 	errPostOnly     = &Error{40, "order is not post only"}
 	errNoMargin     = &Error{10008, "margin is not available in the region"}
 	errNoSpot       = &Error{10009, "spot orders of this kind are not available in the region"}
@@ -136,7 +165,11 @@ var (
 	priced  = []schema.Reason{
 		schema.PriceNotPositive, schema.PriceTooPrecise, schema.PriceTooLarge, schema.PriceOffTick, schema.TotalBelowMin, schema.TotalAboveMax,
 	}
-	waiting = []schema.Reason{
-		schema.ActivationNotPositive, schema.ActivationTooPrecise, schema.ActivationTooLarge, schema.ActivationOffTick, schema.EmptyHistory,
+	triggered = []schema.Reason{schema.ActivationNotPositive, schema.ActivationTooPrecise, schema.ActivationTooLarge, schema.ActivationOffTick}
+	waiting   = append(slices.Clone(triggered), schema.EmptyHistory)
+	// protecting is for the prices of a take profit and a stop loss.
+	protecting = []schema.Reason{
+		schema.TakeProfitNotPositive, schema.TakeProfitTooPrecise, schema.TakeProfitTooLarge, schema.TakeProfitOffTick, schema.TakeProfitWrong,
+		schema.StopLossNotPositive, schema.StopLossTooPrecise, schema.StopLossTooLarge, schema.StopLossOffTick, schema.StopLossWrong,
 	}
 )

@@ -64,6 +64,8 @@ var unreachable = []string{
 	"NameInvalid", "NameTaken", "RegionInvalid", "FeeInvalid", "IndexInvalid", "TimesInvalid", "MarketDelisted", // acts of operators
 	"IndexSourceInvalid", "LeverageInvalid", // acts of operators too
 	"CollateralUnavailable", // the reader has the same rule
+	"ProtectionMissing",     // the same
+	"GroupKindInvalid",      // groups of any kind are meant
 	"PositionUnknown",       // no method closes positions
 	"PositionSidesInvalid",  // nor cancels those of one side
 	"MarketBusy",            // stays between the core and the node

@@ -25,6 +25,13 @@ func Orders() iter.Seq[*schema.Order] {
 					o.ActivationPrice = fixed.FromInt(60)
 					o.ActivatedAt = schema.Time(flags & 2)
 				}
+				if o.Collateral {
+					o.Role, o.Group = schema.Role(flags%6), schema.OrderID(6*(flags&1))
+				}
+				if o.Role == schema.Primary { // a stop loss, a take profit, or both
+					o.Group = 6
+					o.StopLoss, o.TakeProfit = fixed.FromInt(int64(kind%3)), fixed.FromInt(int64((kind+1)%3))
+				}
 				if !yield(o) {
 					return
 				}

@@ -1,5 +1,5 @@
 // Package collateral is trading from the collateral balance in the API: orders, the account with its leverage and its
-// mode, positions, and the past of all of them. Plain orders are canceled, modified and listed together with those of spot, in package spot.
+// mode, positions, and the past of all of them, and groups of orders: OCO and OTO. Plain orders are canceled, modified and listed together with those of spot, in package spot.
 package collateral
 
 import (
@@ -15,6 +15,12 @@ func Operations() []api.Operation {
 		order("market", api.Writer(placeMarket, aboutPlaceMarket)).WithErrorMapping(ticket.Unprocessable),
 		order("stop-limit", api.Writer(placeStopLimit, aboutPlaceStopLimit)).WithErrorMapping(stopLimitPrice),
 		order("trigger-market", api.Writer(placeTriggerMarket, aboutPlaceTriggerMarket)).WithErrorMapping(ticket.Unprocessable),
+		order("oco", api.Writer(placeOCO, aboutPlaceOCO)),
+		cancel("conditional-cancel", api.Writer(doCancelConditional, aboutCancelConditional)).WithErrorMapping(notFoundBy("id")),
+		cancel("oco-cancel", api.Writer(doCancelOCO, aboutCancelOCO)),
+		cancel("oto-cancel", api.Writer(doCancelOTO, aboutCancelOTO)).WithErrorMapping(notFoundBy("otoId")),
+		list("conditional-orders", api.Reader(listConditionals, aboutConditionals)),
+		list("oco-orders", api.Reader(listOCOs, aboutOCOs)),
 
 		account("balance", 12000, api.Reader(balance, aboutBalance)),
 		account("balance-summary", 12000, api.Reader(balanceSummary, aboutBalanceSummary)),
@@ -35,6 +41,16 @@ func Operations() []api.Operation {
 // order is an operation that places orders.
 func order(name string, h api.Handling) api.Operation {
 	return api.Post("/api/v4/order/collateral/"+name, api.GroupTrading, api.Per10s(10000), h)
+}
+
+// cancel is an operation that cancels a group of orders.
+func cancel(name string, h api.Handling) api.Operation {
+	return api.Post("/api/v4/order/"+name, api.GroupTrading, api.Per10s(10000), h)
+}
+
+// list is an operation that lists groups of orders.
+func list(name string, h api.Handling) api.Operation {
+	return api.Post("/api/v4/"+name, api.GroupTrading, api.Per10s(12000), h)
 }
 
 // account is an operation on the collateral account. Those that change something belong to trading, as orders do.

@@ -21,15 +21,6 @@ func (p *placement) begin(f *api.Form, kind schema.OrderType) {
 func (p *placement) position(f *api.Form) {
 	p.Order.PositionSide, _ = positionSide(f)
 	p.Order.ReduceOnly = ticket.Flag(f, "reduceOnly")
-	// Orders that follow the fill of another are not offered; one that asks for them must not be placed without them.
-	for _, name := range []string{"stopLoss", "takeProfit"} {
-		if f.Number(name); f.Has(name) {
-			f.Fail(422, 30, name, api.Title(name)+" is not available.")
-			if p.Order.ReduceOnly {
-				f.Fail(422, 30, "reduceOnly", "ReduceOnly cannot be combined with "+name+".")
-			}
-		}
-	}
 }
 
 type limitOrder struct{ placement }
@@ -40,6 +31,7 @@ func (q *limitOrder) Read(f *api.Form) {
 	q.Price(f)
 	q.Flags(f)
 	q.position(f)
+	q.Protection(f)
 }
 
 type marketOrder struct{ placement }
@@ -48,6 +40,7 @@ func (q *marketOrder) Read(f *api.Form) {
 	f.Required("market", "side", "amount")
 	q.begin(f, schema.StockMarket)
 	q.position(f)
+	q.Protection(f)
 }
 
 type stopLimitOrder struct{ placement }
@@ -58,6 +51,7 @@ func (q *stopLimitOrder) Read(f *api.Form) {
 	q.Price(f)
 	q.Activation(f)
 	q.position(f)
+	q.Protection(f)
 }
 
 type triggerMarketOrder struct{ placement }
@@ -67,6 +61,7 @@ func (q *triggerMarketOrder) Read(f *api.Form) {
 	q.begin(f, schema.StopStockMarket)
 	q.Activation(f)
 	q.position(f)
+	q.Protection(f)
 }
 
 // Why the core refuses orders that are paid from collateral, beside what it refuses of all.
@@ -75,10 +70,18 @@ var (
 		schema.CollateralUnavailable, schema.PositionSideMismatch, schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceUnknown)
 	priced  = append(slices.Clone(ticket.Priced), schema.PriceOutOfBand)
 	waiting = append(slices.Clone(ticket.Waiting), schema.TooManyStops)
+	// protected is for orders that a take profit and a stop loss may follow.
+	protected = []schema.Reason{
+		schema.ProtectionWithReduceOnly,
+		schema.TakeProfitNotPositive, schema.TakeProfitTooPrecise, schema.TakeProfitTooLarge, schema.TakeProfitOffTick, schema.TakeProfitWrong,
+		schema.StopLossNotPositive, schema.StopLossTooPrecise, schema.StopLossTooLarge, schema.StopLossOffTick, schema.StopLossWrong,
+		schema.TotalAboveMax,
+	}
 )
 
 // ofCollateral is how all such orders are paid.
-const ofCollateral = " It is paid from the collateral balance: the account needs the margin of what it comes to."
+const ofCollateral = " It is paid from the collateral balance: the account needs the margin of what it comes to." +
+	" With stopLoss or takeProfit the order is the primary of an OTO: once it has ended, what it bought or sold is protected by reduce-only orders at these prices, of which the first that trades ends the other."
 
 // limited is what a limit means where nothing else can stand in its place.
 var limited = map[string]string{"price": "Limit price in the quote asset: a multiple of the market's tickSize, within the price band around the mark."}
@@ -88,14 +91,14 @@ var aboutPlaceLimit = &api.About{
 	Text:       "Trades at its price or better; the remainder rests in the order book." + ofCollateral,
 	Parameters: limited,
 	Response:   ticket.Order,
-	Refusals:   slices.Concat(anyOrder, priced, ticket.Flagged),
+	Refusals:   slices.Concat(anyOrder, priced, ticket.Flagged, protected, []schema.Reason{schema.ProtectionWithRPI}),
 }
 
 var aboutPlaceMarket = &api.About{
 	Summary:  "Place a collateral market order",
 	Text:     "Trades immediately with the best orders of the book, within the taker band around the mark; the remainder is canceled." + ofCollateral,
 	Response: ticket.Order,
-	Refusals: anyOrder,
+	Refusals: slices.Concat(anyOrder, protected),
 }
 
 var aboutPlaceStopLimit = &api.About{
@@ -103,14 +106,14 @@ var aboutPlaceStopLimit = &api.About{
 	Text:       "Becomes a limit order when the last price reaches the activation price." + ofCollateral,
 	Parameters: limited,
 	Response:   ticket.Order,
-	Refusals:   slices.Concat(anyOrder, priced, waiting),
+	Refusals:   slices.Concat(anyOrder, priced, waiting, protected),
 }
 
 var aboutPlaceTriggerMarket = &api.About{
 	Summary:  "Place a collateral trigger market order",
 	Text:     "Becomes a market order when the last price reaches the activation price." + ofCollateral,
 	Response: ticket.Order,
-	Refusals: slices.Concat(anyOrder, waiting),
+	Refusals: slices.Concat(anyOrder, waiting, protected),
 }
 
 func placeLimit(c api.WriteCall, q *limitOrder) (api.Answer, error) { return q.Place(c) }

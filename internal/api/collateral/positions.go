@@ -22,14 +22,34 @@ type position struct {
 	collateral.Valuation
 	account   *collateral.Summary
 	directory *directory.Directory
+	tpsl      protection
 }
 
-// tpsl are the orders that close a position by themselves.
-var tpsl = api.Object("PositionOrders", "The orders that close a position by themselves.",
-	api.Required("takeProfitId", api.Integer, "Order id of the take-profit."),
-	api.Required("takeProfit", api.Decimal, "Its price."),
-	api.Required("stopLossId", api.Integer, "Order id of the stop-loss."),
-	api.Required("stopLoss", api.Decimal, "Its price."))
+// protection is the take profit and the stop loss of a whole position; nil where there is none.
+type protection struct{ profit, loss *schema.Order }
+
+// of picks those of a position from the open orders of its market.
+func (t *protection) of(p *schema.Position, orders []schema.Order) {
+	for i := range orders {
+		switch o := &orders[i]; {
+		case o.Group != 0 || o.PositionSide != p.Side:
+		case o.Role == schema.TakeProfit:
+			t.profit = o
+		case o.Role == schema.StopLoss:
+			t.loss = o
+		}
+	}
+}
+
+func (t *protection) hasProfit() bool { return t.profit != nil }
+
+func (t *protection) hasLoss() bool { return t.loss != nil }
+
+var protectionEncoder = api.Encode("PositionOrders", "The take profit and the stop loss of a whole position.",
+	api.IntegerField("takeProfitId", "Order id of the take profit, if there is one.", func(t *protection) int64 { return int64(t.profit.ID) }).If((*protection).hasProfit),
+	api.DecimalField("takeProfit", "Its price.", func(t *protection) fixed.Decimal { return t.profit.ActivationPrice }).If((*protection).hasProfit),
+	api.IntegerField("stopLossId", "Order id of the stop loss, if there is one.", func(t *protection) int64 { return int64(t.loss.ID) }).If((*protection).hasLoss),
+	api.DecimalField("stopLoss", "Its price.", func(t *protection) fixed.Decimal { return t.loss.ActivationPrice }).If((*protection).hasLoss))
 
 var positionEncoder = api.Encode("Position", "An open position.",
 	api.IntegerField("positionId", "Position id.", func(p *position) int64 { return int64(p.Position.ID) }),
@@ -55,7 +75,12 @@ var positionEncoder = api.Encode("Position", "An open position.",
 	api.DecimalField("freeMargin", "Free margin of the account.", func(p *position) fixed.Decimal { return p.account.Free() }),
 	api.ConstantField[position]("funding", api.Decimal, "Always 0: funding of futures is settled in the balance.", `"0"`),
 	api.ConstantField[position]("unrealizedFunding", api.Decimal, "Always 0 on futures.", `"0"`),
-	api.ConstantField[position]("tpsl", api.Nullable(tpsl), "Its take-profit and stop-loss, null if there are none.", "null"),
+	api.NewField("tpsl", api.Nullable(protectionEncoder.Schema()), "The take profit and the stop loss of the whole position, null if it has none.", func(dst []byte, p *position) []byte {
+		if !p.tpsl.hasProfit() && !p.tpsl.hasLoss() {
+			return append(dst, `null`...)
+		}
+		return protectionEncoder.Append(dst, &p.tpsl)
+	}),
 	api.EnumField("positionSide", ticket.SideWords, "BOTH in one-way mode.", func(p *position) string { return p.Position.Side.String() }))
 
 var aboutOpenPositions = &api.About{
@@ -79,7 +104,9 @@ func listPositions(c *api.Call, q *openPositions) (api.Answer, error) {
 	c.API.Read(func(m core.View) {
 		*account = m.Collateral().Summary(c.Account.ID)
 		for _, v := range m.Collateral().Valuations(c.Account.ID, market) {
-			list = append(list, position{v, account, c.Directory()})
+			p := position{Valuation: v, account: account, directory: c.Directory()}
+			p.tpsl.of(&v.Position, m.Trading().Open(c.Account.ID, v.Position.Market))
+			list = append(list, p)
 		}
 	})
 	return positionEncoder.Array(list), nil
@@ -118,7 +145,7 @@ func positionSide(f *api.Form) (side schema.PositionSide, given bool) {
 
 var aboutClosePosition = &api.About{
 	Summary: "Close a position",
-	Text: "Places a market order that closes all of the position. What the book does not have within the taker band around the mark stays open. " +
+	Text: "Places a market order that closes all of the position, and with it ends its take profit and stop loss. What the book does not have within the taker band around the mark stays open. " +
 		"Returns an empty array.",
 	Parameters: map[string]string{
 		"positionId":   "Position id.",

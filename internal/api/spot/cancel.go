@@ -11,65 +11,17 @@ import (
 	"bourse/internal/schema"
 )
 
-// reference names an open order by exactly one of its two ids.
-type reference struct {
-	market   string
-	id       schema.OrderID
-	hasID    bool
-	hasName  bool
-	misnamed bool // by something that is not a text
-	byClient schema.ClientID
-}
-
-// Read reads a reference with the texts of cancel and modify.
-func (r *reference) Read(f *api.Form) {
-	f.Required("market")
-	r.market = ticket.MarketOf(f)
-	f.Schema().Alternatives("orderId | clientOrderId")
-	r.ids(f)
-	if !r.hasName && !r.misnamed && !f.Has("orderId") {
-		f.Lack(422, 30, "orderId", "OrderId field is required.")
-	}
-	if r.hasID && r.hasName {
-		f.Fail(422, 30, "orderId", schema.Refuse(schema.OrderRefInvalid).Text())
-	}
-}
-
-// ids reads the two ids. A client id that no order can have names none.
-func (r *reference) ids(f *api.Form) {
-	r.id, r.hasID = ticket.OrderID(f)
-	name, s := f.Text("clientOrderId")
-	if r.misnamed = s == api.Malformed; r.misnamed {
-		f.Fail(422, 36, "clientOrderId", "ClientOrderId field should be a string.")
-	}
-	r.hasName = name != ""
-	r.byClient, _ = schema.ParseClientID(name)
-}
-
-// resolve is the reference as the core takes it. Markets that are closed count: what stands
-// there can be taken back.
-func (r *reference) resolve(c api.WriteCall) (schema.OrderRef, error) {
-	m := c.Directory().Market(r.market)
-	if m == nil {
-		return schema.OrderRef{}, api.Refusal(schema.Refuse(schema.MarketUnavailable))
-	}
-	if r.hasID && r.id == 0 || r.hasName && r.byClient.IsZero() {
-		return schema.OrderRef{}, api.Refusal(schema.Refuse(schema.OrderNotFound))
-	}
-	return schema.OrderRef{Market: m.ID, ID: r.id, ClientID: r.byClient}, nil
-}
-
-type cancelOrder struct{ reference }
+type cancelOrder struct{ ticket.Reference }
 
 var aboutCancel = &api.About{
 	Summary:  "Cancel an order",
-	Text:     "Identify the order by exactly one of orderId and clientOrderId. Returns the final state of the order.",
+	Text:     "Identify the order by exactly one of orderId and clientOrderId. Returns the final state of the order. The orders of an OCO, and the primary of an OTO, are canceled with their group: order/conditional-cancel.",
 	Response: ticket.Order,
-	Refusals: []schema.Reason{schema.MarketUnavailable, schema.OrderNotFound, schema.OrderRefInvalid},
+	Refusals: []schema.Reason{schema.MarketUnavailable, schema.OrderNotFound, schema.OrderRefInvalid, schema.CancelOfGroup},
 }
 
 func cancel(c api.WriteCall, q *cancelOrder) (api.Answer, error) {
-	ref, err := q.resolve(c)
+	ref, err := q.Resolve(c)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +39,7 @@ type cancelBulk struct {
 
 // cancelItem is an order to be canceled, or what is wrong with it.
 type cancelItem struct {
-	reference
+	ticket.Reference
 	ref schema.OrderRef
 	err *api.Error
 }
@@ -116,23 +68,27 @@ func (i *cancelItem) Read(f *api.Form) {
 	market, s := f.Text("market")
 	f.Schema().Require("market")
 	f.Schema().Alternatives("orderId | clientOrderId")
-	i.ids(f)
-	i.market = market
+	i.IDs(f)
+	i.Market = market
 	switch {
 	case s != api.Good || market == "":
 		wrong("market", "validation.required")
-	case i.hasID && i.hasName:
+	case i.HasID && i.HasName:
 		wrong("request", "api.validation.order.chooseOneId")
 	case f.Err() != nil:
 		i.err = api.ErrorOf(f.Err())
-	case !i.hasID && !i.hasName:
+	case !i.HasID && !i.HasName:
 		wrong("request", "validation.required")
 	}
 }
 
-// notFound is what an item gets whose order is not there.
-func notFound() *api.Error {
-	return api.NewError(404, 404, "Order not found", "orderId", "Order does not exist or already cancelled")
+// notFound is what an item gets whose order is not there, or not to be canceled by itself.
+func notFound(why schema.Reason) *api.Error {
+	text := "Order does not exist or already cancelled"
+	if why == schema.CancelOfGroup {
+		text = schema.Refuse(why).Text()
+	}
+	return api.NewError(404, 404, "Order not found", "orderId", text)
 }
 
 var (
@@ -164,13 +120,13 @@ func cancelMany(c api.WriteCall, q *cancelBulk) (api.Answer, error) {
 		if item.err != nil {
 			continue
 		}
-		if c.Directory().Market(item.market) == nil {
+		if c.Directory().Market(item.Market) == nil {
 			item.err = api.NewError(422, 30, api.ValidationFailed, "market", "validation.market_not_exist")
 			continue
 		}
-		ref, err := item.resolve(c)
+		ref, err := item.Resolve(c)
 		if err != nil {
-			item.err = notFound()
+			item.err = notFound(schema.OrderNotFound)
 			continue
 		}
 		item.ref = ref
@@ -191,8 +147,8 @@ func cancelMany(c api.WriteCall, q *cancelBulk) (api.Answer, error) {
 		o.Directory, o.Err = c.Directory(), q.items[i].err
 		if o.Err == nil {
 			o.Order = &done[0].Order
-			if done[0].Rejection.Refused() {
-				o.Err = notFound()
+			if why := done[0].Rejection; why.Refused() {
+				o.Err = notFound(why.Reason)
 			}
 			done = done[1:]
 		}
@@ -292,13 +248,13 @@ func cancelAll(c api.WriteCall, q *cancelEverything) (api.Answer, error) {
 
 // activeOrders asks for open orders.
 type activeOrders struct {
-	reference
+	ticket.Reference
 	limit, offset int
 }
 
 func (q *activeOrders) Read(f *api.Form) {
-	q.market = f.MarketFilter()
-	q.ids(f)
+	q.Market = f.MarketFilter()
+	q.IDs(f)
 	q.limit, q.offset = f.Page(50, 100, api.MaxOffset, api.MustBe)
 }
 
@@ -318,8 +274,8 @@ var aboutListOrders = &api.About{
 
 func listOrders(c *api.Call, q *activeOrders) (api.Answer, error) {
 	var market schema.MarketID
-	if q.market != "" {
-		m := c.Directory().Market(q.market)
+	if q.Market != "" {
+		m := c.Directory().Market(q.Market)
 		if m == nil {
 			return nil, api.NewError(422, 31, api.ValidationFailed, "market", "Market is not available")
 		}
@@ -327,7 +283,7 @@ func listOrders(c *api.Call, q *activeOrders) (api.Answer, error) {
 	}
 	var orders []schema.Order
 	c.API.Read(func(m core.View) {
-		if q.hasID || q.hasName {
+		if q.HasID || q.HasName {
 			orders = q.find(m, c.Account.ID, market)
 		} else {
 			orders = m.Trading().Newest(c.Account.ID, market, q.offset, q.limit)
@@ -346,8 +302,8 @@ func (q *activeOrders) find(m core.View, account schema.AccountID, market schema
 		if market != 0 && market != info.ID {
 			continue
 		}
-		ref := schema.OrderRef{Market: info.ID, ID: q.id, ClientID: q.byClient}
-		if q.hasID {
+		ref := schema.OrderRef{Market: info.ID, ID: q.ID, ClientID: q.ByClient}
+		if q.HasID {
 			ref.ClientID = schema.ClientID{} // the number says more
 		}
 		if o, found := m.Trading().Find(account, &ref); found {

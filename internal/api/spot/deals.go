@@ -111,7 +111,7 @@ func executedDeals(c *api.Call, q *executedHistory) (api.Answer, error) {
 // named is the order that a client order id names: the open one, or else the last that had it.
 func named(c *api.Call, client string, market schema.MarketID) (schema.OrderID, error) {
 	if id, err := schema.ParseClientID(client); err == nil {
-		q := &activeOrders{reference: reference{byClient: id, hasName: true}, limit: 1}
+		q := &activeOrders{Reference: ticket.Reference{ByClient: id, HasName: true}, limit: 1}
 		var open []schema.Order
 		c.API.Read(func(m core.View) { open = q.find(m, c.Account.ID, market) })
 		if len(open) > 0 {

@@ -10,7 +10,7 @@ import (
 
 // modifyOrder is the request to replace an order.
 type modifyOrder struct {
-	reference
+	ticket.Reference
 	amount     api.Number
 	total      api.Number
 	price      api.Number
@@ -20,7 +20,7 @@ type modifyOrder struct {
 }
 
 func (q *modifyOrder) Read(f *api.Form) {
-	q.reference.Read(f)
+	q.Reference.Read(f)
 	q.amount, q.price = ticket.Amount(f), ticket.Price(f)
 	q.total = ticket.Numeric(f, "total", 32, "Total field should be numeric string or number.")
 	// The name of this endpoint, and the one of creation, which clients send here too.
@@ -44,7 +44,7 @@ func (q *modifyOrder) Read(f *api.Form) {
 var aboutModify = &api.About{
 	Summary: "Modify an order",
 	Text: "Identify the order by exactly one of orderId and clientOrderId. It is canceled and replaced by a new order, with a new id and the same client " +
-		"order id, at the end of the queue. If the new order is rejected, the old one stays.",
+		"order id, at the end of the queue. If the new order is rejected, the old one stays. Orders of an OCO, the primary of an OTO, take profits and stop losses cannot be modified.",
 	Parameters: map[string]string{
 		"amount":           "New amount in the base asset.",
 		"total":            "New amount in the quote asset. Stop-market buys only; not together with amount.",
@@ -58,16 +58,17 @@ var aboutModify = &api.About{
 		schema.ActivationTooLarge, schema.ActivationOffTick, schema.ModifyActivationEqualsLast, schema.ActivationOnLimit, schema.PriceOnStopMarket,
 		schema.TotalNotAllowed, schema.AmountNotAllowed, schema.PostOnlyWouldTake,
 		schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceOutOfBand, schema.PriceUnknown,
+		schema.ModifyOfGroup, schema.ModifyOfProtection,
 	}),
 	MapRefusal: new(modifyOrder).own,
 }
 
 func modify(c api.WriteCall, q *modifyOrder) (api.Answer, error) {
-	ref, err := q.resolve(c)
+	ref, err := q.Resolve(c)
 	if err != nil {
 		return nil, err
 	}
-	m := c.Directory().Market(q.market)
+	m := c.Directory().Market(q.Market)
 	command := &schema.ModifyOrder{Account: c.Account.ID, Order: ref, STP: q.stp}
 	for _, n := range []struct {
 		number api.Number

@@ -76,7 +76,8 @@ var finishedEncoder = api.Encode("FinishedOrder", "A finished order.",
 	api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.order().Side) }),
 	api.BooleanField("rpi", "Whether the order was an RPI order (retail price improvement).", func(p *past) bool { return p.order().RPI }),
 	api.BooleanField("reduceOnly", "Whether the order was reduce-only.", func(p *past) bool { return p.order().ReduceOnly }),
-	api.EnumField("stp", []string{"no", "cb", "cn", "co"}, "Self-trade prevention mode.", func(p *past) string { return p.order().STP.String() }),
+	api.EnumField("stp", ticket.STPWords, "Self-trade prevention mode.", func(p *past) string { return p.order().STP.String() }),
+	ticket.OTOField((*past).order),
 	api.NewField("activated", api.Timestamp, "Time of activation, 0 if it was not activated. Stop orders only.", func(dst []byte, p *past) []byte {
 		if at := p.order().ActivatedAt; at != 0 {
 			return api.AppendMoment(dst, at)
@@ -85,7 +86,7 @@ var finishedEncoder = api.Encode("FinishedOrder", "A finished order.",
 	}).If((*past).isStop),
 	api.DecimalField("activationPrice", "Activation price. Stop orders only.", func(p *past) fixed.Decimal { return p.order().ActivationPrice }).If((*past).isStop),
 	api.EnumField("activationCondition", []string{">=", "<="}, "In which direction; of stop orders.", func(p *past) string {
-		return ticket.Condition(p.order().Side, ">=", "<=")
+		return ticket.Condition(p.order(), ">=", "<=")
 	}).If((*past).isStop))
 
 var aboutFinishedOrders = &api.About{

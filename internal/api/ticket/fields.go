@@ -125,11 +125,14 @@ func ClientID(f *api.Form) schema.ClientID {
 	return id
 }
 
-// OrderID reads the number of an order. Numbers that no order can have are 0.
-func OrderID(f *api.Form) (id schema.OrderID, given bool) {
-	n, s := f.Int("orderId")
+// OrderID reads the number of an order.
+func OrderID(f *api.Form) (id schema.OrderID, given bool) { return ID(f, "orderId") }
+
+// ID reads the number of an order or of a group. Numbers that none can have are 0.
+func ID(f *api.Form, name string) (id schema.OrderID, given bool) {
+	n, s := f.Int(name)
 	if s == api.Malformed {
-		f.Fail(422, 30, "orderId", "OrderId field should be an integer.")
+		f.Fail(422, 30, name, api.Title(name)+" field should be an integer.")
 	}
 	return schema.OrderID(max(n, 0)), s == api.Good
 }

@@ -8,13 +8,15 @@ import (
 	"bourse/internal/schema"
 )
 
-// statusWords are what an order that was asked about can be.
-var statusWords = func() (words []string) {
+// StatusWords are what an order that was asked about can be, and STPWords its modes of self-trade prevention.
+var StatusWords = func() (words []string) {
 	for s := schema.Open; s <= schema.Maintenance; s++ {
 		words = append(words, s.String())
 	}
 	return words
 }()
+
+var STPWords = []string{"no", "cb", "cn", "co"}
 
 // KindWords are the kinds of orders that clients of REST know.
 var KindWords = []string{"limit", "market", "stock market", "stop limit", "stop market"}
@@ -48,8 +50,8 @@ var orderMembers = []api.Property{
 	api.Optional("price", api.Decimal, "Limit price. Limit and stop-limit orders only."),
 	api.Optional("postOnly", api.True, "Present if the order is post-only."),
 	api.Required("ioc", api.Boolean, "Whether the order was immediate-or-cancel."),
-	api.Required("status", api.Enum(statusWords...), "OPEN and PARTIALLY_FILLED orders are active; the other values say how the order ended."),
-	api.Required("stp", api.Enum("no", "cb", "cn", "co"), "Self-trade prevention mode."),
+	api.Required("status", api.Enum(StatusWords...), "OPEN and PARTIALLY_FILLED orders are active; the other values say how the order ended."),
+	api.Required("stp", api.Enum(STPWords...), "Self-trade prevention mode."),
 	api.Required("rpi", api.Boolean, "Whether the order is an RPI order (retail price improvement)."),
 	api.Optional("retail", api.True, "Present if the order is a retail order."),
 }
@@ -57,7 +59,7 @@ var orderMembers = []api.Property{
 // stopMembers are those that only stop orders have.
 var stopMembers = []api.Property{
 	api.Optional("activated", api.Integer, "1 once the order is activated, 0 before. Stop orders only."),
-	api.Optional("activationCondition", api.Enum("gte", "lte"), "Whether it wakes up at or above, or at or below the price; of stop orders."),
+	api.Optional("activationCondition", api.Enum("gte", "lte"), "Whether the order is activated at or above (gte), or at or below (lte) its activation price. Stop orders only."),
 	api.Optional("activation_price", api.Decimal, "Activation price. Stop orders only."),
 }
 
@@ -67,6 +69,7 @@ var (
 	Order    = api.Object("Order", "An order.", slices.Concat(orderMembers, []api.Property{
 		api.Required("positionSide", api.Enum(SideWords...), "Position side, BOTH in one-way mode and on markets without positions."),
 		api.Required("reduceOnly", api.Boolean, "Whether the order is reduce-only."),
+		otoField.Property(),
 	}, stopMembers)...)
 )
 
@@ -124,6 +127,7 @@ func Append(dst []byte, d *directory.Directory, o *schema.Order, position bool) 
 		dst = append(dst, o.PositionSide.String()...)
 		dst = append(dst, `","reduceOnly":`...)
 		dst = api.AppendBool(dst, o.ReduceOnly)
+		dst = otoField.Append(dst, o)
 	}
 	if o.Type.IsStop() {
 		dst = append(dst, `,"activated":`...)
@@ -133,19 +137,20 @@ func Append(dst []byte, d *directory.Directory, o *schema.Order, position bool) 
 			dst = append(dst, '0')
 		}
 		dst = append(dst, `,"activationCondition":"`...)
-		dst = append(dst, Condition(o.Side, "gte", "lte")...)
+		dst = append(dst, Condition(o, "gte", "lte")...)
 		dst = append(dst, `","activation_price":`...)
 		dst = api.AppendDecimal(dst, o.ActivationPrice)
 	}
 	return append(dst, '}')
 }
 
-// Condition is the word for the direction that wakes up a stop order.
-func Condition(side schema.Side, buy, sell string) string {
-	if side == schema.Buy {
-		return buy
+// Condition is the word for the direction that wakes up a stop order: buys wait for higher prices and sells for lower ones, but for
+// a take profit, which waits for better ones.
+func Condition(o *schema.Order, rising, falling string) string {
+	if (o.Side == schema.Buy) != (o.Role == schema.TakeProfit) {
+		return rising
 	}
-	return sell
+	return falling
 }
 
 // Answer is an order as an answer: a NewOrder, or with its position an Order.

@@ -9,11 +9,9 @@ import (
 
 // Ticket is what the requests that place an order have in common.
 type Ticket struct {
-	market     string
-	Order      schema.OrderRequest
-	amount     api.Number
-	price      api.Number
-	activation api.Number
+	market  string
+	Order   schema.OrderRequest
+	numbers api.OrderNumbers
 }
 
 // Begin reads what every order has. Fields are read in the order in which the core checks them:
@@ -21,18 +19,27 @@ type Ticket struct {
 func (t *Ticket) Begin(f *api.Form, kind schema.OrderType) {
 	t.market = Market(f)
 	t.Order.Type, t.Order.Side = kind, Side(f)
-	t.amount = Amount(f)
+	t.numbers.Amount = Amount(f)
 	t.Order.ClientID, t.Order.STP = ClientID(f), STP(f)
 }
 
 // Price reads the limit of the order, and Activation its trigger.
-func (t *Ticket) Price(f *api.Form) { t.price = Price(f) }
+func (t *Ticket) Price(f *api.Form) { t.numbers.Price = Price(f) }
 
-func (t *Ticket) Activation(f *api.Form) { t.activation = Activation(f, "activation_price") }
+func (t *Ticket) Activation(f *api.Form) { t.numbers.Activation = Activation(f, "activation_price") }
 
 // Flags reads what a limit order may have beside its price.
 func (t *Ticket) Flags(f *api.Form) {
 	t.Order.PostOnly, t.Order.IOC, t.Order.RPI = Flag(f, "postOnly"), Flag(f, "ioc"), Flag(f, "rpi")
+}
+
+// Protection reads the prices at which what the order bought or sold is closed again.
+func (t *Ticket) Protection(f *api.Form) {
+	t.numbers.TakeProfit, t.numbers.StopLoss = protective(f, "takeProfit"), protective(f, "stopLoss")
+}
+
+func protective(f *api.Form, name string) api.Number {
+	return Numeric(f, name, 33, api.Title(name)+" field should be numeric string or number.")
 }
 
 // Resolve finds the market and fits the numbers into the order.
@@ -46,7 +53,7 @@ func (t *Ticket) Resolve(c api.WriteCall) error {
 	if o.BBO == schema.BBOQueue && o.PostOnly { // the core takes it: over WebSocket the one means the other
 		return api.Refusal(schema.Refuse(schema.BBOWithPostOnly))
 	}
-	if r := api.FitOrder(o, m, t.amount, t.price, t.activation); r.Refused() {
+	if r := api.FitOrder(o, m, &t.numbers); r.Refused() {
 		return api.Refusal(r)
 	}
 	return nil

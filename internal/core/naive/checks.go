@@ -32,10 +32,10 @@ func (t *trading) check(a *schema.Account, r schema.OrderRequest, c circumstance
 		func() schema.Rejection { return checkAmount(m, &r) },
 		func() schema.Rejection { return checkPrice(m, &r) },
 		func() schema.Rejection { return checkActivation(m, &r) },
-		func() schema.Rejection { return protection.checkNumbers(m) },
 		func() schema.Rejection { return t.checkSteps(m, &r) },
-		func() schema.Rejection { return protection.checkSteps(t, m) },
 		func() schema.Rejection { return pickPrice(m, &r) },
+		func() schema.Rejection { return protection.checkNumbers(m) },
+		func() schema.Rejection { return protection.checkSteps(t, m) },
 		func() schema.Rejection { return t.margins.checkReduceOnly(a, m, &r) },
 		func() schema.Rejection { return t.margins.checkMark(m, &r) },
 		func() schema.Rejection { return checkTotal(m, &r) },
@@ -183,7 +183,7 @@ func checkBBO(r *schema.OrderRequest) schema.Rejection {
 		return accepted
 	case r.BBO != schema.BBOQueue && r.BBO != schema.BBOCounterparty:
 		return because(schema.BBOInvalid)
-	case r.Type != schema.Limit && r.Type != schema.StopLimit, r.Collateral:
+	case !hasPrice(r.Type):
 		return because(schema.BBONotAllowed)
 	case r.PostOnly && r.BBO == schema.BBOCounterparty:
 		return because(schema.BBOWithPostOnly)

@@ -42,7 +42,7 @@ func (g *margins) checkReduceOnly(a *schema.Account, m *market, r *schema.OrderR
 	return accepted
 }
 
-// checkMark follows it: futures are priced around the mark.
+// checkMark follows it: futures are priced around the mark. A stop that picks its price when triggered has none to look at.
 func (g *margins) checkMark(m *market, r *schema.OrderRequest) schema.Rejection {
 	if !r.Collateral {
 		return accepted
@@ -51,7 +51,7 @@ func (g *margins) checkMark(m *market, r *schema.OrderRequest) schema.Rejection 
 	switch {
 	case mark.sign() == 0:
 		return because(schema.PriceUnknown)
-	case hasPrice(r.Type) && !withinBand(of(r.Price), mark, of(m.PriceBand).over(hundred)):
+	case priced(r) && !withinBand(of(r.Price), mark, of(m.PriceBand).over(hundred)):
 		return because(schema.PriceOutOfBand)
 	}
 	return accepted

@@ -26,7 +26,7 @@ func TestWordsOfOrdersOnFutures(t *testing.T) {
 		{"market", func(r *schema.OrderRequest) { r.Type = schema.Market }, schema.TypeInvalid},
 		{"stop market", func(r *schema.OrderRequest) { r.Type = schema.StopMarket }, schema.TypeInvalid},
 		{"retail", func(r *schema.OrderRequest) { r.Retail = true }, schema.FlagNotAllowed},
-		{"BBO", func(r *schema.OrderRequest) { r.BBO = schema.BBOQueue }, schema.BBONotAllowed},
+		{"at the best price of an empty book", func(r *schema.OrderRequest) { r.BBO = schema.BBOQueue }, schema.BBOEmpty},
 		{"too little", func(r *schema.OrderRequest) { r.Amount = d("0.0001") }, schema.AmountTooPrecise},
 		{"below the band", func(r *schema.OrderRequest) { r.Price = d("44999.99") }, schema.PriceOutOfBand},
 		{"above the band", func(r *schema.OrderRequest) { r.Price = d("55000.01") }, schema.PriceOutOfBand},

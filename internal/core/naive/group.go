@@ -55,8 +55,8 @@ func (t *trading) endedInGroup(o *order, status schema.Status, cause schema.Caus
 }
 
 // comeToRest lets all happen that follows from what was dealt or ended on a market: stops wake up until none is due,
-// then primaries that ended are followed by their orders, which may be due; and at last orders end that can reduce
-// nothing.
+// then each primary that ended is followed by its orders, which may be due, and by the stops that those wake up; and at last
+// orders end that can reduce nothing.
 func (t *trading) comeToRest(m *market) {
 	t.runStops(m)
 	for len(m.primaries) > 0 {

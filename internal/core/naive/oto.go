@@ -27,7 +27,7 @@ func protectionOf(r *schema.OrderRequest) protection {
 
 func (p protection) none() bool { return p.takeProfit.sign() == 0 && p.stopLoss.sign() == 0 }
 
-// checkNumbers stands after the numbers of the order.
+// checkNumbers stands after the numbers of the order and the price that it picks.
 func (p protection) checkNumbers(m *market) schema.Rejection {
 	most := maxInt64.times(m.priceUnit())
 	for _, n := range []struct {
@@ -49,7 +49,7 @@ func (p protection) checkNumbers(m *market) schema.Rejection {
 	return accepted
 }
 
-// checkSteps stands after the steps of the order.
+// checkSteps comes next.
 func (p protection) checkSteps(t *trading, m *market) schema.Rejection {
 	switch {
 	case !t.stepRule():
@@ -82,7 +82,7 @@ func (p protection) checkSides(long bool, reference num) schema.Rejection {
 
 // primaryReference is what the prices that follow an order are compared with: its own, if it has one.
 func (t *trading) primaryReference(m *market, r *schema.OrderRequest) num {
-	if hasPrice(r.Type) {
+	if priced(r) {
 		return of(r.Price)
 	}
 	return t.reference(m)
@@ -98,14 +98,12 @@ func leavesProtection(cause schema.Cause) bool {
 	return false
 }
 
-// protect lets the orders come that follow the primaries which ended on a market.
+// protect lets the orders come that follow the next primary which ended on a market.
 func (t *trading) protect(m *market) {
-	ended := m.primaries
-	m.primaries = nil
-	for _, primary := range ended {
-		t.follow(primary, schema.TakeProfit, primary.takeProfit)
-		t.follow(primary, schema.StopLoss, primary.stopLoss)
-	}
+	primary := m.primaries[0]
+	m.primaries = m.primaries[1:]
+	t.follow(primary, schema.TakeProfit, primary.takeProfit)
+	t.follow(primary, schema.StopLoss, primary.stopLoss)
 }
 
 // follow lets one of them come, for as much of what the primary dealt as can be reduced. It is due if the last price

@@ -364,6 +364,20 @@ func TestLiquidationFillsAPrimary(t *testing.T) {
 	)
 }
 
+// TestPrimaryOfTheLiquidated is not followed, though a part of the position is left.
+func TestPrimaryOfTheLiquidated(t *testing.T) {
+	w := newGroups(t)
+	w.place(anna, protecting(bid("1.001", "50000"), "51000", "49000"))
+	w.place(ben, ask("1", "50000"))
+	w.place(carl, bid("2", "49260"))
+	w.index(perp, 0, "49250") // 240 of 246.25
+	w.grouped(
+		"2 closed by liquidation: AUTO_CANCELED_LIQUIDATION left 0.001, primary of 1",
+		"4 updated by trade: PARTIALLY_FILLED left 1.75, none of 0",
+		"5 closed by liquidation: FILLED left 0, none of 0",
+	)
+}
+
 // TestLegsHaveNoLimits: there are as many as primaries, and count for others.
 func TestLegsHaveNoLimits(t *testing.T) {
 	w := newGroups(t)
@@ -400,6 +414,10 @@ func TestALegThatCannotBeCounted(t *testing.T) {
 	w.cross(carl, ben, protecting(bid("0.05", "50000"), "51000", "49000"))
 	w.openOrders(1<<40, 4, 5)
 	w.must(&schema.PlaceTPSL{Account: ben, Market: perp, StopLoss: d("49000")})
+	same(t, "standing", m.orders[len(m.orders)-1].standing(), "0.001")
+	if !fitsWaiting(m, false, crowd.activation, m.lot()) || fitsWaiting(m, true, crowd.activation, m.lot()) {
+		t.Error("what waits for a fall stands where others wait for a rise")
+	}
 	w.refused(schema.Rejection{Reason: schema.AmountTooLarge, Value: maxInt64.times(m.lot()).decimal()}, &schema.PlaceTPSL{Account: ben, Market: perp, TakeProfit: d("51000")})
 	w.cross(carl, ben, protecting(bid("0.05", "50000"), "51000", "49000"))
 	w.openOrders(1<<40, 4, 5, 6, 10)

@@ -175,12 +175,13 @@ func (o *order) pending(size, value num, worse bool) pending {
 	}
 }
 
-// boundPrice is what an open order is valued at: its limit, or the activation price of a stop without one.
+// boundPrice is what an open order is valued at: its limit, or the activation price of a stop without one or that has not
+// picked it yet.
 func (o *order) boundPrice() num {
-	if hasPrice(o.kind) {
-		return o.price
+	if o.price.sign() == 0 {
+		return o.activation
 	}
-	return o.activation
+	return o.price
 }
 
 // interestIn is what is open on a future: all long positions, or all short ones.

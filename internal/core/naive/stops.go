@@ -95,7 +95,8 @@ func (t *trading) enter(o *order) {
 }
 
 // enterFuture does the same for a stop that froze nothing. One that may only reduce is cut to its position again, and one
-// of a whole position is for all of it.
+// of a whole position is for all of it. What is left after that must be countable at a price that is picked; neither band
+// nor margin is asked again.
 func (t *trading) enterFuture(o *order) {
 	wanted := o.left
 	if o.whole() {
@@ -105,7 +106,19 @@ func (t *trading) enterFuture(o *order) {
 	if o.reduceOnly && reduces {
 		o.amount, o.left = amount, amount
 	}
+	unpriced := false
+	if o.bbo != schema.BBONone {
+		price, found := bboPrice(o.market, o.side, o.bbo)
+		unpriced = !found || o.left.times(price).more(largest)
+		if !unpriced {
+			o.price = price
+		}
+	}
 	t.changed(schema.Activated, o, schema.ByTrigger)
+	if unpriced {
+		t.end(o, schema.Canceled, schema.ByTrigger)
+		return
+	}
 	if o.reduceOnly && !reduces {
 		t.end(o, unreducedStatus(o), schema.ByReduceOnly)
 		return

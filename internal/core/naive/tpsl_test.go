@@ -170,26 +170,24 @@ func TestTPSLInHedgeMode(t *testing.T) {
 	w.refused(because(schema.PositionSideMismatch), c)
 	c.PositionSide = schema.LongSide
 	w.refused(because(schema.TakeProfitWrong), c)
-	c.PositionSide = schema.ShortSide
-	w.must(c)
-	long := tpsl(ben, "51000", "49000")
+	long := tpsl(ben, "52000", "49000")
 	long.PositionSide = schema.LongSide
 	w.must(long)
+	c.PositionSide = schema.ShortSide
+	w.must(c)
 	w.openOrders(5, 6, 7, 8)
 	w.margin(ben, "10000")
 	w.place(carl, ask("3", "51000"))
-	w.lastPrice("51000") // 6 and 7 wait for that
+	w.lastPrice("51000") // the stop loss of the short waits for that
 	w.grouped(
 		"9 updated by trade: PARTIALLY_FILLED left 2.999, none of 0",
 		"11 closed by trade: FILLED left 0, none of 0",
-		"6 activated by trigger: OPEN left 1, stop loss of 0",
+		"8 activated by trigger: OPEN left 1, stop loss of 0",
 		"9 updated by trade: PARTIALLY_FILLED left 1.999, none of 0",
-		"6 closed by trade: FILLED left 0, stop loss of 0",
-		"5 closed by group: CANCELED left 0, take profit of 0",
-		"7 activated by trigger: OPEN left 2, take profit of 0",
-		"7 closed by remainder: CANCELED left 2, take profit of 0",
+		"8 closed by trade: FILLED left 0, stop loss of 0",
+		"7 closed by group: CANCELED left 0, take profit of 0",
 	)
-	w.openOrders(8, 9, 10)
+	w.openOrders(5, 6, 9, 10)
 }
 
 func TestRefusalsOfTPSL(t *testing.T) {

@@ -43,6 +43,9 @@ func (a *asked) inMoney() bool { return a.Type.InQuote(schema.Buy) }
 // stops reports whether the order will wait for a trigger.
 func (a *asked) stops() bool { return a.Type.IsStop() && !a.activated() }
 
+// leads reports whether the order is to be the primary of an OTO.
+func (a *asked) leads() bool { return a.Collateral && !(a.TakeProfit.IsZero() && a.StopLoss.IsZero()) }
+
 // check goes through the checks of a new order in the order that docs/trading.md gives, and
 // makes the order ready to enter. Nothing is changed.
 func (e *Engine) check(m *market, a *asked, o *order) schema.Rejection {
@@ -89,7 +92,7 @@ func (e *Engine) checkTerms(m *market, a *asked, o *order) schema.Rejection {
 		if r := e.checkSide(a, o); r.Refused() {
 			return r
 		}
-		if r := e.checkPrimary(a, o); r.Refused() {
+		if r := checkPrimary(a, o); r.Refused() {
 			return r
 		}
 	}
@@ -123,6 +126,9 @@ func (e *Engine) checkTerms(m *market, a *asked, o *order) schema.Rejection {
 		return r
 	}
 	if o.flags.has(member) {
+		if r := m.checkWorth(o); r.Refused() {
+			return r
+		}
 		if r := e.checkProtection(m, o.side, o.price, &o.tie); r.Refused() {
 			return r
 		}
@@ -167,7 +173,7 @@ func (e *Engine) checkWords(m *market, a *asked) schema.Rejection {
 		return schema.Refuse(schema.TypeInvalid)
 	case !schema.Valid(a.STP):
 		return schema.Refuse(schema.STPInvalid)
-	case !a.Offered(e.region(a.account)) || a.bulk && e.region(a.account) == schema.EU:
+	case !a.Offered(e.region(a.account)) || a.bulk && e.region(a.account) == schema.EU, a.leads() && !e.features.BoundedWork:
 		return schema.Refuse(schema.OrderTypeUnavailable)
 	case e.out.Time < m.info.OpensAt && (a.Type != schema.Limit || !a.PostOnly || a.bulk):
 		return schema.Refuse(schema.OrderTypeUnavailable)

@@ -160,22 +160,31 @@ func (e *Engine) killSwitch(i uint32) schema.KillSwitch {
 // fireTimers cancels the orders of all desks whose time was up at the last tick. What does not fit
 // the slice, or stands behind a market that is busy, fires with a later one; until then nothing
 // trades with those orders (see overdue).
+//
+// What follows the primaries that they end comes when all have fired: it may trade at once.
 func (e *Engine) fireTimers() {
+	fired := false
 	for e.timersDue() && e.budget > 0 {
 		i := e.timers[0]
 		d := e.desks.At(i)
 		m := e.market(d.market)
 		if m.work != nil {
-			return
+			break
 		}
 		meant := d.timer.products.Includes(m.product())
 		e.stopTimer(i, true)
 		e.budget--
-		switch {
-		case !meant:
-		case !e.cancelDesk(d, 0, schema.ByKillSwitch):
+		fired = true
+		if meant && !e.cancelDesk(d, 0, schema.ByKillSwitch) {
 			e.leave(&work{kind: clearing, account: d.account, cause: schema.ByKillSwitch, markets: []*market{m}})
-		case !e.wake(m):
+		}
+	}
+	if !fired {
+		return
+	}
+	e.late = e.timersDue()
+	for _, m := range e.markets {
+		if len(m.heirs) > 0 && m.work == nil && !e.wake(m) {
 			e.leave(&work{kind: placing, markets: []*market{m}})
 		}
 	}

@@ -11,7 +11,7 @@ import (
 //
 // They do not come in the middle of a matching, where trades that were before them could wake them up. A primary that ended is
 // noted (heir), and when all stops that are due have entered (wake) what follows it is placed and held against the price of the
-// last trade alone.
+// last trade alone: if that has reached it, it enters at once, before the next primary has its turn.
 
 // heir is a primary that ended, as far as what follows it needs to know.
 type heir struct {
@@ -26,12 +26,10 @@ type heir struct {
 }
 
 // checkPrimary checks that an order can be the primary of an OTO, if it is to be one.
-func (e *Engine) checkPrimary(a *asked, o *order) schema.Rejection {
+func checkPrimary(a *asked, o *order) schema.Rejection {
 	switch {
-	case a.TakeProfit.IsZero() && a.StopLoss.IsZero():
+	case !a.leads():
 		return schema.Rejection{}
-	case !e.features.BoundedWork:
-		return schema.Refuse(schema.OrderTypeUnavailable)
 	case o.flags.has(reduceOnly):
 		return schema.Refuse(schema.ProtectionWithReduceOnly)
 	case a.RPI:
@@ -46,8 +44,7 @@ var (
 	stopLossReasons   = reasons{schema.StopLossNotPositive, schema.StopLossTooPrecise, schema.StopLossTooLarge}
 )
 
-// checkExits turns the prices of a take profit and a stop loss into ticks, zero for none. What an order of that price would be
-// worth can be counted then.
+// checkExits turns the prices of a take profit and a stop loss into ticks, zero for none.
 func (e *Engine) checkExits(m *market, takeProfit, stopLoss fixed.Decimal, o *order) schema.Rejection {
 	exits := [...]struct {
 		price  fixed.Decimal
@@ -73,10 +70,15 @@ func (e *Engine) checkExits(m *market, takeProfit, stopLoss fixed.Decimal, o *or
 			return schema.Rejection{Reason: exit.offset, Value: m.info.TickSize}
 		}
 	}
-	for _, exit := range exits {
-		if _, fits := m.moneyUnit.Product(int64(*exit.to), int64(o.amount)); !fits {
-			return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
-		}
+	return schema.Rejection{}
+}
+
+// checkWorth checks that what follows a primary can be counted.
+func (m *market) checkWorth(o *order) schema.Rejection {
+	_, profit := m.moneyUnit.Product(int64(o.tie.takeProfit), int64(o.amount))
+	_, loss := m.moneyUnit.Product(int64(o.tie.stopLoss), int64(o.amount))
+	if !profit || !loss {
+		return schema.Rejection{Reason: schema.TotalAboveMax, Value: fixed.Max}
 	}
 	return schema.Rejection{}
 }
@@ -123,26 +125,33 @@ func (e *Engine) bequeath(m *market, o *order, cause schema.Cause) {
 	}
 }
 
-// inherit places what follows the primaries that ended, and then holds it against the last price. It is false if the slice ended before.
+// inherit places what follows the next primary that ended, and wakes it up if the last price has reached it already. It is false if
+// the slice ended before all of that was done.
 func (e *Engine) inherit(m *market) bool {
-	done := 0
-	for ; done < len(m.heirs) && e.budget > 0; done++ {
-		e.budget--
-		e.protect(m, &m.heirs[done])
-	}
-	m.heirs = append(m.heirs[:0], m.heirs[done:]...)
-	if len(m.heirs) > 0 {
+	if e.budget <= 0 {
 		return false
 	}
-	e.trigger(m, m.last)
-	return true
+	e.budget--
+	h := m.heirs[0]
+	if m.heirs = m.heirs[1:]; len(m.heirs) == 0 {
+		m.heirs = nil
+	}
+	slot := e.protect(m, &h)
+	if slot == 0 {
+		return true
+	}
+	var o order
+	e.load(m, slot, &o)
+	m.book.Unlink(slot)
+	return e.activate(m, &o)
 }
 
-// protect places the take profit and the stop loss that follow a primary, for what it dealt and the position still has.
-func (e *Engine) protect(m *market, h *heir) {
+// protect places the take profit and the stop loss that follow a primary, for what it dealt and the position still has. It returns
+// the one that the last price has reached, or 0: it is not between them.
+func (e *Engine) protect(m *market, h *heir) (reached book.Slot) {
 	lots := min(h.lots, e.Clearing.Reducible(e.desks.At(h.desk).seat, h.side.Opposite(), h.of))
 	if lots == 0 {
-		return
+		return 0
 	}
 	for _, exit := range [...]struct {
 		price book.Ticks
@@ -155,9 +164,15 @@ func (e *Engine) protect(m *market, h *heir) {
 			desk: h.desk, kind: schema.StopStockMarket, side: h.side.Opposite(), stp: h.stp, flags: collateralFlags(true, h.of) | exit.role,
 			amount: lots, left: lots, activation: exit.price, created: e.out.Time, updated: e.out.Time, tie: tie{group: h.group},
 		}
-		if m.book.Fits(waiting(o.side, o.flags), o.activation, lots) && e.fits(m, &o) {
-			o.id = e.nextID()
-			e.await(m, &o, schema.ByGroup)
+		q := waiting(o.side, o.flags)
+		if !m.book.Fits(q, o.activation, lots) || !e.fits(m, &o) {
+			continue
+		}
+		o.id = e.nextID()
+		e.await(m, &o, schema.ByGroup)
+		if o.activation == m.last || (o.activation < m.last) == (q == book.Rising) {
+			reached = o.slot
 		}
 	}
+	return reached
 }

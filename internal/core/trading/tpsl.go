@@ -43,8 +43,11 @@ func (e *Engine) checkTPSL(m *market, c *schema.PlaceTPSL, a *asked, o *order) s
 	if !e.features.BoundedWork {
 		return schema.Refuse(schema.OrderTypeUnavailable)
 	}
-	if r := e.checkWords(m, a); r.Refused() {
-		return r
+	switch {
+	case !schema.Valid(a.STP):
+		return schema.Refuse(schema.STPInvalid)
+	case !a.Offered(e.region(a.account)):
+		return schema.Refuse(schema.OrderTypeUnavailable)
 	}
 	if c.TakeProfit.IsZero() && c.StopLoss.IsZero() {
 		return schema.Refuse(schema.ProtectionMissing)
