@@ -26,6 +26,13 @@ A market whose name ends in _PERP is a future, which is traded with collateral:
   index BTC_PERP 49270
   show margin bob
 
+Orders on futures can depend on each other: an order with its take profit and stop loss, two
+orders of which the first fill ends the other, a take profit or stop loss for a whole position:
+
+  bob buys 1 BTC_PERP @ 50000 take profit 51000 stop loss 49500
+  bob sells 1 BTC_PERP @ 51000 or @ 49400 once 49500
+  bob protects BTC_PERP stop loss 49500
+
 Without a file the tour is played, which shows what can be said. A line that is not understood is
 answered with how such lines are written.`
 }

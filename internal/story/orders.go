@@ -7,7 +7,7 @@ import (
 	"bourse/internal/schema"
 )
 
-const formOrder = `alice buys 1 BTC_USDT @ 100 (or @ bbo1, @ bbo2, at market, at stock market) [once 104] [postonly] [ioc] [rpi] [retail] [reduceonly] [long] [short] [stp=cn] [id=my-1]`
+const formOrder = `alice buys 1 BTC_USDT @ 100 (or @ bbo1, @ bbo2, at market, at stock market) [once 104] [postonly] [ioc] [rpi] [retail] [reduceonly] [long] [short] [stp=cn] [id=my-1], on a future also [take profit 110] [stop loss 95], or alice sells 1 BTC_PERP @ 110 or @ 94 once 95 [reduceonly] [long] [short] [stp=cn] [id=my-1] [stopid=my-2]`
 
 // traderVerbs are the lines that begin with the name of an account.
 var traderVerbs = map[string]verb{
@@ -15,18 +15,25 @@ var traderVerbs = map[string]verb{
 	"sells":    {formOrder, placing("sells")},
 	"spends":   {`alice spends 100 USDT on BTC_USDT [once 104] [stp=cn] [id=my-1]`, placing("spends")},
 	"places":   {`alice places together [stop on failure]: and below it lines like "- buys 1 BTC_USDT @ 100"`, (*teller).places},
-	"cancels":  {`alice cancels 3 on BTC_USDT, or my-1 on BTC_USDT, or bulk 1 2 my-3 on BTC_USDT, or all [on BTC_USDT] [for spot]`, (*teller).cancels},
+	"cancels":  {`alice cancels 3 on BTC_USDT, or my-1 on BTC_USDT, or bulk 1 2 my-3 on BTC_USDT, or all [on BTC_USDT] [for spot], or group 3 on BTC_PERP, or oco (or oto) my-1 on BTC_PERP`, (*teller).cancels},
 	"modifies": {`alice modifies 3 on BTC_USDT [price 101] [amount 2] [total 50] [trigger 99] [stp=cb]`, (*teller).modifies},
 	"uses":     {`alice uses leverage 20, or hedge mode, or one-way mode`, (*teller).uses},
 	"closes":   {`alice closes BTC_PERP [long] [short]`, (*teller).closes},
+	"protects": {`alice protects BTC_PERP [long] [short] [take profit 110] [stop loss 95] [stp=cn]`, (*teller).protects},
 	"arms":     {`alice arms kill switch on BTC_USDT 10s [for spot margin]`, (*teller).arms},
 	"disarms":  {`alice disarms kill switch on BTC_USDT`, (*teller).disarms},
 }
 
-// placing reads and places one order.
+// placing reads and places one order, or the two of an OCO.
 func placing(how string) func(*teller, *line) {
 	return func(t *teller, l *line) {
-		t.send(l, &schema.PlaceOrder{Account: l.trader, Order: t.order(l, how)})
+		r := t.wanted(l, how)
+		if l.take("or") {
+			t.oco(l, &r)
+			return
+		}
+		t.terms(l, &r)
+		t.send(l, &schema.PlaceOrder{Account: l.trader, Order: r})
 	}
 }
 
@@ -39,8 +46,8 @@ func (t *teller) send(l *line, cmd schema.Command) {
 	t.apply(l, cmd)
 }
 
-// order reads an order from its amount on.
-func (t *teller) order(l *line, how string) schema.OrderRequest {
+// wanted reads what an order is to trade: how much, where, and at what price.
+func (t *teller) wanted(l *line, how string) schema.OrderRequest {
 	r := schema.OrderRequest{Side: schema.Buy}
 	if how == "sells" {
 		r.Side = schema.Sell
@@ -59,13 +66,19 @@ func (t *teller) order(l *line, how string) schema.OrderRequest {
 		r.Collateral = t.future(r.Market)
 		t.price(l, &r)
 	}
+	return r
+}
+
+// terms reads what may follow what an order wants.
+func (t *teller) terms(l *line, r *schema.OrderRequest) {
 	if l.take("once") {
-		t.trigger(l, &r)
+		t.trigger(l, r)
 	}
 	for l.more() {
-		l.flag(&r)
+		if !l.exit(&r.TakeProfit, &r.StopLoss) {
+			l.flag(r)
+		}
 	}
-	return r
 }
 
 // price reads at what price an order may trade.
@@ -155,7 +168,9 @@ func (t *teller) places(l *line) {
 		if how != "buys" && how != "sells" && how != "spends" {
 			item.fail("an item begins with buys, sells or spends, not %q", how)
 		}
-		cmd.Orders = append(cmd.Orders, t.order(item, how))
+		r := t.wanted(item, how)
+		t.terms(item, &r)
+		cmd.Orders = append(cmd.Orders, r)
 		if item.refused.Refused() {
 			item.fail("%s", item.refused.Text())
 		}
@@ -206,6 +221,12 @@ func (t *teller) cancels(l *line) {
 			}
 		}
 		t.send(l, cmd)
+	case l.take("group"):
+		t.cancelGroup(l, schema.AnyGroup)
+	case l.take("oco"):
+		t.cancelGroup(l, schema.OCO)
+	case l.take("oto"):
+		t.cancelGroup(l, schema.OTO)
 	default:
 		cmd := &schema.CancelOrder{Account: l.trader, Order: l.ref()}
 		l.want("on")

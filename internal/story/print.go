@@ -22,7 +22,7 @@ func (t *teller) report(out *schema.Outcome) {
 	shown := map[schema.OrderID]schema.Order{}
 	if r.Order.ID != 0 {
 		shown[r.Order.ID] = r.Order
-		t.say("order %s %s", id(r.Order.ID), t.progress(&r.Order, cause(out, &r.Order)))
+		t.say("%s", t.answer(out, &r.Order))
 	}
 	for i := range r.Items {
 		item := &r.Items[i]
@@ -32,7 +32,7 @@ func (t *teller) report(out *schema.Outcome) {
 			continue
 		}
 		shown[item.Order.ID] = item.Order
-		t.say("%sorder %s %s", label, id(item.Order.ID), t.progress(&item.Order, cause(out, &item.Order)))
+		t.say("%s%s", label, t.answer(out, &item.Order))
 	}
 	for event := range out.Events.All() {
 		switch e := event.(type) {
@@ -71,6 +71,15 @@ func (t *teller) refuse(label string, r schema.Rejection) {
 		field = " " + name
 	}
 	t.say("%srefused: %d code %d%s: %s", label, api.Status(r.Reason), api.Code(r.Reason), field, r.Text())
+}
+
+// answer is what the answer to a command says of an order.
+func (t *teller) answer(out *schema.Outcome, o *schema.Order) string {
+	text := "order " + id(o.ID)
+	if what := role(o); what != "" {
+		text += " (" + what + ")"
+	}
+	return text + " " + t.progress(o, cause(out, o))
 }
 
 // cause is why an order came into a state.
@@ -112,6 +121,9 @@ func (t *teller) change(e *schema.OrderChanged) {
 	who := t.name(e.Order.Account)
 	if name := e.Order.ClientID.String(); strings.HasSuffix(name, "_!") {
 		who += ", " + name // the exchange itself placed it
+	}
+	if what := role(&e.Order); what != "" {
+		who += ", " + what
 	}
 	t.say("order %s (%s) %s", id(e.Order.ID), who, what)
 }

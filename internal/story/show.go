@@ -185,7 +185,7 @@ func (t *teller) describe(o *schema.Order) string {
 	}
 	if o.Type.IsStop() {
 		condition, activated := "gte", "0"
-		if o.Side == schema.Sell {
+		if (o.Side == schema.Sell) != (o.Role == schema.TakeProfit) {
 			condition = "lte"
 		}
 		if o.ActivatedAt != 0 {
@@ -207,6 +207,15 @@ func (t *teller) describe(o *schema.Order) string {
 	}
 	if !o.ClientID.IsZero() {
 		b.WriteString(", id=" + o.ClientID.String())
+	}
+	if what := role(o); what != "" {
+		b.WriteString(", " + what)
+	}
+	if !o.TakeProfit.IsZero() {
+		b.WriteString(", take profit " + o.TakeProfit.String())
+	}
+	if !o.StopLoss.IsZero() {
+		b.WriteString(", stop loss " + o.StopLoss.String())
 	}
 	return b.String()
 }
