@@ -63,6 +63,7 @@ func (s *seat) side(of schema.PositionSide) *uint32 {
 func (e *Engine) Pend(p trading.Pending) {
 	s := e.seats.At(p.Seat)
 	s.orders, s.pending, _ = pend(s.orders, s.pending, p)
+	e.pended(s, &p)
 }
 
 // pend is what orders count with some lots more, or less. It is false when that is more than can be counted.
@@ -116,6 +117,10 @@ func (e *Engine) Admit(a trading.Admission) schema.Rejection {
 	if a.Order.Seat != 0 {
 		s = e.seats.At(a.Order.Seat)
 	}
+	sure := a.Replaces.Lots == 0 && e.surely(m, f, &a)
+	if sure && f.counts(s, &a.Order) {
+		return schema.Rejection{}
+	}
 	orders, pending := s.orders, s.pending
 	if a.Replaces.Lots != 0 {
 		gone := a.Replaces
@@ -133,18 +138,23 @@ func (e *Engine) Admit(a trading.Admission) schema.Rejection {
 			return r
 		}
 	}
+	if sure {
+		return schema.Rejection{}
+	}
 	l := m.chosen()
-	spare := fixed.Min
+	rest, spare := standing{}, fixed.Min
 	if fresh {
-		rest := e.standing(m, 0, a.Order.Seat)
+		rest = e.standing(m, 0, a.Order.Seat)
 		rest.unrealized = plus(rest.unrealized, plus(f.unrealized(long, mark), f.unrealized(short, mark)))
 		spare = plus(plus(rest.total(), rest.margin.Neg()), takerFee(&a).Neg())
 		if bound, known := f.marginBound(&orders, long.Lots, short.Lots, m.hedge, mark, l); known && spare.Cmp(bound) >= 0 {
+			e.admitted(m, f, &a, &rest, bound)
 			return schema.Rejection{}
 		}
 	}
 	after := f.margin(&orders, long.Lots, short.Lots, m.hedge, mark, l)
 	if fresh && spare.Cmp(after) >= 0 {
+		e.admitted(m, f, &a, &rest, after)
 		return schema.Rejection{}
 	}
 	switch before := f.margin(&s.orders, long.Lots, short.Lots, m.hedge, mark, l); {
@@ -176,7 +186,7 @@ func (f *future) checkBounds(before, after *position.Orders, pending fixed.Decim
 	if !fits {
 		return schema.Refuse(schema.PositionTooBig)
 	}
-	if f.info.MaxPosition.IsZero() && f.info.MaxPending.IsZero() && f.info.MaxOpenInterest.IsZero() {
+	if f.unlimited {
 		return schema.Rejection{}
 	}
 	notional, fits := position.Position{Lots: lots}.Notional(mark, f.scale)

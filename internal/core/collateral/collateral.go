@@ -47,12 +47,13 @@ type Engine struct {
 	rounds    int               // of funding that are under way
 	closing   bool              // positions on delisted futures are left
 	last      schema.PositionID // that was handed out
+	epoch     uint64            // how often prices may have changed; not part of the state
 	risk
 }
 
 // New makes an engine without positions that records what happens in out.
 func New(l *ledger.Ledger, li *listing.Listing, a *accounts.Accounts, p *price.Board, f *trading.Features, out *schema.Outcome) *Engine {
-	return &Engine{ledger: l, listing: li, accounts: a, prices: p, features: f, out: out, Bounds: DefaultBounds}
+	return &Engine{ledger: l, listing: li, accounts: a, prices: p, features: f, out: out, Bounds: DefaultBounds, epoch: 1}
 }
 
 // Commands registers what customers and operators do with collateral.
@@ -74,7 +75,8 @@ type member struct {
 	watches  uint32 // the first one, by price
 	// reserve is how much of what it has above its margin the account can still lose otherwise than by prices before it has
 	// to be looked at.
-	reserve fixed.Decimal
+	reserve  fixed.Decimal
+	headroom headroom
 }
 
 // seat is where an account trades one market with collateral. It is made by the first order and stays.
@@ -118,6 +120,15 @@ type future struct {
 	round    round
 	// ranked is from which position the next ranking goes on, where one does not reach all.
 	ranked schema.PositionID
+	// What follows from the listing and, in an epoch, from the mark: the value of a lot at a tick, whether positions, orders
+	// and open interest may be as large as they like, the mark in ticks, and whether there is a fresh one.
+	unit      fixed.Unit
+	unlimited bool
+	ticks     int64
+	fresh     bool
+	epoch     uint64
+	// Balances that deals move, 0 until they are first looked for.
+	clearing, pool, fees ledger.Cell
 }
 
 // member is an account's, made when it is first asked for. Making one may move the others: it is good until that of
@@ -165,6 +176,8 @@ func (f *future) derive(l *listing.Listing) {
 	f.scale = position.Scale{
 		Stock: f.info.StockPrec, Money: f.info.MoneyPrec, Fee: f.info.FeePrec, Quote: l.Asset(f.info.Quote).Scale,
 	}
+	f.unlimited = f.info.MaxPosition.IsZero() && f.info.MaxPending.IsZero() && f.info.MaxOpenInterest.IsZero()
+	f.unit = fixed.UnitOf(int(f.info.StockPrec + f.info.MoneyPrec))
 }
 
 // Seat is where an account trades a market with collateral, made if it is not there.

@@ -34,11 +34,14 @@ func (e *Engine) Room(leg trading.Leg) bool {
 	usdt := f.info.Quote
 	h := e.holdings.At(e.holding(s.account, m, usdt))
 	gain := change.Realized.Sub(deal.Fee)
-	if !e.movable(h, change.Realized, deal.Fee) {
+	if !e.movable(f, h, change.Realized, deal.Fee) {
 		return false
 	}
 	if leg.Forced {
 		return true // what is left of it is the fund's concern
+	}
+	if h.owed().IsZero() && e.roomFor(m, f, &leg, plus(e.ledger.Available(h.cell), gain)) {
+		return true
 	}
 	mark, _ := e.prices.Mark(s.market)
 	l, own := m.chosen(), plus(e.own(h, byNow), e.dues(m))
@@ -75,9 +78,14 @@ func (e *Engine) countable(f *future, at uint32, opened, interest int64) bool {
 }
 
 // movable reports whether the balances that a deal changes can be counted after it.
-func (e *Engine) movable(h *holding, realized, fee fixed.Decimal) bool {
-	clearing := e.ledger.Available(e.ledger.Find(schema.Clearing, schema.Collateral, h.asset))
-	pool := e.ledger.Available(e.ledger.Find(schema.Lending, schema.Main, h.asset))
+func (e *Engine) movable(f *future, h *holding, realized, fee fixed.Decimal) bool {
+	if f.clearing == 0 {
+		f.clearing = e.ledger.Find(schema.Clearing, schema.Collateral, h.asset)
+	}
+	if f.pool == 0 {
+		f.pool = e.ledger.Find(schema.Lending, schema.Main, h.asset)
+	}
+	clearing, pool := e.ledger.Available(f.clearing), e.ledger.Available(f.pool)
 	_, ok1 := clearing.SubChecked(realized)
 	_, ok2 := e.ledger.Available(h.cell).AddChecked(realized.Abs())
 	_, ok3 := pool.SubChecked(realized.Abs().Add(fee.Abs()))
@@ -107,9 +115,14 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 	f.interest += max(0, is.Lots) - max(0, was.Lots)
 
 	h := e.holdings.At(e.holding(s.account, m, f.info.Quote))
-	e.touch(s.account, m)
+	if leg.Forced || leg.Paired || leg.Cause != 0 || !h.owed().IsZero() {
+		e.touch(s.account, m)
+	} else {
+		e.note(s.account, m)
+		e.filled(m, f, &leg, deal.Fee)
+	}
 	e.forced = leg.Forced
-	e.move(s.account, h, change.Realized, deal.Fee, leg.Deal)
+	e.move(s.account, f, h, change.Realized, deal.Fee, leg.Deal)
 	e.forced = false
 	if change.Closed.Lots != 0 {
 		o := e.positions.At(*slot)
@@ -147,11 +160,17 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 }
 
 // move books the money of a side of a deal.
-func (e *Engine) move(account schema.AccountID, h *holding, realized, fee fixed.Decimal, deal schema.DealID) {
+func (e *Engine) move(account schema.AccountID, f *future, h *holding, realized, fee fixed.Decimal, deal schema.DealID) {
+	if f.clearing == 0 {
+		f.clearing = e.ledger.Open(schema.Clearing, schema.Collateral, h.asset)
+	}
 	note := ledger.Note{Cause: schema.ByPnl, Ref: uint64(deal)}
-	e.pass(account, h, e.ledger.Open(schema.Clearing, schema.Collateral, h.asset), realized, note)
+	e.pass(account, h, f.clearing, realized, note)
+	if f.fees == 0 {
+		f.fees = e.ledger.Open(schema.Fees, schema.Main, h.asset)
+	}
 	note.Cause = schema.ByFee
-	e.pass(account, h, e.ledger.Open(schema.Fees, schema.Main, h.asset), fee.Neg(), note)
+	e.pass(account, h, f.fees, fee.Neg(), note)
 }
 
 // rebatable reports whether the fee account may owe a rebate too.
