@@ -47,7 +47,9 @@ type Engine struct {
 	rounds    int               // of funding that are under way
 	closing   bool              // positions on delisted futures are left
 	last      schema.PositionID // that was handed out
-	epoch     uint64            // how often prices may have changed; not part of the state
+	// Not part of the state: how often prices may have changed, and what the last deals made of positions, by side.
+	epoch    uint64
+	fillings [2]filling
 	risk
 }
 
@@ -87,7 +89,11 @@ type seat struct {
 	// long is the position in one-way mode, of either sign; in hedge mode it is the long one. 0: none.
 	long  uint32
 	short uint32
-	// What open orders count. Reducing lots are counted however large the position is.
+	counted
+}
+
+// counted is what open orders count. Reducing lots are counted however large the position is.
+type counted struct {
 	orders  position.Orders
 	pending fixed.Decimal // the value of all orders
 }

@@ -19,6 +19,28 @@ func deal(leg *trading.Leg) position.Deal {
 	return position.Deal{Lots: lots, Money: leg.Money, Fee: leg.Fee}
 }
 
+// filling is what a deal makes of a position. A deal is judged and then settled, and both ask for it.
+type filling struct {
+	was, is position.Position
+	deal    position.Deal
+	scale   position.Scale
+	change  position.Change
+	fits    bool
+}
+
+// filling is what a deal makes of a position: what was last asked for a deal of its side, if that was the same.
+func (e *Engine) filling(f *future, was position.Position, deal *position.Deal) *filling {
+	last := &e.fillings[0]
+	if deal.Lots < 0 {
+		last = &e.fillings[1]
+	}
+	if last.was != was || last.deal != *deal || last.scale != f.scale {
+		last.was, last.deal, last.scale = was, *deal, f.scale
+		last.is, last.change, last.fits = was.Fill(*deal, f.scale)
+	}
+	return last
+}
+
 // Room reports whether an account can have its side of a deal: whether what it is left with at the mark is
 // enough. It is asked before anything moves, also whether all that would move fits.
 func (e *Engine) Room(leg trading.Leg) bool {
@@ -27,8 +49,9 @@ func (e *Engine) Room(leg trading.Leg) bool {
 	at := *s.side(leg.Of)
 	deal := deal(&leg)
 	was := e.position(at)
-	is, change, fits := was.Fill(deal, f.scale)
-	if !fits || !e.countable(f, at, change.Opened.Lots, max(0, is.Lots)-max(0, was.Lots)) {
+	then := e.filling(f, was, &deal)
+	is, change := then.is, &then.change
+	if !then.fits || !e.countable(f, at, change.Opened.Lots, max(0, is.Lots)-max(0, was.Lots)) {
 		return false
 	}
 	usdt := f.info.Quote
@@ -108,8 +131,9 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		e.bookFunding(f, *slot)
 	}
 	was := e.position(*slot)
-	is, change, fits := was.Fill(deal, f.scale)
-	if !fits {
+	then := e.filling(f, was, &deal)
+	is, change := then.is, &then.change
+	if !then.fits {
 		panic("collateral: a position is too large to count; fills are judged before they are settled")
 	}
 	f.interest += max(0, is.Lots) - max(0, was.Lots)
@@ -132,7 +156,7 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		if ended = is.Lots == 0 || change.Opened.Lots != 0; ended {
 			o.Position = position.Position{}
 		}
-		e.changed(s, *slot, leg, change.Closed, change.Realized)
+		e.changed(s, *slot, &leg, &change.Closed, change.Realized)
 		if ended {
 			e.strike(f, *slot)
 			e.positions.Give(*slot)
@@ -151,7 +175,7 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		o.Position, o.updated = is, e.out.Time
 		o.entered, o.paid = o.entered+change.Opened.Lots, plus(o.paid, change.Opened.Money)
 		o.fees = plus(o.fees, change.Opened.Fee)
-		e.changed(s, *slot, leg, change.Opened, fixed.Zero)
+		e.changed(s, *slot, &leg, &change.Opened, fixed.Zero)
 	}
 	if leg.Forced && !leg.Paired {
 		e.chargeLiquidation(s.account, m, h, f, &leg)
@@ -180,7 +204,7 @@ func (e *Engine) rebatable(f *future, fee fixed.Decimal) bool {
 }
 
 // changed records what a deal did to a position.
-func (e *Engine) changed(s *seat, at uint32, leg trading.Leg, part position.Part, realized fixed.Decimal) {
+func (e *Engine) changed(s *seat, at uint32, leg *trading.Leg, part *position.Part, realized fixed.Decimal) {
 	ev := e.out.Events.AddPosition()
 	ev.Cause, ev.Order, ev.Deal, ev.Price = schema.ByTrade, leg.Order, leg.Deal, leg.Price
 	if leg.Cause != 0 {
