@@ -81,7 +81,9 @@ type member struct {
 	headroom headroom
 }
 
-// seat is where an account trades one market with collateral. It is made by the first order and stays.
+// seat is where an account trades one market with collateral. It is made by the first order and stays. Accounts come in any
+// order, so that what a fill costs is mostly waiting for memory: what most orders need comes first, and all of it is as large
+// as two lines of memory.
 type seat struct {
 	account schema.AccountID
 	market  schema.MarketID
@@ -89,13 +91,15 @@ type seat struct {
 	// long is the position in one-way mode, of either sign; in hedge mode it is the long one. 0: none.
 	long  uint32
 	short uint32
+	cell  ledger.Cell // what the account has of what deals are paid in, 0 until it is first looked for
 	counted
+	_ [16]byte
 }
 
 // counted is what open orders count. Reducing lots are counted however large the position is.
 type counted struct {
-	orders  position.Orders
 	pending fixed.Decimal // the value of all orders
+	orders  position.Orders
 }
 
 // open is a position from its opening to its end.

@@ -54,18 +54,18 @@ func (e *Engine) Room(leg trading.Leg) bool {
 	if !then.fits || !e.countable(f, at, change.Opened.Lots, max(0, is.Lots)-max(0, was.Lots)) {
 		return false
 	}
-	usdt := f.info.Quote
-	h := e.holdings.At(e.holding(s.account, m, usdt))
-	gain := change.Realized.Sub(deal.Fee)
-	if !e.movable(f, h, change.Realized, deal.Fee) {
+	has, gain := e.ledger.Available(e.money(s, m, f)), change.Realized.Sub(deal.Fee)
+	if !e.movable(f, has, change.Realized, deal.Fee) {
 		return false
 	}
 	if leg.Forced {
 		return true // what is left of it is the fund's concern
 	}
-	if h.owed().IsZero() && e.roomFor(m, f, &leg, plus(e.ledger.Available(h.cell), gain)) {
+	if has.Sign() > 0 && e.roomFor(m, f, &leg, plus(has, gain)) {
 		return true
 	}
+	usdt := f.info.Quote
+	h := e.holdings.At(e.holding(s.account, m, usdt))
 	mark, _ := e.prices.Mark(s.market)
 	l, own := m.chosen(), plus(e.own(h, byNow), e.dues(m))
 	rest := e.standing(m, usdt, leg.Seat)
@@ -100,17 +100,25 @@ func (e *Engine) countable(f *future, at uint32, opened, interest int64) bool {
 	return opened <= math.MaxInt64-entered && interest <= math.MaxInt64-f.interest
 }
 
-// movable reports whether the balances that a deal changes can be counted after it.
-func (e *Engine) movable(f *future, h *holding, realized, fee fixed.Decimal) bool {
+// money is the balance that deals at a seat are paid from, 0 if it was never touched.
+func (e *Engine) money(s *seat, m *member, f *future) ledger.Cell {
+	if s.cell == 0 {
+		s.cell = e.holdings.At(e.holding(s.account, m, f.info.Quote)).cell
+	}
+	return s.cell
+}
+
+// movable reports whether the balances that a deal changes can be counted after it, where the account has so much.
+func (e *Engine) movable(f *future, has, realized, fee fixed.Decimal) bool {
 	if f.clearing == 0 {
-		f.clearing = e.ledger.Find(schema.Clearing, schema.Collateral, h.asset)
+		f.clearing = e.ledger.Find(schema.Clearing, schema.Collateral, f.info.Quote)
 	}
 	if f.pool == 0 {
-		f.pool = e.ledger.Find(schema.Lending, schema.Main, h.asset)
+		f.pool = e.ledger.Find(schema.Lending, schema.Main, f.info.Quote)
 	}
 	clearing, pool := e.ledger.Available(f.clearing), e.ledger.Available(f.pool)
 	_, ok1 := clearing.SubChecked(realized)
-	_, ok2 := e.ledger.Available(h.cell).AddChecked(realized.Abs())
+	_, ok2 := has.AddChecked(realized.Abs())
 	_, ok3 := pool.SubChecked(realized.Abs().Add(fee.Abs()))
 	return ok1 && ok2 && ok3
 }
@@ -138,15 +146,14 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 	}
 	f.interest += max(0, is.Lots) - max(0, was.Lots)
 
-	h := e.holdings.At(e.holding(s.account, m, f.info.Quote))
-	if leg.Forced || leg.Paired || leg.Cause != 0 || !h.owed().IsZero() {
+	if leg.Forced || leg.Paired || leg.Cause != 0 {
 		e.touch(s.account, m)
 	} else {
 		e.note(s.account, m)
 		e.filled(m, f, &leg, deal.Fee)
 	}
 	e.forced = leg.Forced
-	e.move(s.account, f, h, change.Realized, deal.Fee, leg.Deal)
+	e.move(s, m, f, change.Realized, deal.Fee, leg.Deal)
 	e.forced = false
 	if change.Closed.Lots != 0 {
 		o := e.positions.At(*slot)
@@ -178,23 +185,48 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		e.changed(s, *slot, &leg, &change.Opened, fixed.Zero)
 	}
 	if leg.Forced && !leg.Paired {
-		e.chargeLiquidation(s.account, m, h, f, &leg)
+		e.chargeLiquidation(s, m, f, &leg)
 	}
 	return deal.Fee, ended
 }
 
-// move books the money of a side of a deal.
-func (e *Engine) move(account schema.AccountID, f *future, h *holding, realized, fee fixed.Decimal, deal schema.DealID) {
+// move books the money of a side of a deal. Who has something owes nothing, and if it is enough nothing is lent.
+func (e *Engine) move(s *seat, m *member, f *future, realized, fee fixed.Decimal, deal schema.DealID) {
 	if f.clearing == 0 {
-		f.clearing = e.ledger.Open(schema.Clearing, schema.Collateral, h.asset)
+		f.clearing = e.ledger.Open(schema.Clearing, schema.Collateral, f.info.Quote)
 	}
 	note := ledger.Note{Cause: schema.ByPnl, Ref: uint64(deal)}
-	e.pass(account, h, f.clearing, realized, note)
+	cell := e.money(s, m, f)
+	if has := e.ledger.Available(cell); f.fees != 0 && has.Sign() > 0 && covers(has, realized, fee) {
+		e.shift(f.clearing, cell, realized, note)
+		note.Cause = schema.ByFee
+		e.shift(cell, f.fees, fee, note)
+		return
+	}
+	m.headroom = headroom{}
+	h := e.holdings.At(e.holding(s.account, m, f.info.Quote))
+	e.pass(s.account, h, f.clearing, realized, note)
 	if f.fees == 0 {
-		f.fees = e.ledger.Open(schema.Fees, schema.Main, h.asset)
+		f.fees = e.ledger.Open(schema.Fees, schema.Main, f.info.Quote)
 	}
 	note.Cause = schema.ByFee
-	e.pass(account, h, f.fees, fee.Neg(), note)
+	e.pass(s.account, h, f.fees, fee.Neg(), note)
+}
+
+// covers reports whether what an account has is enough for what it loses by a deal, first what is realized, then the fee.
+func covers(has, realized, fee fixed.Decimal) bool {
+	left := has.Add(realized)
+	return left.Sign() >= 0 && left.Cmp(fee) >= 0
+}
+
+// shift moves an amount from one balance to another, or back if it is below zero.
+func (e *Engine) shift(from, to ledger.Cell, amount fixed.Decimal, note ledger.Note) {
+	switch amount.Sign() {
+	case 1:
+		e.ledger.Move(from, to, amount, note)
+	case -1:
+		e.ledger.Move(to, from, amount.Neg(), note)
+	}
 }
 
 // rebatable reports whether the fee account may owe a rebate too.
