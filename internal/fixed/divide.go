@@ -1,5 +1,7 @@
 package fixed
 
+import "math/bits"
+
 // Div returns a / b rounded once, from the exact quotient, to places decimals
 // in direction r. It is false when b is zero or the result does not fit. It
 // panics when places is not 0 to 18.
@@ -30,6 +32,22 @@ func MulDiv(a, b, c Decimal, places int, r Rounding) (Decimal, bool) {
 		return Decimal{}, false // as in Div, which no rounding brings back
 	}
 	return settle((an != bn) != cn, q, inexact, step, r)
+}
+
+// Share returns d × part / of rounded once, from the exact quotient, to places
+// decimals in direction r. It is MulDiv for whole numbers, which take a shorter
+// division. It is false when rounding makes it too large to fit. It panics when
+// part is not 0 to of, when of is not above 0, or when places is not 0 to 18.
+func (d Decimal) Share(part, of int64, places int, r Rounding) (Decimal, bool) {
+	if part < 0 || part > of || of == 0 {
+		panic("fixed: a share needs a part of 0 to all of a number above 0")
+	}
+	neg, m := d.magnitude()
+	n := m.times(uint64(part))
+	// The product is at most of × m, so that its top word is below of.
+	hi, rem := bits.Div64(n.hi, n.mid, uint64(of))
+	lo, rem := bits.Div64(rem, n.lo, uint64(of))
+	return settle(neg, u128{hi, lo}, rem != 0, stored(places), r)
 }
 
 // MultipleOf reports whether d is a whole number of steps. Zero is a multiple

@@ -340,6 +340,25 @@ func TestPrintedFormMatchesBig(t *testing.T) {
 	})
 }
 
+func TestShareIsMulDiv(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d, of := decimals().Draw(t, "d"), max(1, ints().Draw(t, "of"))
+		part := min(of, max(0, rapid.OneOf(ints(), rapid.Int64Range(0, of)).Draw(t, "part")))
+		for _, places := range []int{0, 8, 18} {
+			for _, r := range roundings {
+				got, ok := d.Share(part, of, places, r)
+				want, wantOK := fixed.MulDiv(d, fixed.FromInt(part), fixed.FromInt(of), places, r)
+				same(t, "Share "+r.String(), got, ok, want, wantOK)
+			}
+		}
+	})
+	for _, not := range [][2]int64{{1, 0}, {0, 0}, {-1, 5}, {6, 5}, {-2, -1}} {
+		if panics(func() { fixed.One.Share(not[0], not[1], fixed.Places, fixed.Down) }) == "" {
+			t.Errorf("a share of %d in %d", not[0], not[1])
+		}
+	}
+}
+
 func TestPercentIsAProduct(t *testing.T) {
 	hundredth := fixed.FromUnits(1, 2)
 	for _, d := range []fixed.Decimal{

@@ -36,6 +36,7 @@ func (e *Engine) SetLeverage(c *schema.SetLeverage) schema.Rejection {
 		m.leverage = old
 		return schema.Refuse(schema.LeverageNotCovered)
 	}
+	m.headroom = headroom{}
 	if e.atStake(m) {
 		e.touch(c.Account, m)
 	}

@@ -62,55 +62,54 @@ func (s *seat) side(of schema.PositionSide) *uint32 {
 // Pend counts lots of an open order. What is counted was admitted, so that sums fit.
 func (e *Engine) Pend(p trading.Pending) {
 	s := e.seats.At(p.Seat)
-	s.orders, s.pending, _ = pend(s.orders, s.pending, p)
+	s.pend(&p)
+	e.pended(s, &p)
 }
 
-// pend is what orders count with some lots more, or less. It is false when that is more than can be counted.
-func pend(o position.Orders, value fixed.Decimal, p trading.Pending) (position.Orders, fixed.Decimal, bool) {
+// pend counts some lots more, or less. It is false when that is more than can be counted.
+func (c *counted) pend(p *trading.Pending) bool {
 	lots, money := int64(p.Lots), p.Money
 	if lots < 0 {
 		money = money.Neg()
 	}
-	fits := true
-	count := func(to *int64) {
-		*to += lots
-		fits = fits && *to >= 0 // it was not below zero before, so that only too many can make it so
-	}
-	add := func(to *fixed.Decimal) {
-		sum, ok := to.AddChecked(money)
-		fits = fits && ok
-		*to = sum
-	}
-	add(&value)
-	switch {
+	fits := add(&c.pending, money)
+	switch o := &c.orders; {
 	case p.Whole:
-		count(&o.Whole)
+		return count(&o.Whole, lots) && fits
 	case p.Reduces:
-		count(&o.Reducing)
+		return count(&o.Reducing, lots) && fits
 	case p.Side == schema.Buy:
-		count(&o.Buys)
+		fits = count(&o.Buys, lots) && fits
+		if p.Worse {
+			fits = count(&o.WorseBuys, lots) && add(&o.WorseBuyValue, money) && fits
+		}
 	default:
-		count(&o.Sells)
+		fits = count(&o.Sells, lots) && fits
+		if p.Worse {
+			fits = count(&o.WorseSells, lots) && add(&o.WorseSellValue, money) && fits
+		}
 	}
-	switch {
-	case !p.Worse || p.Reduces:
-	case p.Side == schema.Buy:
-		count(&o.WorseBuys)
-		add(&o.WorseBuyValue)
-	default:
-		count(&o.WorseSells)
-		add(&o.WorseSellValue)
-	}
-	return o, value, fits
+	return fits
+}
+
+// count adds lots. There were not less than none before, so that only too many can make it so.
+func count(to *int64, lots int64) bool {
+	*to += lots
+	return *to >= 0
+}
+
+// add adds money.
+func add(to *fixed.Decimal, money fixed.Decimal) (fits bool) {
+	*to, fits = to.AddChecked(money)
+	return fits
 }
 
 // Fits reports whether lots of an order can be counted once others are not.
 func (e *Engine) Fits(gone, come trading.Pending) bool {
-	s := e.seats.At(come.Seat)
+	then := e.seats.At(come.Seat).counted
 	gone.Lots = -gone.Lots
-	orders, pending, _ := pend(s.orders, s.pending, gone)
-	_, _, fits := pend(orders, pending, come)
-	return fits
+	then.pend(&gone)
+	return then.pend(&come)
 }
 
 // Orders is what is counted at a seat, and the value of all of it.
@@ -127,35 +126,43 @@ func (e *Engine) Admit(a trading.Admission) schema.Rejection {
 	if a.Order.Seat != 0 {
 		s = e.seats.At(a.Order.Seat)
 	}
-	orders, pending := s.orders, s.pending
+	sure := a.Replaces.Lots == 0 && e.surely(m, f, &a)
+	if sure && f.counts(s, &a.Order) {
+		return schema.Rejection{}
+	}
+	then := s.counted
 	if a.Replaces.Lots != 0 {
 		gone := a.Replaces
 		gone.Lots = -gone.Lots
-		orders, pending, _ = pend(orders, pending, gone)
+		then.pend(&gone)
 	}
-	orders, pending, fits := pend(orders, pending, a.Order)
-	if !fits {
+	if !then.pend(&a.Order) {
 		return schema.Refuse(schema.PendingTooBig)
 	}
 	long, short := e.position(s.long), e.position(s.short)
 	mark, fresh := e.prices.Mark(a.Market)
 	if !a.Order.Reduces {
-		if r := f.checkBounds(&s.orders, &orders, pending, long.Lots, short.Lots, m.hedge, mark); r.Refused() {
+		if r := f.checkBounds(&s.orders, &then, long.Lots, short.Lots, m.hedge, mark); r.Refused() {
 			return r
 		}
 	}
+	if sure {
+		return schema.Rejection{}
+	}
 	l := m.chosen()
-	spare := fixed.Min
+	rest, spare := standing{}, fixed.Min
 	if fresh {
-		rest := e.standing(m, 0, a.Order.Seat)
+		rest = e.standing(m, 0, a.Order.Seat)
 		rest.unrealized = plus(rest.unrealized, plus(f.unrealized(long, mark), f.unrealized(short, mark)))
 		spare = plus(plus(rest.total(), rest.margin.Neg()), takerFee(&a).Neg())
-		if bound, known := f.marginBound(&orders, long.Lots, short.Lots, m.hedge, mark, l); known && spare.Cmp(bound) >= 0 {
+		if bound, known := f.marginBound(&then.orders, long.Lots, short.Lots, m.hedge, mark, l); known && spare.Cmp(bound) >= 0 {
+			e.admitted(m, f, &a, &rest, bound)
 			return schema.Rejection{}
 		}
 	}
-	after := f.margin(&orders, long.Lots, short.Lots, m.hedge, mark, l)
+	after := f.margin(&then.orders, long.Lots, short.Lots, m.hedge, mark, l)
 	if fresh && spare.Cmp(after) >= 0 {
+		e.admitted(m, f, &a, &rest, after)
 		return schema.Rejection{}
 	}
 	switch before := f.margin(&s.orders, long.Lots, short.Lots, m.hedge, mark, l); {
@@ -181,20 +188,20 @@ func takerFee(a *trading.Admission) fixed.Decimal {
 }
 
 // checkBounds checks the limits of a market.
-func (f *future) checkBounds(before, after *position.Orders, pending fixed.Decimal, long, short int64, hedge bool, mark fixed.Decimal) schema.Rejection {
+func (f *future) checkBounds(before *position.Orders, after *counted, long, short int64, hedge bool, mark fixed.Decimal) schema.Rejection {
 	had, _ := exposure(before, long, short, hedge)
-	lots, fits := exposure(after, long, short, hedge)
+	lots, fits := exposure(&after.orders, long, short, hedge)
 	if !fits {
 		return schema.Refuse(schema.PositionTooBig)
 	}
-	if f.info.MaxPosition.IsZero() && f.info.MaxPending.IsZero() && f.info.MaxOpenInterest.IsZero() {
+	if f.unlimited {
 		return schema.Rejection{}
 	}
 	notional, fits := position.Position{Lots: lots}.Notional(mark, f.scale)
 	if !fits || exceeds(notional, f.info.MaxPosition) {
 		return schema.Refuse(schema.PositionTooBig)
 	}
-	if exceeds(pending, f.info.MaxPending) {
+	if exceeds(after.pending, f.info.MaxPending) {
 		return schema.Refuse(schema.PendingTooBig)
 	}
 	all := f.interest + max(0, lots-had)

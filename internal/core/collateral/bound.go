@@ -14,8 +14,13 @@ func (f *future) initialBound(notional fixed.Decimal, l position.Leverage) (fixe
 	if f.tiers.Leverage(l) < 10 {
 		return fixed.Zero, false
 	}
-	hi, lo := notional.Bits() // not negative
-	return fixed.FromBits(hi>>3, lo>>3|uint64(hi)<<61).Add(roundings), true
+	return eighth(notional).Add(roundings), true
+}
+
+// eighth is that of a number that is not negative, cut off.
+func eighth(d fixed.Decimal) fixed.Decimal {
+	hi, lo := d.Bits()
+	return fixed.FromBits(hi>>3, lo>>3|uint64(hi)<<61)
 }
 
 // roundings is more than what the margins of all tiers of a notional are rounded up.

@@ -47,12 +47,15 @@ type Engine struct {
 	rounds    int               // of funding that are under way
 	closing   bool              // positions on delisted futures are left
 	last      schema.PositionID // that was handed out
+	// Not part of the state: how often prices may have changed, and what the last deals made of positions, by side.
+	epoch    uint64
+	fillings [2]filling
 	risk
 }
 
 // New makes an engine without positions that records what happens in out.
 func New(l *ledger.Ledger, li *listing.Listing, a *accounts.Accounts, p *price.Board, f *trading.Features, out *schema.Outcome) *Engine {
-	return &Engine{ledger: l, listing: li, accounts: a, prices: p, features: f, out: out, Bounds: DefaultBounds}
+	return &Engine{ledger: l, listing: li, accounts: a, prices: p, features: f, out: out, Bounds: DefaultBounds, epoch: 1}
 }
 
 // Commands registers what customers and operators do with collateral.
@@ -74,10 +77,13 @@ type member struct {
 	watches  uint32 // the first one, by price
 	// reserve is how much of what it has above its margin the account can still lose otherwise than by prices before it has
 	// to be looked at.
-	reserve fixed.Decimal
+	reserve  fixed.Decimal
+	headroom headroom
 }
 
-// seat is where an account trades one market with collateral. It is made by the first order and stays.
+// seat is where an account trades one market with collateral. It is made by the first order and stays. Accounts come in any
+// order, so that what a fill costs is mostly waiting for memory: what most orders need comes first, and all of it is as large
+// as two lines of memory.
 type seat struct {
 	account schema.AccountID
 	market  schema.MarketID
@@ -85,9 +91,15 @@ type seat struct {
 	// long is the position in one-way mode, of either sign; in hedge mode it is the long one. 0: none.
 	long  uint32
 	short uint32
-	// What open orders count. Reducing lots are counted however large the position is.
-	orders  position.Orders
+	cell  ledger.Cell // what the account has of what deals are paid in, 0 until it is first looked for
+	counted
+	_ [8]byte
+}
+
+// counted is what open orders count. Reducing lots are counted however large the position is.
+type counted struct {
 	pending fixed.Decimal // the value of all orders
+	orders  position.Orders
 }
 
 // open is a position from its opening to its end.
@@ -118,6 +130,15 @@ type future struct {
 	round    round
 	// ranked is from which position the next ranking goes on, where one does not reach all.
 	ranked schema.PositionID
+	// What follows from the listing and, in an epoch, from the mark: the value of a lot at a tick, whether positions, orders
+	// and open interest may be as large as they like, the mark in ticks, and whether there is a fresh one.
+	unit      fixed.Unit
+	unlimited bool
+	ticks     int64
+	fresh     bool
+	epoch     uint64
+	// Balances that deals move, 0 until they are first looked for.
+	clearing, pool, fees ledger.Cell
 }
 
 // member is an account's, made when it is first asked for. Making one may move the others: it is good until that of
@@ -165,6 +186,8 @@ func (f *future) derive(l *listing.Listing) {
 	f.scale = position.Scale{
 		Stock: f.info.StockPrec, Money: f.info.MoneyPrec, Fee: f.info.FeePrec, Quote: l.Asset(f.info.Quote).Scale,
 	}
+	f.unlimited = f.info.MaxPosition.IsZero() && f.info.MaxPending.IsZero() && f.info.MaxOpenInterest.IsZero()
+	f.unit = fixed.UnitOf(int(f.info.StockPrec + f.info.MoneyPrec))
 }
 
 // Seat is where an account trades a market with collateral, made if it is not there.

@@ -120,6 +120,7 @@ func (e *Engine) endRound(f *future) {
 // Leaving says that money is about to leave the collateral of an account: what is due is booked first.
 func (e *Engine) Leaving(account schema.AccountID) {
 	m := e.member(account)
+	m.headroom = headroom{}
 	if e.atStake(m) {
 		e.touch(account, m)
 	}

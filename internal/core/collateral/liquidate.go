@@ -256,7 +256,7 @@ func (e *Engine) notional(m *member) (sum fixed.Decimal) {
 }
 
 // chargeLiquidation takes the fee of a deal of liquidation for the insurance fund, out of what the account still has.
-func (e *Engine) chargeLiquidation(account schema.AccountID, m *member, h *holding, f *future, leg *trading.Leg) {
+func (e *Engine) chargeLiquidation(at *seat, m *member, f *future, leg *trading.Leg) {
 	s := e.standingBy(m, 0, 0, byHour)
 	left := fixed.MaxOf(fixed.Zero, s.total())
 	fee, fits := fixed.Mul(leg.Money, f.info.LiquidationFee.Percent(), fixed.Places, fixed.Down)
@@ -265,6 +265,7 @@ func (e *Engine) chargeLiquidation(account schema.AccountID, m *member, h *holdi
 	}
 	fee, _ = fixed.MinOf(fee, left).Round(int(f.scale.Fee), fixed.Down)
 	if fee.Sign() > 0 {
-		e.pay(account, h, e.ledger.Open(schema.Insurance, schema.Main, h.asset), fee, ledger.Note{Cause: schema.ByLiquidation, Ref: uint64(leg.Deal)})
+		h := e.holdings.At(e.holding(at.account, m, f.info.Quote))
+		e.pay(at.account, h, e.ledger.Open(schema.Insurance, schema.Main, h.asset), fee, ledger.Note{Cause: schema.ByLiquidation, Ref: uint64(leg.Deal)})
 	}
 }

@@ -116,6 +116,7 @@ func (e *Engine) loanChanged(account schema.AccountID, h *holding, liquidated bo
 // Credited says that an account got collateral from elsewhere.
 func (e *Engine) Credited(account schema.AccountID, asset schema.AssetID) {
 	m := e.member(account)
+	m.headroom = headroom{}
 	h := e.holdings.At(e.holding(account, m, asset))
 	if h.cell == 0 {
 		h.cell = e.ledger.Find(account, schema.Collateral, asset)
@@ -129,6 +130,7 @@ func (e *Engine) Credited(account schema.AccountID, asset schema.AssetID) {
 // Tick counts interest for the whole minutes that passed, books funding, closes what is
 // delisted, and looks for accounts whose margin is at its end.
 func (e *Engine) Tick() {
+	e.reprice()
 	e.accrue()
 	e.fund()
 	e.delist()

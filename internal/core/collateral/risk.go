@@ -82,6 +82,12 @@ const skipsPerLook = 64
 
 // touch says that something changed for an account that has, had or owes something.
 func (e *Engine) touch(account schema.AccountID, m *member) {
+	m.headroom = headroom{}
+	e.note(account, m)
+}
+
+// note is touch for what the account's headroom keeps up with.
+func (e *Engine) note(account schema.AccountID, m *member) {
 	if !m.touched {
 		m.touched = true
 		e.touched = append(e.touched, account)
@@ -93,7 +99,9 @@ func (e *Engine) touch(account schema.AccountID, m *member) {
 
 // lose says that an account paid something else than for a deal. As long as its reserve lasts it need not be looked at.
 func (e *Engine) lose(account schema.AccountID, amount fixed.Decimal) {
-	if m := e.member(account); amount.Sign() > 0 && !m.touched {
+	m := e.member(account)
+	m.headroom = headroom{}
+	if amount.Sign() > 0 && !m.touched {
 		if m.reserve = m.reserve.Sub(amount); m.reserve.Sign() < 0 {
 			m.reserve = fixed.Zero
 			e.touch(account, m)
@@ -109,10 +117,15 @@ func (e *Engine) sweep(r reach) {
 }
 
 // Reassess says that settings changed.
-func (e *Engine) Reassess() { e.sweep(everybody) }
+func (e *Engine) Reassess() {
+	e.reprice()
+	e.sweep(everybody)
+}
 
 // Assess looks for accounts whose margin is at its end and liquidates them, the worst first.
 func (e *Engine) Assess() {
+	e.reprice()
+	defer e.reprice() // liquidation moves what it moves
 	if e.last == 0 {
 		return // nobody ever had a position
 	}

@@ -19,6 +19,28 @@ func deal(leg *trading.Leg) position.Deal {
 	return position.Deal{Lots: lots, Money: leg.Money, Fee: leg.Fee}
 }
 
+// filling is what a deal makes of a position. A deal is judged and then settled, and both ask for it.
+type filling struct {
+	was, is position.Position
+	deal    position.Deal
+	scale   position.Scale
+	change  position.Change
+	fits    bool
+}
+
+// filling is what a deal makes of a position: what was last asked for a deal of its side, if that was the same.
+func (e *Engine) filling(f *future, was position.Position, deal *position.Deal) *filling {
+	last := &e.fillings[0]
+	if deal.Lots < 0 {
+		last = &e.fillings[1]
+	}
+	if last.was != was || last.deal != *deal || last.scale != f.scale {
+		last.was, last.deal, last.scale = was, *deal, f.scale
+		last.is, last.change, last.fits = was.Fill(*deal, f.scale)
+	}
+	return last
+}
+
 // Room reports whether an account can have its side of a deal: whether what it is left with at the mark is
 // enough. It is asked before anything moves, also whether all that would move fits.
 func (e *Engine) Room(leg trading.Leg) bool {
@@ -27,19 +49,23 @@ func (e *Engine) Room(leg trading.Leg) bool {
 	at := *s.side(leg.Of)
 	deal := deal(&leg)
 	was := e.position(at)
-	is, change, fits := was.Fill(deal, f.scale)
-	if !fits || !e.countable(f, at, change.Opened.Lots, max(0, is.Lots)-max(0, was.Lots)) {
+	then := e.filling(f, was, &deal)
+	is, change := then.is, &then.change
+	if !then.fits || !e.countable(f, at, change.Opened.Lots, max(0, is.Lots)-max(0, was.Lots)) {
 		return false
 	}
-	usdt := f.info.Quote
-	h := e.holdings.At(e.holding(s.account, m, usdt))
-	gain := change.Realized.Sub(deal.Fee)
-	if !e.movable(h, change.Realized, deal.Fee) {
+	has, gain := e.ledger.Available(e.money(s, m, f)), change.Realized.Sub(deal.Fee)
+	if !e.movable(f, has, change.Realized, deal.Fee) {
 		return false
 	}
 	if leg.Forced {
 		return true // what is left of it is the fund's concern
 	}
+	if has.Sign() > 0 && e.roomFor(m, f, &leg, plus(has, gain)) {
+		return true
+	}
+	usdt := f.info.Quote
+	h := e.holdings.At(e.holding(s.account, m, usdt))
 	mark, _ := e.prices.Mark(s.market)
 	l, own := m.chosen(), plus(e.own(h, byNow), e.dues(m))
 	rest := e.standing(m, usdt, leg.Seat)
@@ -74,12 +100,25 @@ func (e *Engine) countable(f *future, at uint32, opened, interest int64) bool {
 	return opened <= math.MaxInt64-entered && interest <= math.MaxInt64-f.interest
 }
 
-// movable reports whether the balances that a deal changes can be counted after it.
-func (e *Engine) movable(h *holding, realized, fee fixed.Decimal) bool {
-	clearing := e.ledger.Available(e.ledger.Find(schema.Clearing, schema.Collateral, h.asset))
-	pool := e.ledger.Available(e.ledger.Find(schema.Lending, schema.Main, h.asset))
+// money is the balance that deals at a seat are paid from, 0 if it was never touched.
+func (e *Engine) money(s *seat, m *member, f *future) ledger.Cell {
+	if s.cell == 0 {
+		s.cell = e.holdings.At(e.holding(s.account, m, f.info.Quote)).cell
+	}
+	return s.cell
+}
+
+// movable reports whether the balances that a deal changes can be counted after it, where the account has so much.
+func (e *Engine) movable(f *future, has, realized, fee fixed.Decimal) bool {
+	if f.clearing == 0 {
+		f.clearing = e.ledger.Find(schema.Clearing, schema.Collateral, f.info.Quote)
+	}
+	if f.pool == 0 {
+		f.pool = e.ledger.Find(schema.Lending, schema.Main, f.info.Quote)
+	}
+	clearing, pool := e.ledger.Available(f.clearing), e.ledger.Available(f.pool)
 	_, ok1 := clearing.SubChecked(realized)
-	_, ok2 := e.ledger.Available(h.cell).AddChecked(realized.Abs())
+	_, ok2 := has.AddChecked(realized.Abs())
 	_, ok3 := pool.SubChecked(realized.Abs().Add(fee.Abs()))
 	return ok1 && ok2 && ok3
 }
@@ -100,16 +139,21 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		e.bookFunding(f, *slot)
 	}
 	was := e.position(*slot)
-	is, change, fits := was.Fill(deal, f.scale)
-	if !fits {
+	then := e.filling(f, was, &deal)
+	is, change := then.is, &then.change
+	if !then.fits {
 		panic("collateral: a position is too large to count; fills are judged before they are settled")
 	}
 	f.interest += max(0, is.Lots) - max(0, was.Lots)
 
-	h := e.holdings.At(e.holding(s.account, m, f.info.Quote))
-	e.touch(s.account, m)
+	if leg.Forced || leg.Paired || leg.Cause != 0 {
+		e.touch(s.account, m)
+	} else {
+		e.note(s.account, m)
+		e.filled(m, f, &leg, deal.Fee)
+	}
 	e.forced = leg.Forced
-	e.move(s.account, h, change.Realized, deal.Fee, leg.Deal)
+	e.move(s, m, f, change.Realized, deal.Fee, leg.Deal)
 	e.forced = false
 	if change.Closed.Lots != 0 {
 		o := e.positions.At(*slot)
@@ -119,7 +163,7 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		if ended = is.Lots == 0 || change.Opened.Lots != 0; ended {
 			o.Position = position.Position{}
 		}
-		e.changed(s, *slot, leg, change.Closed, change.Realized)
+		e.changed(s, *slot, &leg, &change.Closed, change.Realized)
 		if ended {
 			e.strike(f, *slot)
 			e.positions.Give(*slot)
@@ -138,20 +182,51 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		o.Position, o.updated = is, e.out.Time
 		o.entered, o.paid = o.entered+change.Opened.Lots, plus(o.paid, change.Opened.Money)
 		o.fees = plus(o.fees, change.Opened.Fee)
-		e.changed(s, *slot, leg, change.Opened, fixed.Zero)
+		e.changed(s, *slot, &leg, &change.Opened, fixed.Zero)
 	}
 	if leg.Forced && !leg.Paired {
-		e.chargeLiquidation(s.account, m, h, f, &leg)
+		e.chargeLiquidation(s, m, f, &leg)
 	}
 	return deal.Fee, ended
 }
 
-// move books the money of a side of a deal.
-func (e *Engine) move(account schema.AccountID, h *holding, realized, fee fixed.Decimal, deal schema.DealID) {
+// move books the money of a side of a deal. Who has something owes nothing, and if it is enough nothing is lent.
+func (e *Engine) move(s *seat, m *member, f *future, realized, fee fixed.Decimal, deal schema.DealID) {
+	if f.clearing == 0 {
+		f.clearing = e.ledger.Open(schema.Clearing, schema.Collateral, f.info.Quote)
+	}
 	note := ledger.Note{Cause: schema.ByPnl, Ref: uint64(deal)}
-	e.pass(account, h, e.ledger.Open(schema.Clearing, schema.Collateral, h.asset), realized, note)
+	cell := e.money(s, m, f)
+	if has := e.ledger.Available(cell); f.fees != 0 && has.Sign() > 0 && covers(has, realized, fee) {
+		e.shift(f.clearing, cell, realized, note)
+		note.Cause = schema.ByFee
+		e.shift(cell, f.fees, fee, note)
+		return
+	}
+	m.headroom = headroom{}
+	h := e.holdings.At(e.holding(s.account, m, f.info.Quote))
+	e.pass(s.account, h, f.clearing, realized, note)
+	if f.fees == 0 {
+		f.fees = e.ledger.Open(schema.Fees, schema.Main, f.info.Quote)
+	}
 	note.Cause = schema.ByFee
-	e.pass(account, h, e.ledger.Open(schema.Fees, schema.Main, h.asset), fee.Neg(), note)
+	e.pass(s.account, h, f.fees, fee.Neg(), note)
+}
+
+// covers reports whether what an account has is enough for what it loses by a deal, first what is realized, then the fee.
+func covers(has, realized, fee fixed.Decimal) bool {
+	left := has.Add(realized)
+	return left.Sign() >= 0 && left.Cmp(fee) >= 0
+}
+
+// shift moves an amount from one balance to another, or back if it is below zero.
+func (e *Engine) shift(from, to ledger.Cell, amount fixed.Decimal, note ledger.Note) {
+	switch amount.Sign() {
+	case 1:
+		e.ledger.Move(from, to, amount, note)
+	case -1:
+		e.ledger.Move(to, from, amount.Neg(), note)
+	}
 }
 
 // rebatable reports whether the fee account may owe a rebate too.
@@ -161,7 +236,7 @@ func (e *Engine) rebatable(f *future, fee fixed.Decimal) bool {
 }
 
 // changed records what a deal did to a position.
-func (e *Engine) changed(s *seat, at uint32, leg trading.Leg, part position.Part, realized fixed.Decimal) {
+func (e *Engine) changed(s *seat, at uint32, leg *trading.Leg, part *position.Part, realized fixed.Decimal) {
 	ev := e.out.Events.AddPosition()
 	ev.Cause, ev.Order, ev.Deal, ev.Price = schema.ByTrade, leg.Order, leg.Deal, leg.Price
 	if leg.Cause != 0 {

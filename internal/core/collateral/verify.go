@@ -29,6 +29,9 @@ func (e *Engine) verify() error {
 		account := schema.FirstCustomer + schema.AccountID(i)
 		for at := e.members[i].seats; at != 0; at = e.seats.At(at).next {
 			s := e.seats.At(at)
+			if s.cell != 0 && s.cell != e.ledger.Find(account, schema.Collateral, e.future(s.market).info.Quote) {
+				return fmt.Errorf("account %d pays for deals on market %d from cell %d", account, s.market, s.cell)
+			}
 			for _, slot := range [...]uint32{s.long, s.short} {
 				if slot == 0 {
 					continue

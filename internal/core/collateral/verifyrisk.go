@@ -11,6 +11,9 @@ import (
 func (e *Engine) verifyRisk() error {
 	for i := range e.members {
 		m, account := &e.members[i], schema.FirstCustomer+schema.AccountID(i)
+		if s := e.standing(m, 0, 0); m.headroom.epoch == e.epoch && plus(s.total(), s.margin.Neg()).Less(m.headroom.least) {
+			return fmt.Errorf("account %d has %s above a margin of %s, and should have %s", account, s.total(), s.margin, m.headroom.least)
+		}
 		crossed := false
 		for at := m.watches; at != 0; at = e.watches.At(at).next {
 			w := e.watches.At(at)

@@ -96,9 +96,8 @@ func (p Position) Fill(d Deal, s Scale) (after Position, c Change, fits bool) {
 // what is cut off goes to what is opened. Both are parts of what fits.
 func (d Deal) split(closed int64, s Scale) (c Change) {
 	size := abs(d.Lots)
-	part, of := fixed.FromInt(closed), fixed.FromInt(size)
-	money, _ := fixed.MulDiv(d.Money, part, of, int(s.Quote), fixed.Down)
-	fee, _ := fixed.MulDiv(d.Fee, part, of, int(s.Fee), fixed.Down)
+	money, _ := d.Money.Share(closed, size, int(s.Quote), fixed.Down)
+	fee, _ := d.Fee.Share(closed, size, int(s.Fee), fixed.Down)
 	c.Closed = Part{closed, money, fee}
 	c.Opened = Part{size - closed, d.Money.Sub(money), d.Fee.Sub(fee)}
 	return c
@@ -111,7 +110,7 @@ func (d Deal) split(closed int64, s Scale) (c Change) {
 func (p Position) reduce(c Part, s Scale) (after Position, realized fixed.Decimal) {
 	held, cost := abs(p.Lots), p.Cost
 	if c.Lots != held {
-		cost, _ = fixed.MulDiv(p.Cost, fixed.FromInt(c.Lots), fixed.FromInt(held), int(s.Quote), fixed.Ceil)
+		cost, _ = p.Cost.Share(c.Lots, held, int(s.Quote), fixed.Ceil)
 	}
 	lots, money := c.Lots, c.Money
 	if p.Lots < 0 {
