@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import ccxt from 'ccxt';
 import { crypto, account, has, market, recent, refused, start } from './exchange.mjs';
 
-const bases = ['LIMIT', 'TAKE', 'STOPS', 'BULK', 'REDUCE', 'CLOSE', 'HEDGE'];
+const bases = ['LIMIT', 'TAKE', 'STOPS', 'BULK', 'REDUCE', 'CLOSE', 'HEDGE', 'OCO', 'OTO', 'EXIT'];
 const perp = (base) => `${base}/USDT:USDT`;
 
 let server;
@@ -154,5 +154,68 @@ describe('positions', () => {
     const positions = await carol.fetchPositions();
     assert.deepEqual(positions.map(({ info }) => [info.positionSide, info.amount]), [['LONG', '0.2'], ['SHORT', '-0.1']]);
     assert.deepEqual(await post('collateral-account/adl-quantile'), [{ market: 'HEDGE_PERP', long: 4, short: 1 }]);
+  });
+});
+
+describe('groups of orders', () => {
+  test('of an OCO the first fill ends the other', async () => {
+    await meet('OCO', 0.3, 50000);
+    const oco = await alice.v4PrivatePostOrderCollateralOco({
+      market: 'OCO_PERP', side: 'sell', amount: '0.3', price: '51000', activation_price: '49000', stop_limit_price: '48900', clientOrderId: 'profit',
+    });
+    has(oco.take_profit, { type: 'limit', price: '51000', left: '0.3', status: 'OPEN', clientOrderId: 'profit' });
+    has(oco.stop_loss, { type: 'stop limit', price: '48900', activation_price: '49000', activation_condition: 'lte', status: 'OPEN' });
+    assert.deepEqual((await alice.v4PrivatePostOcoOrders({ market: 'OCO_PERP' })).map(({ id }) => id), [oco.id]);
+    assert.equal((await alice.fetchOpenOrders(perp('OCO'))).length, 2);
+    await refused(alice.cancelOrder(oco.take_profit.orderId, perp('OCO')), ccxt.ExchangeError, { code: 2 });
+    await refused(alice.editOrder(oco.take_profit.orderId, perp('OCO'), 'limit', 'sell', 0.3, 52000), ccxt.ExchangeError, { code: 155 });
+    await bob.createOrder(perp('OCO'), 'limit', 'buy', 0.1, 51000);
+    const [left, ...others] = await alice.fetchOpenOrders(perp('OCO'));
+    has(left, { id: String(oco.take_profit.orderId), filled: 0.1, remaining: 0.2 });
+    assert.deepEqual(others, []);
+    has(await alice.cancelOrder(left.id, perp('OCO')), { status: 'canceled' });
+
+    const again = await alice.v4PrivatePostOrderCollateralOco({
+      market: 'OCO_PERP', side: 'sell', amount: '0.2', price: '52000', activation_price: '49000', stop_limit_price: '48900', reduceOnly: true,
+    });
+    has((await alice.v4PrivatePostOrderOcoCancel({ market: 'OCO_PERP', orderId: again.id })).stop_loss, { status: 'CANCELED' });
+    assert.deepEqual(await alice.fetchOpenOrders(perp('OCO')), []);
+  });
+
+  test('an order brings its take profit and stop loss', async () => {
+    const prices = { stopLoss: '49000', takeProfit: '51000' };
+    await refused(alice.createOrder(perp('OTO'), 'limit', 'buy', 0.2, 50000, { ...prices, stopLoss: '50000' }), ccxt.ExchangeError, { code: 106 });
+    const primary = await alice.createOrder(perp('OTO'), 'limit', 'buy', 0.2, 50000, prices);
+    has(primary, { status: 'open', amount: 0.2 });
+    has(primary.info.oto, prices);
+    const { records } = await alice.v4PrivatePostConditionalOrders({ market: 'OTO_PERP' });
+    assert.deepEqual(records.map(({ id, type }) => [id, type]), [[primary.info.oto.otoId, 'oto']]);
+    await refused(alice.cancelOrder(primary.id, perp('OTO')), ccxt.ExchangeError, { code: 2 });
+    await bob.createOrder(perp('OTO'), 'limit', 'sell', 0.2, 50000);
+    const open = await alice.fetchOpenOrders(perp('OTO'));
+    assert.deepEqual(open.map((o) => [o.type, o.side, o.triggerPrice, o.info.activationCondition]).sort(), [
+      ['market', 'sell', 49000, 'lte'], ['market', 'sell', 51000, 'gte'],
+    ]);
+    await refused(alice.editOrder(open[0].id, perp('OTO'), 'market', 'sell', undefined, undefined, { triggerPrice: 48000 }), ccxt.ExchangeError, { code: 160 });
+
+    // A trade at 51000 wakes the take profit, which sells to the bid below it, and the stop loss is gone.
+    await bob.createOrder(perp('OTO'), 'limit', 'buy', 0.2, 50900);
+    await bob.createOrder(perp('OTO'), 'limit', 'sell', 0.1, 51000);
+    await alice.createOrder(perp('OTO'), 'market', 'buy', 0.1);
+    assert.deepEqual(await alice.fetchOpenOrders(perp('OTO')), []);
+    const [position] = await alice.fetchPositions([perp('OTO')]);
+    assert.equal(position.info.amount, '0.1');
+  });
+
+  test('a protection is canceled alone, or with its group', async () => {
+    await meet('EXIT', 0.1, 50000);
+    await bob.createOrder(perp('EXIT'), 'limit', 'sell', 0.2, 50000);
+    const primary = await alice.createOrder(perp('EXIT'), 'market', 'buy', 0.2, undefined, { stopLoss: '49000', takeProfit: '52000' });
+    has(primary, { status: 'closed', filled: 0.2 });
+    const [one] = await alice.fetchOpenOrders(perp('EXIT'));
+    has(await alice.cancelOrder(one.id, perp('EXIT')), { status: 'canceled' });
+    assert.equal((await alice.fetchOpenOrders(perp('EXIT'))).length, 1);
+    assert.deepEqual(await alice.v4PrivatePostOrderOtoCancel({ market: 'EXIT_PERP', otoId: primary.info.oto.otoId }), []);
+    assert.deepEqual(await alice.fetchOpenOrders(perp('EXIT')), []);
   });
 });
