@@ -22,6 +22,38 @@ const (
 	dissolves  = "order_cancel_conditional"
 )
 
+// TestSocketBestPriceOnFutures: orders from collateral take their price from the book (8.1), primaries of an OTO too.
+func TestSocketBestPriceOnFutures(t *testing.T) {
+	t.Parallel()
+	const m = "BTC_PERP"
+	v, _ := margined(t, plain(m), plain("alice", "bob"))
+	alice, bob := v.trader(t, "alice").backed("100000"), v.trader(t, "bob").backed("100000")
+	s := alice.socket()
+	meet(bob, bob, m, "0.1", "50000")
+	best := func(side string, more obj) obj { return changed(obj{"market": m, "side": side, "amount": "0.1"}, more) }
+	const limit, stop = "collateral_order_bbo_place", "collateral_order_stop_bbo_place"
+	s.refuses(12, "not enough traders", limit, best("buy", obj{"bbo_role": 1}))
+	s.refuses(1, "bbo role must be an integer in range 1..2", limit, best("buy", obj{"bbo_role": 3}))
+	s.refuses(1, "activation_price is required", stop, best("buy", obj{"bbo_role": 1}))
+	bob.bet(m, "buy", "1", "49900")
+	bob.bet(m, "sell", "1", "50100")
+	is(t, "in the queue", s.must(limit, best("buy", obj{"bbo_role": 1})), socketBet(m, "buy", "0.1", "49900", obj{"post_only": true}))
+	if o := s.must(limit, best("buy", obj{"bbo_role": 2, "ioc": true})); o["price"] != "50100" || o["status"] != "FILLED" {
+		t.Errorf("at the other side: %v", o)
+	}
+	s.refuses(1, "wrong flags combination", limit, best("buy", obj{"bbo_role": 2, "post_only": true}))
+	is(t, "a stop", s.must(stop, best("sell", obj{"bbo_role": 2, "activation_price": "49500"})), socketBetStop(9, m, "sell", "0.1", "0", "49500", nil))
+	is(t, "a primary", s.must(placesOTO, obj{
+		"trigger_order_type": "margin_bbo", "trigger_order": best("buy", obj{"bbo_role": 1}), "conditional_order_type": "margin_take_profit", "take_profit": "49901",
+	}), obj{
+		"type": "oto", "id": anID, "conditional_order_type": "margin_take_profit", "take_profit_price": "49901",
+		"trigger_order": socketBet(m, "buy", "0.1", "49900", obj{"post_only": true}),
+	})
+	s.refuses(105, "wrong activation price for take profit", placesOTO, obj{
+		"trigger_order_type": "margin_stop_bbo", "trigger_order": best("buy", obj{"bbo_role": 1, "activation_price": "51000"}), "conditional_order_type": "margin_take_profit", "take_profit": "50100",
+	})
+}
+
 // TestSocketOCO places and cancels an OCO (8.2, 8.3).
 func TestSocketOCO(t *testing.T) {
 	t.Parallel()

@@ -383,7 +383,7 @@ func TestSocketRefusesOrders(t *testing.T) {
 	}
 }
 
-// TestSocketCollateralOrders: of those that exist only futures can be traded with margin, and not by orders of every kind.
+// TestSocketCollateralOrders: of the markets that there are only futures can be traded with margin.
 func TestSocketCollateralOrders(t *testing.T) {
 	t.Parallel()
 	v, _ := margined(t, map[string]obj{"BTC_PERP": {"taker_band": "0"}}, map[string]obj{"alice": nil, "bob": nil, "hal": nil})
@@ -394,7 +394,7 @@ func TestSocketCollateralOrders(t *testing.T) {
 		method := "collateral_order_" + kind + "_place"
 		on := func(market any) obj {
 			fields := obj{
-				"market": market, "side": "buy", "amount": "1", "price": "90", "activation_price": "95", "stop_limit_price": "96", "take_profit_activation_price": "99",
+				"market": market, "side": "buy", "amount": "1", "price": "90", "activation_price": "95", "stop_limit_price": "96", "take_profit_activation_price": "99", "bbo_role": 1,
 			}
 			if kind != "oto" {
 				return fields
@@ -407,13 +407,6 @@ func TestSocketCollateralOrders(t *testing.T) {
 		s.Refused(1, "invalid argument", method)
 		v.Socket().Refused(6, "require authentication", method, obj{"market": "BTC_PERP"})
 		methods++
-	}
-	for _, kind := range []string{"bbo", "stop_bbo"} {
-		fields := obj{"market": "BTC_PERP", "side": "buy", "amount": "1"}
-		s.refuses(1, "orders of this kind are not offered", "collateral_order_"+kind+"_place", fields)
-		s.refuses(1, "orders of this kind are not offered", "collateral_order_oto_place", obj{
-			"trigger_order_type": "margin_" + kind, "trigger_order": fields, "conditional_order_type": "margin_take_profit", "take_profit": "55000",
-		})
 	}
 	anonymous := v.Socket()
 	for _, method := range []string{

@@ -165,10 +165,9 @@ func (q *call) placeOCO(r *ocoPlacement) *Error {
 var (
 	triggers = map[string]*placing{
 		"margin_limit": &marginLimit, "margin_market": &marginMarket, "margin_stop_limit": &marginStopLimit, "margin_stop_market": &marginStopMarket,
+		"margin_bbo": &marginBBO, "margin_stop_bbo": &marginStopBBO,
 	}
-	triggerWords = []string{"margin_limit", "margin_market", "margin_stop_limit", "margin_stop_market"}
-	// notOffered are those that take their price from the book.
-	notOffered = []string{"margin_bbo", "margin_stop_bbo"}
+	triggerWords = []string{"margin_limit", "margin_market", "margin_stop_limit", "margin_stop_market", "margin_bbo", "margin_stop_bbo"}
 )
 
 // conditions are what can follow a primary, by their names: whether a take profit and whether a stop loss.
@@ -181,10 +180,7 @@ var (
 )
 
 // otoPlacement is the request for an OTO.
-type otoPlacement struct {
-	placement
-	without bool // its primary is of a kind that is not offered
-}
+type otoPlacement struct{ placement }
 
 func (r *otoPlacement) read(a *arguments) {
 	f := a.fields()
@@ -192,13 +188,12 @@ func (r *otoPlacement) read(a *arguments) {
 		f.word("trigger_order_type", triggerWords, errTrigger)
 		describeTriggers(f.inner("trigger_order"))
 	} else {
-		word := f.word("trigger_order_type", slices.Concat(triggerWords, notOffered), errTrigger)
+		word := f.word("trigger_order_type", triggerWords, errTrigger)
 		in := f.inner("trigger_order")
 		if p := triggers[word]; p != nil {
 			r.placement = p.from(in)
 		} else {
-			r.market, r.without = in.market(), true
-			r.order.Collateral = true
+			r.market, r.order.Collateral = in.market(), true
 		}
 		f.err = in.err
 	}
@@ -215,19 +210,13 @@ func describeTriggers(in *fields) {
 	for _, word := range triggerWords {
 		triggers[word].from(in)
 	}
-	for _, name := range []string{"price", "activation_price"} {
+	for _, name := range []string{"price", "activation_price", "bbo_role"} {
 		in.object.member(name).Required = false
 	}
 }
 
 // placeOTO places the primary of an OTO.
 func (q *call) placeOTO(r *otoPlacement) *Error {
-	if r.without {
-		if _, wrong := q.offered(r.market, &r.order, r.err); wrong != nil {
-			return wrong
-		}
-		return errNotOffered
-	}
 	s := q.conn.server
 	return q.place(&r.placement, func(o *schema.Order) []byte { return otoEncoder.Append(nil, s.otoOf(o)) })
 }

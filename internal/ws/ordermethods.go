@@ -138,6 +138,8 @@ var (
 	marginMarket     = placing{kind: schema.StockMarket, collateral: true}
 	marginStopLimit  = placing{kind: schema.StopLimit, price: true, collateral: true}
 	marginStopMarket = placing{kind: schema.StopStockMarket, collateral: true}
+	marginBBO        = placing{kind: schema.Limit, role: true, maker: true, collateral: true}
+	marginStopBBO    = placing{kind: schema.StopLimit, role: true, collateral: true}
 )
 
 // collateralMethods are those about orders on margin and futures markets.
@@ -167,8 +169,18 @@ var collateralMethods = of(
 		Meanings: ofPositions,
 		Example:  Example{Result: exampleBet(`"type":10,"side":2`, `"price":"0","amount":"0.01","left":"0.01"`, "OPEN", exampleStop)},
 	}, `[{"market":"BTC_PERP","side":"buy","amount":"0.01","activation_price":"55000"}]`),
-	collateralRow("bbo", "/api/v4/order/collateral/limit", "a limit order at the best price"),
-	collateralRow("stop_bbo", "/api/v4/order/collateral/stop-limit", "a stop-limit order at the best price"),
+	marginBBO.row(Method{
+		Name: "collateral_order_bbo_place", Right: "/api/v4/order/collateral/limit", Summary: "Place a limit order at the best price with margin",
+		Text:     "Takes its price from the order book when it arrives. The price does not follow the book afterwards.",
+		Meanings: ofPositions,
+		Example:  Example{Result: exampleBet(`"type":7,"side":2`, `"price":"51000.5","amount":"0.01","left":"0.01"`, "OPEN", ``)},
+	}, `[{"market":"BTC_PERP","side":"buy","amount":"0.01","bbo_role":1}]`),
+	marginStopBBO.row(Method{
+		Name: "collateral_order_stop_bbo_place", Right: "/api/v4/order/collateral/stop-limit", Summary: "Place a stop-limit order at the best price with margin",
+		Text:     "Waits for its activation price and takes its limit price from the order book then; until then its price is 0.",
+		Meanings: ofPositions,
+		Example:  Example{Result: exampleBet(`"type":9,"side":2`, `"price":"0","amount":"0.01","left":"0.01"`, "OPEN", exampleStop)},
+	}, `[{"market":"BTC_PERP","side":"buy","amount":"0.01","activation_price":"55000","bbo_role":2}]`),
 	Method{
 		Name: "collateral_order_oco_place", Kind: Request, Private: true, Right: "/api/v4/order/collateral/oco", Budget: Placements, Summary: "Place an OCO",
 		Text: "Places a limit order to take a profit and a stop-limit order against a loss, of the same side and amount. The first fill of either cancels the other; what is left of the filled order " +
@@ -188,7 +200,7 @@ var collateralMethods = of(
 	Method{
 		Name: "collateral_order_oto_place", Kind: Request, Private: true, Right: "/api/v4/order/collateral/limit", Budget: Placements, Summary: "Place an OTO",
 		Text: "Places a primary order. Once it has ended, what it bought or sold is protected by a take profit, a stop loss or both: reduce-only orders at the market, of which the first that trades " +
-			"ends the other. They get ids of their own when they are placed. Primary orders that take their price from the book (margin_bbo, margin_stop_bbo) are not offered.",
+			"ends the other. They get ids of their own when they are placed.",
 		Meanings: merged(ofPositions, map[string]string{
 			"trigger_order_type": "Type of the primary order.", "trigger_order": "The primary order, with the fields of collateral_order_limit_place and so on, as its type says.",
 			"conditional_order_type": "What follows: margin_market_oco needs take_profit and stop_loss; margin_take_profit, or margin_limit, only take_profit; margin_stop_loss, or margin_stop_limit, only stop_loss.",
@@ -256,7 +268,7 @@ func otoRefusals() []schema.Reason {
 
 // otoFaults are the errors that are found about a primary of any type.
 func otoFaults() []*Error {
-	list := []*Error{errNotOffered}
+	var list []*Error
 	for _, word := range triggerWords {
 		list = append(list, triggers[word].faults()...)
 	}
@@ -284,16 +296,4 @@ func exampleOCO(status string) string {
 var ofPositions = map[string]string{
 	"reduce_only":   "Whether the order may only make the position smaller. Its amount is cut to the position.",
 	"position_side": "Position that the order belongs to: LONG or SHORT in hedge mode; not looked at in one-way mode.",
-}
-
-// collateralRow is a method whose orders are not offered.
-func collateralRow(kind, right, what string) Method {
-	return Method{
-		Name: "collateral_order_" + kind + "_place", Kind: Request, Private: true, Right: right, Budget: Placements,
-		Summary: "Place " + what + " with margin",
-		Text:    "Not offered: answers error 1 for futures markets, and 19 for others.",
-		Result:  orderReply, Faults: []*Error{errNoMargin, errNoSuchMarket, errMarginMarket, errNotOffered},
-		Example:  Example{`[{"market":"BTC_PERP","side":"buy","amount":"0.01"}]`, ``},
-		handling: submits((*call).refuseCollateral),
-	}
 }

@@ -66,7 +66,7 @@ func (p *placing) refusals() []schema.Reason {
 	list := slices.Clone(anyOrder)
 	if p.collateral {
 		list = append(list, ofCollateral...)
-		if p.price {
+		if p.price || p.role && p.kind == schema.Limit {
 			list = append(list, schema.PriceOutOfBand)
 		}
 	} else {
@@ -195,34 +195,4 @@ func (q *call) place(r *placement, reply func(*schema.Order) []byte) *Error {
 		}
 		return reply(o), nil
 	})
-}
-
-// collateralOrder is the request for an order that is not offered.
-type collateralOrder struct {
-	market string
-	err    *Error
-}
-
-func (r *collateralOrder) read(a *arguments) {
-	f := a.fields()
-	r.market = f.market()
-	r.err = f.err
-}
-
-// refuseCollateral answers that such orders are not offered, once it is known that the rest of it makes sense.
-func (q *call) refuseCollateral(r *collateralOrder) *Error {
-	s := q.conn.server
-	switch {
-	case s.region(q.account) == schema.EU:
-		return errNoMargin
-	case r.err != nil:
-		return r.err
-	}
-	switch m := s.options.API.Directory().Market(r.market); {
-	case m == nil:
-		return errNoSuchMarket
-	case m.Type == schema.Spot:
-		return errMarginMarket
-	}
-	return errNotOffered
 }

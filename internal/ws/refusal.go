@@ -120,7 +120,6 @@ var (
 	errMarginTaker     = &Error{14, "margin order by taker price"}
 
 	errMarginMarket = &Error{19, "market is not margin market"}
-	errNotOffered   = &Error{1, "orders of this kind are not offered"}
 	errTrigger      = &Error{201, "unknown trigger order type in oto"}
 	errCondition    = &Error{200, "unknown conditional order type in oto"}
 	errPostOnly     = &Error{40, "order is not post only"}

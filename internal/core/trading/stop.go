@@ -144,10 +144,13 @@ func (e *Engine) pickPrice(m *market, o *order) bool {
 	}
 	total, fits := m.moneyUnit.Product(int64(price), int64(o.left))
 	if o.flags.has(collateral) {
+		if !fits {
+			return false
+		}
 		// What was counted at the activation price counts at this one.
 		e.count(m, o, 0)
 		o.price, o.bbo = price, schema.BBONone
-		return fits && e.fits(m, o)
+		return e.fits(m, o)
 	}
 	o.price, o.bbo = price, schema.BBONone
 	if o.side == schema.Sell {
