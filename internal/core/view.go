@@ -69,6 +69,9 @@ type Trading interface {
 	// All are the open orders of a market, Open those of an account on it, by id.
 	All(schema.MarketID) []schema.Order
 	Open(schema.AccountID, schema.MarketID) []schema.Order
+	// Grouped are those of Open that are part of an OCO or the primary of an OTO, Guards those that close a whole position.
+	Grouped(schema.AccountID, schema.MarketID) []schema.Order
+	Guards(schema.AccountID, schema.MarketID) []schema.Order
 	// Newest are open orders of an account on a market, or on all (0), the newest first.
 	Newest(account schema.AccountID, market schema.MarketID, offset, limit int) []schema.Order
 	// Find is the open order of an account that a reference names.

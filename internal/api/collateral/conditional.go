@@ -55,7 +55,7 @@ func (q *groupList) find(c *api.Call) ([]group, error) {
 			continue
 		}
 		var orders []schema.Order
-		c.API.Read(func(v core.View) { orders = v.Trading().Open(c.Account.ID, m.ID) })
+		c.API.Read(func(v core.View) { orders = v.Trading().Grouped(c.Account.ID, m.ID) })
 		all = append(all, groupsOf(c.Directory(), orders)...)
 	}
 	slices.SortFunc(all, func(a, b group) int { return cmp.Compare(b.id, a.id) })

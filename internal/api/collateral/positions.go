@@ -28,11 +28,11 @@ type position struct {
 // protection is the take profit and the stop loss of a whole position; nil where there is none.
 type protection struct{ profit, loss *schema.Order }
 
-// of picks those of a position from the open orders of its market.
+// of picks those of a position from all of its market.
 func (t *protection) of(p *schema.Position, orders []schema.Order) {
 	for i := range orders {
 		switch o := &orders[i]; {
-		case o.Group != 0 || o.PositionSide != p.Side:
+		case o.PositionSide != p.Side:
 		case o.Role == schema.TakeProfit:
 			t.profit = o
 		case o.Role == schema.StopLoss:
@@ -105,7 +105,7 @@ func listPositions(c *api.Call, q *openPositions) (api.Answer, error) {
 		*account = m.Collateral().Summary(c.Account.ID)
 		for _, v := range m.Collateral().Valuations(c.Account.ID, market) {
 			p := position{Valuation: v, account: account, directory: c.Directory()}
-			p.tpsl.of(&v.Position, m.Trading().Open(c.Account.ID, v.Position.Market))
+			p.tpsl.of(&v.Position, m.Trading().Guards(c.Account.ID, v.Position.Market))
 			list = append(list, p)
 		}
 	})

@@ -44,6 +44,37 @@ func (e *Engine) Open(account schema.AccountID, id schema.MarketID) []schema.Ord
 	return orders
 }
 
+// Grouped are those of an account's open orders on a market that are part of an OCO or the primary of an OTO, by id.
+func (e *Engine) Grouped(account schema.AccountID, id schema.MarketID) []schema.Order {
+	i := e.findDesk(account, id)
+	if i == 0 {
+		return nil
+	}
+	m := e.market(id)
+	var orders []schema.Order
+	for slot := e.desks.At(i).first; slot != 0; slot = m.book.At(slot).Terms.next {
+		if m.book.At(slot).Terms.flags.has(member) {
+			orders = append(orders, e.snapshot(m, slot))
+		}
+	}
+	return orders
+}
+
+// Guards are the take profits and stop losses of an account's whole positions on a market.
+func (e *Engine) Guards(account schema.AccountID, id schema.MarketID) []schema.Order {
+	i := e.findDesk(account, id)
+	if i == 0 {
+		return nil
+	}
+	var orders []schema.Order
+	for _, slot := range e.desks.At(i).guards {
+		if slot != 0 {
+			orders = append(orders, e.snapshot(e.market(id), slot))
+		}
+	}
+	return orders
+}
+
 // CountOf is how many orders an account has open on a market.
 func (e *Engine) CountOf(account schema.AccountID, id schema.MarketID) int {
 	i := e.findDesk(account, id)
