@@ -32,20 +32,16 @@ func (e *Engine) Count(id schema.MarketID) int { return e.market(id).book.Len() 
 
 // Open are the open orders of an account on a market, by id.
 func (e *Engine) Open(account schema.AccountID, id schema.MarketID) []schema.Order {
-	i := e.findDesk(account, id)
-	if i == 0 {
-		return nil
-	}
-	m := e.market(id)
-	var orders []schema.Order
-	for slot := e.desks.At(i).first; slot != 0; slot = m.book.At(slot).Terms.next {
-		orders = append(orders, e.snapshot(m, slot))
-	}
-	return orders
+	return e.open(account, id, func(flags) bool { return true })
 }
 
 // Grouped are those of an account's open orders on a market that are part of an OCO or the primary of an OTO, by id.
 func (e *Engine) Grouped(account schema.AccountID, id schema.MarketID) []schema.Order {
+	return e.open(account, id, func(f flags) bool { return f.has(member) })
+}
+
+// open are those of an account's open orders on a market that are meant, by id.
+func (e *Engine) open(account schema.AccountID, id schema.MarketID, meant func(flags) bool) []schema.Order {
 	i := e.findDesk(account, id)
 	if i == 0 {
 		return nil
@@ -53,7 +49,7 @@ func (e *Engine) Grouped(account schema.AccountID, id schema.MarketID) []schema.
 	m := e.market(id)
 	var orders []schema.Order
 	for slot := e.desks.At(i).first; slot != 0; slot = m.book.At(slot).Terms.next {
-		if m.book.At(slot).Terms.flags.has(member) {
+		if meant(m.book.At(slot).Terms.flags) {
 			orders = append(orders, e.snapshot(m, slot))
 		}
 	}
