@@ -217,8 +217,7 @@ func describeTriggers(in *fields) {
 
 // placeOTO places the primary of an OTO.
 func (q *call) placeOTO(r *otoPlacement) *Error {
-	s := q.conn.server
-	return q.place(&r.placement, func(o *schema.Order) []byte { return otoEncoder.Append(nil, s.otoOf(o)) })
+	return q.place(&r.placement, func(s *Server, o *schema.Order) []byte { return otoEncoder.Append(nil, s.otoOf(o)) })
 }
 
 // tpslPlacement is the request for a take profit and a stop loss of a whole position.

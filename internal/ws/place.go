@@ -114,7 +114,7 @@ func (p placing) row(m Method, params string) Method {
 		read: func(a *arguments) { p.read(a) },
 		do: func(q *call) ([]byte, func(), *Error) {
 			r := p.read(&arguments{call: q})
-			return nil, nil, q.place(&r, func(o *schema.Order) []byte { return q.conn.server.appendOrder(nil, o, asReply) })
+			return nil, nil, q.place(&r, (*Server).replyOrder)
 		},
 	}
 	m.Example.Params = params
@@ -165,9 +165,13 @@ func (q *call) offered(name string, o *schema.OrderRequest, wrong *Error) (*sche
 	return m, nil
 }
 
-// place places an order, which is answered as reply writes it.
-func (q *call) place(r *placement, reply func(*schema.Order) []byte) *Error {
-	method := q.method
+// replyOrder answers an order by itself.
+func (s *Server) replyOrder(o *schema.Order) []byte { return s.appendOrder(nil, o, asReply) }
+
+// place places an order, which is answered as reply writes it. The answer is written when the call has another request in hand, and
+// must not look at it.
+func (q *call) place(r *placement, reply func(*Server, *schema.Order) []byte) *Error {
+	s, method := q.conn.server, q.method
 	m, wrong := q.offered(r.market, &r.order, r.err)
 	if wrong != nil {
 		return wrong
@@ -193,6 +197,6 @@ func (q *call) place(r *placement, reply func(*schema.Order) []byte) *Error {
 		if (o.Type == schema.Market || o.Type == schema.StockMarket) && o.Status == schema.Canceled && !o.DealStock.IsZero() {
 			o.Status = schema.PartiallyFilled
 		}
-		return reply(o), nil
+		return reply(s, o), nil
 	})
 }
