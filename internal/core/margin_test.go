@@ -567,3 +567,18 @@ func TestLoansAreSeenWithTheirInterest(t *testing.T) {
 		t.Errorf("alice owes %+v, want %s accrued", loans, want)
 	}
 }
+
+// TestCollateralThatNothingBindsLeavesWhole: what an account has as collateral is worth a rounded number, by which no digit may stay behind.
+func TestCollateralThatNothingBindsLeavesWhole(t *testing.T) {
+	f := newVenue(t, nil)
+	f.do(&schema.SetCollateral{Asset: venueBTC, Weight: d("0.5"), IndexMaxAge: 30 * schema.Second})
+	f.mark("18.456196668045025")
+	alice := f.trader("alice", "1", 0)
+	f.do(&schema.Transfer{Account: alice, Asset: venueUSDT, Amount: d("1"), From: schema.Collateral, To: schema.Main})
+	f.give(alice, venueBTC, "0.007")
+	if got := f.m.Collateral().Balance(alice, venueBTC).Free; got != d("0.007") {
+		t.Errorf("%s of 0.007 can leave", got)
+	}
+	f.do(&schema.Transfer{Account: alice, Asset: venueBTC, Amount: d("0.007"), From: schema.Collateral, To: schema.Main})
+	f.agrees()
+}

@@ -69,10 +69,14 @@ func (e *Engine) marginChanged(account schema.AccountID, m *member) {
 
 // Free is what of an asset may leave the collateral of an account: what is there and its own, and no more than the
 // margin can miss. Profit that is not realized cannot leave, a loss counts. Nothing leaves while a price that the
-// account depends on is stale.
+// account depends on is stale. An account without positions, orders and debts may take all: what its collateral is worth is
+// rounded, and the last digit of it would stay behind.
 func (e *Engine) Free(account schema.AccountID, asset schema.AssetID) fixed.Decimal {
 	m := e.member(account)
 	h := e.holdings.At(e.holding(account, m, asset))
+	if !e.bound(m) {
+		return e.own(h, byNow)
+	}
 	s := e.standing(m, 0, 0)
 	// Nobody has collateral and debt in one asset: what is there is what is owned, with what is about to be booked.
 	most := e.own(h, byNow)
@@ -92,6 +96,16 @@ func (e *Engine) Free(account schema.AccountID, asset schema.AssetID) fixed.Deci
 		return fixed.Zero
 	}
 	return fixed.MaxOf(fixed.Zero, most)
+}
+
+// bound reports whether an account has a position, an order or a debt.
+func (e *Engine) bound(m *member) bool {
+	for i := m.seats; i != 0; i = e.seats.At(i).next {
+		if e.seats.At(i).used() {
+			return true
+		}
+	}
+	return e.owes(m)
 }
 
 // exposure reports whether an account has a position or a debt, and whether something of it is valued at a
