@@ -514,3 +514,22 @@ func TestAProtectedPositionCanBeClosedWholly(t *testing.T) {
 	}
 	f.agrees()
 }
+
+// TestWhatFollowsAPrimaryIsBounded: a primary that is never open itself leaves orders that are, so that one who has as many open orders as
+// they may have cannot place it. What follows a primary that was let in comes in any case.
+func TestWhatFollowsAPrimaryIsBounded(t *testing.T) {
+	f := newBench(t, func(m *schema.MarketInfo) { m.MaxOrders = 3 })
+	carol := f.trader("carol", "100000", 20)
+	f.do(bet(f.alice, schema.Sell, "5", "50000"))
+	f.do(protected(bet(carol, schema.Buy, "0.1", ""), "51000", "49000"))
+	f.do(protected(bet(carol, schema.Buy, "0.1", ""), "51000", "49000"))
+	if n := f.m.Trading().CountOf(carol, perp); n != 4 {
+		t.Errorf("%d orders are open, want the two of each", n)
+	}
+	f.refused(protected(bet(carol, schema.Buy, "0.1", ""), "51000", "49000"), schema.TooManyOrders)
+	ioc := protected(bet(carol, schema.Buy, "0.1", "50000"), "51000", "49000")
+	ioc.Order.IOC = true
+	f.refused(ioc, schema.TooManyOrders)
+	f.do(bet(carol, schema.Buy, "0.1", "")) // nothing follows it
+	f.agrees()
+}

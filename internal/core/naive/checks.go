@@ -209,9 +209,9 @@ func checkClientID(a *schema.Account, m *market, r *schema.OrderRequest, c circu
 }
 
 // checkOpen stands between checks 13 and 14: an account may have so many open orders on a market.
-// It is for orders that may become one more of them; a replacement is none.
+// It is for orders that may become one more of them, and for those that others follow; a replacement is none.
 func (t *trading) checkOpen(a *schema.Account, m *market, r *schema.OrderRequest, c circumstances) schema.Rejection {
-	stays := r.Type == schema.Limit && !r.IOC || isStop(r.Type)
+	stays := r.Type == schema.Limit && !r.IOC || isStop(r.Type) || r.Collateral && (of(r.TakeProfit).sign() != 0 || of(r.StopLoss).sign() != 0)
 	if !t.features.boundedWork || !stays || c.replaces != nil {
 		return accepted
 	}

@@ -367,9 +367,10 @@ func (e *Engine) checkClient(a *asked) schema.Rejection {
 }
 
 // checkCount checks that the account may have one more open order on the market. An order that
-// takes the place of another adds none, and one that can only take is never open.
+// takes the place of another adds none, and one that can only take is never open; but the primary of an OTO leaves others that are.
 func (e *Engine) checkCount(m *market, a *asked) schema.Rejection {
-	if !e.features.BoundedWork || a.desk == 0 || a.replaces != nil || a.IOC || !a.Type.HasPrice() && !a.Type.IsStop() {
+	stays := !a.IOC && (a.Type.HasPrice() || a.Type.IsStop()) || a.leads()
+	if !e.features.BoundedWork || a.desk == 0 || a.replaces != nil || !stays {
 		return schema.Rejection{}
 	}
 	if limit := m.info.OrderLimit(); e.desks.At(a.desk).count+a.more >= limit {

@@ -233,7 +233,7 @@ func (e *Engine) store(m *market, o *order) *book.Order[terms] {
 // describe writes the detail of an order.
 func (e *Engine) describe(m *market, b *book.Order[terms], o *order) {
 	d := e.detail(b)
-	if o.tie.group != d.tie.group { // it is new: groups end by leave
+	if o.tie.group != d.tie.group { // it is new: what leaves a group is untied by decide
 		m.groups.Add(groupKey(o.tie.group), o.slot)
 	}
 	d.tie = o.tie

@@ -15,15 +15,22 @@ import (
 
 // heir is a primary that ended, as far as what follows it needs to know.
 type heir struct {
-	group      schema.OrderID
-	desk       uint32
-	side       schema.Side // of the primary
-	of         schema.PositionSide
-	stp        schema.STP
-	lots       book.Lots // that it dealt
-	takeProfit book.Ticks
-	stopLoss   book.Ticks
+	tie
+	desk uint32
+	side schema.Side // of the primary
+	of   schema.PositionSide
+	stp  schema.STP
+	lots book.Lots // that it dealt
 }
+
+// exit is one of the two orders that close a position: its price, 0 for none, and which of them it is.
+type exit struct {
+	price book.Ticks
+	role  flags
+}
+
+// exits are the take profit and the stop loss.
+func (t *tie) exits() [2]exit { return [...]exit{{t.takeProfit, takeProfit}, {t.stopLoss, stopLoss}} }
 
 // checkPrimary checks that an order can be the primary of an OTO, if it is to be one.
 func checkPrimary(a *asked, o *order) schema.Rejection {
@@ -118,10 +125,7 @@ func (e *Engine) bequeath(m *market, o *order, cause schema.Cause) {
 		return
 	}
 	if o.filled() > 0 {
-		m.heirs = append(m.heirs, heir{
-			group: o.tie.group, desk: o.desk, side: o.side, of: o.flags.position(), stp: o.stp, lots: o.filled(),
-			takeProfit: o.tie.takeProfit, stopLoss: o.tie.stopLoss,
-		})
+		m.heirs = append(m.heirs, heir{tie: o.tie, desk: o.desk, side: o.side, of: o.flags.position(), stp: o.stp, lots: o.filled()})
 	}
 }
 
@@ -153,10 +157,7 @@ func (e *Engine) protect(m *market, h *heir) (reached book.Slot) {
 	if lots == 0 {
 		return 0
 	}
-	for _, exit := range [...]struct {
-		price book.Ticks
-		role  flags
-	}{{h.takeProfit, takeProfit}, {h.stopLoss, stopLoss}} {
+	for _, exit := range h.exits() {
 		if exit.price == 0 {
 			continue
 		}

@@ -3,7 +3,6 @@ package trading
 import (
 	"math"
 
-	"bourse/internal/core/book"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -105,10 +104,7 @@ func (e *Engine) holds(m *market, o *order) bool {
 
 // exits are the take profit and the stop loss, as far as there are prices for them.
 func (o *order) exits() (list []order) {
-	for _, exit := range [...]struct {
-		price book.Ticks
-		role  flags
-	}{{o.tie.takeProfit, takeProfit}, {o.tie.stopLoss, stopLoss}} {
+	for _, exit := range o.tie.exits() {
 		if exit.price != 0 {
 			one := *o
 			one.activation, one.flags, one.tie = exit.price, o.flags|exit.role, tie{}

@@ -251,7 +251,7 @@ func (e *Engine) restoreBusy(w *work, r *BusyRecord) error {
 }
 
 func (e *Engine) restoreHeir(m *market, r *HeirRecord) error {
-	h := heir{group: r.Group, desk: e.findDesk(r.Account, m.info.ID), side: r.Side, of: r.PositionSide, stp: r.STP}
+	h := heir{tie: tie{group: r.Group}, desk: e.findDesk(r.Account, m.info.ID), side: r.Side, of: r.PositionSide, stp: r.STP}
 	lots, okLots := r.Amount.Units(m.stockPrec)
 	profit, okProfit := r.TakeProfit.Units(m.moneyPrec)
 	loss, okLoss := r.StopLoss.Units(m.moneyPrec)
