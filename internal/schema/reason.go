@@ -190,6 +190,11 @@ const (
 	ModifyOfGroup
 	ModifyOfProtection
 
+	// Margin on spot markets.
+	SpotMarginInvalid
+	BaseNotLent
+	QuoteNotLent
+
 	reasons // how many there are
 )
 
@@ -365,6 +370,10 @@ var texts = [reasons]struct{ name, sentence string }{
 	CancelOfGroup:            {"CancelOfGroup", "The order is part of an OCO or OTO, which is canceled as a whole."},
 	ModifyOfGroup:            {"ModifyOfGroup", "Conditional orders can't be modified."},
 	ModifyOfProtection:       {"ModifyOfProtection", "TPSL orders can't be modified."},
+
+	SpotMarginInvalid: {"SpotMarginInvalid", "Spot markets have no margin, or a leverage of 1, 2, 3, 5 or 10, a liquidation band of at most 100 percent and bounds of positions and pending orders, and they keep it."},
+	BaseNotLent:       {"BaseNotLent", "There is not enough left to lend of the base. Try again later."},
+	QuoteNotLent:      {"QuoteNotLent", "There is not enough left to lend of the quote. Try again later."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.
