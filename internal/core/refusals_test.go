@@ -92,7 +92,7 @@ func TestSetMarketRefuses(t *testing.T) {
 		{"no type", with(func(m *schema.MarketInfo) { m.Type = 0 }), schema.MarketTypeInvalid},
 		{"TradFi futures", with(func(m *schema.MarketInfo) { m.Type = schema.TradFiFutures }), schema.MarketTypeInvalid},
 		{"futures that are not quoted in USDT", with(func(m *schema.MarketInfo) { m.Type = schema.Futures }), schema.AssetsInvalid},
-		{"spot with a leverage", with(func(m *schema.MarketInfo) { m.MaxLeverage = 1 }), schema.MarginInvalid},
+		{"spot with a leverage", with(func(m *schema.MarketInfo) { m.MaxLeverage = 1 }), schema.SpotMarginInvalid},
 		{"amounts finer than the base", with(func(m *schema.MarketInfo) { m.StockPrec = 19 }), schema.PrecisionInvalid},
 		{"money finer than the quote", with(func(m *schema.MarketInfo) { m.MoneyPrec = 10 }), schema.PrecisionInvalid},
 		{"precisions whose sum wraps around", with(func(m *schema.MarketInfo) { m.MoneyPrec = 255 }), schema.PrecisionInvalid},

@@ -169,6 +169,9 @@ func (m *MarketInfo) OrderLimit() uint32 {
 // Offered reports whether the market is open to those of a region.
 func (m *MarketInfo) Offered(r Region) bool { return m.Enabled && !m.Delisted && m.Regions.Include(r) }
 
+// Pair reports whether the market is a spot market where one also trades with margin.
+func (m *MarketInfo) Pair() bool { return m.Type == Spot && m.MaxLeverage != 0 }
+
 // SetMarket lists a market, or changes the one with the same name. The id and the plans of
 // delisting and maintenance are the core's.
 type SetMarket struct {

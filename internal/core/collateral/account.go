@@ -23,8 +23,8 @@ func (e *Engine) SetLeverage(c *schema.SetLeverage) schema.Rejection {
 		most = position.Leverage(account.MaxLeverage)
 	}
 	for i := m.seats; i != 0; i = e.seats.At(i).next {
-		if s := e.seats.At(i); s.used() {
-			most = min(most, e.future(s.market).tiers.Max)
+		if s := e.seats.At(i); s.used() && !e.market(s.market).spot {
+			most = min(most, e.market(s.market).tiers.Max)
 		}
 	}
 	if !l.Valid() || l > most {
@@ -44,7 +44,7 @@ func (e *Engine) SetLeverage(c *schema.SetLeverage) schema.Rejection {
 	return schema.Rejection{}
 }
 
-// SetHedgeMode switches an account between one-way and hedge mode. It has neither positions nor orders then:
+// SetHedgeMode switches an account between one-way and hedge mode. It has neither positions nor orders on futures then:
 // they would mean something else.
 func (e *Engine) SetHedgeMode(c *schema.SetHedgeMode) schema.Rejection {
 	if _, r := e.accounts.Customer(c.Account); r.Refused() {
@@ -53,7 +53,7 @@ func (e *Engine) SetHedgeMode(c *schema.SetHedgeMode) schema.Rejection {
 	m := e.member(c.Account)
 	if m.hedge != c.On {
 		for i := m.seats; i != 0; i = e.seats.At(i).next {
-			if e.seats.At(i).used() {
+			if s := e.seats.At(i); s.used() && !e.market(s.market).spot {
 				return schema.Refuse(schema.HedgeModeInUse)
 			}
 		}
@@ -78,8 +78,8 @@ func (e *Engine) Free(account schema.AccountID, asset schema.AssetID) fixed.Deci
 		return e.own(h, byNow)
 	}
 	s := e.standing(m, 0, 0)
-	// Nobody has collateral and debt in one asset: what is there is what is owned, with what is about to be booked.
-	most := e.own(h, byNow)
+	// What is there may belong to a position, and what is owned may be in one.
+	most := fixed.MinOf(e.ledger.Available(h.cell), e.own(h, byNow))
 	if e.listing.IsUSDT(asset) {
 		most = plus(most, e.dues(m))
 	}
@@ -113,7 +113,7 @@ func (e *Engine) bound(m *member) bool {
 func (e *Engine) exposure(m *member) (exposed, stale bool) {
 	for i := m.seats; i != 0; i = e.seats.At(i).next {
 		if s := e.seats.At(i); s.long != 0 || s.short != 0 {
-			_, fresh := e.prices.Mark(s.market)
+			_, fresh := e.rates(e.market(s.market))
 			exposed, stale = true, stale || !fresh
 		}
 	}

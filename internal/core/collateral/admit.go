@@ -32,7 +32,7 @@ func (e *Engine) Held(account schema.AccountID, market schema.MarketID, id schem
 		if s.market != market {
 			continue
 		}
-		for _, of := range sides(m.hedge) {
+		for _, of := range e.market(market).sides(&m) {
 			if slot := *s.side(of); slot != 0 && e.positions.At(slot).id == id {
 				return of, e.positions.At(slot).Lots, true
 			}
@@ -121,12 +121,12 @@ func (e *Engine) Orders(at uint32) (position.Orders, fixed.Decimal) {
 // Admit checks that an account can have one more order, or one in the place of another. An order that binds no more
 // than is bound is always let in.
 func (e *Engine) Admit(a trading.Admission) schema.Rejection {
-	m, f := e.member(a.Account), e.future(a.Market)
+	m, f := e.member(a.Account), e.market(a.Market)
 	s := &seat{}
 	if a.Order.Seat != 0 {
 		s = e.seats.At(a.Order.Seat)
 	}
-	sure := a.Replaces.Lots == 0 && e.surely(m, f, &a)
+	sure := a.Replaces.Lots == 0 && !f.spot && e.surely(m, f, &a)
 	if sure && f.counts(s, &a.Order) {
 		return schema.Rejection{}
 	}
@@ -140,32 +140,41 @@ func (e *Engine) Admit(a trading.Admission) schema.Rejection {
 		return schema.Refuse(schema.PendingTooBig)
 	}
 	long, short := e.position(s.long), e.position(s.short)
-	mark, fresh := e.prices.Mark(a.Market)
+	r, fresh := e.rates(f)
 	if !a.Order.Reduces {
-		if r := f.checkBounds(&s.orders, &then, long.Lots, short.Lots, m.hedge, mark); r.Refused() {
+		if r := f.checkBounds(&s.orders, &then, long.Lots, short.Lots, f.hedges(m), r); r.Refused() {
 			return r
 		}
 	}
 	if sure {
 		return schema.Rejection{}
 	}
+	if refused := e.checkCovered(m, f, s, &a, &then, r, fresh); refused.Refused() || !f.spot {
+		return refused
+	}
+	return e.checkLent(f, &a)
+}
+
+// checkCovered checks that an account has what its orders and positions on a market bind with one order more.
+func (e *Engine) checkCovered(m *member, f *market, s *seat, a *trading.Admission, then *counted, r rates, fresh bool) schema.Rejection {
+	long, short := e.position(s.long), e.position(s.short)
 	l := m.chosen()
 	rest, spare := standing{}, fixed.Min
 	if fresh {
 		rest = e.standing(m, 0, a.Order.Seat)
-		rest.unrealized = plus(rest.unrealized, plus(f.unrealized(long, mark), f.unrealized(short, mark)))
-		spare = plus(plus(rest.total(), rest.margin.Neg()), takerFee(&a).Neg())
-		if bound, known := f.marginBound(&then.orders, long.Lots, short.Lots, m.hedge, mark, l); known && spare.Cmp(bound) >= 0 {
-			e.admitted(m, f, &a, &rest, bound)
+		rest.unrealized = plus(rest.unrealized, plus(f.unrealized(long, r), f.unrealized(short, r)))
+		spare = plus(plus(rest.total(), rest.margin.Neg()), takerFee(a, r.money).Neg())
+		if bound, known := f.marginBound(&then.orders, long.Lots, short.Lots, f.hedges(m), r, l); known && spare.Cmp(bound) >= 0 {
+			e.admitted(m, f, a, &rest, bound)
 			return schema.Rejection{}
 		}
 	}
-	after := f.margin(&then.orders, long.Lots, short.Lots, m.hedge, mark, l)
+	after := f.margin(&then.orders, long.Lots, short.Lots, f.hedges(m), r, l)
 	if fresh && spare.Cmp(after) >= 0 {
-		e.admitted(m, f, &a, &rest, after)
+		e.admitted(m, f, a, &rest, after)
 		return schema.Rejection{}
 	}
-	switch before := f.margin(&s.orders, long.Lots, short.Lots, m.hedge, mark, l); {
+	switch before := f.margin(&s.orders, long.Lots, short.Lots, f.hedges(m), r, l); {
 	case after.Cmp(before) <= 0:
 		return schema.Rejection{}
 	case !fresh:
@@ -175,12 +184,15 @@ func (e *Engine) Admit(a trading.Admission) schema.Rejection {
 	}
 }
 
-// takerFee is what an order would pay if all of it took.
-func takerFee(a *trading.Admission) fixed.Decimal {
+// takerFee is what an order would pay if all of it took, in USDT.
+func takerFee(a *trading.Admission, money fixed.Decimal) fixed.Decimal {
 	if a.Rate.Sign() <= 0 {
 		return fixed.Zero
 	}
 	fee, fits := fixed.Mul(a.Order.Money, a.Rate.Percent(), fixed.Places, fixed.Up)
+	if fits && money != fixed.One {
+		fee, fits = fixed.Mul(fee, money, fixed.Places, fixed.Up)
+	}
 	if !fits {
 		return fixed.Max
 	}
@@ -188,7 +200,7 @@ func takerFee(a *trading.Admission) fixed.Decimal {
 }
 
 // checkBounds checks the limits of a market.
-func (f *future) checkBounds(before *position.Orders, after *counted, long, short int64, hedge bool, mark fixed.Decimal) schema.Rejection {
+func (f *market) checkBounds(before *position.Orders, after *counted, long, short int64, hedge bool, r rates) schema.Rejection {
 	had, _ := exposure(before, long, short, hedge)
 	lots, fits := exposure(&after.orders, long, short, hedge)
 	if !fits {
@@ -197,15 +209,15 @@ func (f *future) checkBounds(before *position.Orders, after *counted, long, shor
 	if f.unlimited {
 		return schema.Rejection{}
 	}
-	notional, fits := position.Position{Lots: lots}.Notional(mark, f.scale)
+	notional, fits := position.Position{Lots: lots}.Notional(r.base, f.scale)
 	if !fits || exceeds(notional, f.info.MaxPosition) {
 		return schema.Refuse(schema.PositionTooBig)
 	}
-	if exceeds(after.pending, f.info.MaxPending) {
+	if most := f.info.MaxPending; !most.IsZero() && fixed.CmpProducts(after.pending, r.money, most, fixed.One) > 0 {
 		return schema.Refuse(schema.PendingTooBig)
 	}
 	all := f.interest + max(0, lots-had)
-	notional, fits = position.Position{Lots: max(0, all)}.Notional(mark, f.scale)
+	notional, fits = position.Position{Lots: max(0, all)}.Notional(r.base, f.scale)
 	if (all < 0 || !fits || exceeds(notional, f.info.MaxOpenInterest)) && !f.info.MaxOpenInterest.IsZero() {
 		return schema.Refuse(schema.PositionTooBig)
 	}

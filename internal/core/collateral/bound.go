@@ -10,7 +10,7 @@ import (
 // What the bound does not allow is asked exactly, so that it decides nothing.
 
 // initialBound is at least the initial margin of a notional; it is false where an eighth may be too little.
-func (f *future) initialBound(notional fixed.Decimal, l position.Leverage) (fixed.Decimal, bool) {
+func (f *market) initialBound(notional fixed.Decimal, l position.Leverage) (fixed.Decimal, bool) {
 	if f.tiers.Leverage(l) < 10 {
 		return fixed.Zero, false
 	}
@@ -27,10 +27,10 @@ func eighth(d fixed.Decimal) fixed.Decimal {
 var roundings = fixed.FromUnits(8, fixed.Places)
 
 // marginBound is at least what positions and orders on a market bind; it is false where that is not known.
-func (f *future) marginBound(o *position.Orders, long, short int64, hedge bool, mark fixed.Decimal, l position.Leverage) (fixed.Decimal, bool) {
+func (f *market) marginBound(o *position.Orders, long, short int64, hedge bool, r rates, l position.Leverage) (fixed.Decimal, bool) {
 	lots, fits := exposure(o, long, short, hedge)
-	notional, too := position.Position{Lots: lots}.Notional(mark, f.scale)
-	loss, all := o.Loss(mark, fixed.One, f.scale)
+	notional, too := position.Position{Lots: lots}.Notional(r.base, f.scale)
+	loss, all := o.Loss(r.base, r.money, f.scale)
 	if !fits || !too || !all {
 		return fixed.Zero, false
 	}
@@ -40,11 +40,11 @@ func (f *future) marginBound(o *position.Orders, long, short int64, hedge bool, 
 
 // roomy reports whether an account surely keeps the initial margin of its positions: with what is worth so much in the asset
 // that deals are paid in, so much on one market, and the rest as it is. It may, when it is false.
-func (f *future) roomy(rest *standing, worth fixed.Decimal, long, short position.Position, mark fixed.Decimal, l position.Leverage) bool {
+func (f *market) roomy(rest *standing, worth fixed.Decimal, long, short position.Position, r rates, l position.Leverage) bool {
 	if worth.Sign() < 0 {
 		return false
 	}
-	notional, fits := position.Position{Lots: max(abs(long.Lots), abs(short.Lots))}.Notional(mark, f.scale)
+	notional, fits := position.Position{Lots: max(abs(long.Lots), abs(short.Lots))}.Notional(r.base, f.scale)
 	if !fits {
 		return false
 	}
@@ -52,6 +52,6 @@ func (f *future) roomy(rest *standing, worth fixed.Decimal, long, short position
 	if !known {
 		return false
 	}
-	total := plus(plus(rest.total(), worth), plus(f.unrealized(long, mark), f.unrealized(short, mark)))
+	total := plus(plus(rest.total(), worth), plus(f.unrealized(long, r), f.unrealized(short, r)))
 	return total.Cmp(plus(rest.initial, bound)) >= 0
 }

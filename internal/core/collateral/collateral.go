@@ -4,7 +4,8 @@
 // What must hold: orders freeze nothing, so that every question about an account is answered from its balances,
 // its positions and what its open orders count; a fill that makes a position larger leaves the account its initial
 // margin; the positions of a future add up to nothing, and the clearing account holds the costs of all of them with the opposite
-// sign, so that the PnL of one is the loss of another at every price. No customer has collateral and debt in one
+// sign, so that the PnL of one is the loss of another at every price. A position on a spot market is what was bought or
+// sold there with what was lent: its assets are among those of the account, which keeps apart what belongs to it (holding.placed). No customer has collateral and debt in one
 // asset after a command, and none is ever below zero: what is missing is lent.
 package collateral
 
@@ -42,7 +43,7 @@ type Engine struct {
 	seats     slab.Slab[seat]
 	holdings  slab.Slab[holding]
 	positions slab.Slab[open]
-	futures   []future // market i+1
+	markets   []market // market i+1
 	accruals  []accrual
 	rounds    int               // of funding that are under way
 	closing   bool              // positions on delisted futures are left
@@ -75,6 +76,7 @@ type member struct {
 	seats    uint32 // the first one, by market
 	holdings uint32 // the first one, by asset
 	watches  uint32 // the first one, by price
+	pairs    uint32 // how many positions on spot markets it has
 	// reserve is how much of what it has above its margin the account can still lose otherwise than by prices before it has
 	// to be looked at.
 	reserve  fixed.Decimal
@@ -119,9 +121,10 @@ type open struct {
 	round    uint32 // the last settlement that it was booked in, or that began before it was opened
 }
 
-// future is what the engine knows of a market beside its listing.
-type future struct {
+// market is what the engine knows of a future, or of a spot market, beside its listing.
+type market struct {
 	info     *schema.MarketInfo
+	spot     bool
 	tiers    position.Tiers
 	scale    position.Scale
 	interest int64  // open interest: the lots of all longs
@@ -168,20 +171,21 @@ func (m *member) chosen() position.Leverage {
 	return m.leverage
 }
 
-// future is what is known of a listed market.
-func (e *Engine) future(id schema.MarketID) *future { return &e.futures[id-1] }
+// market is what is known of a listed market.
+func (e *Engine) market(id schema.MarketID) *market { return &e.markets[id-1] }
 
 // Listed takes notice of a market that was listed or changed. Restored ones come in the order of their ids, before
 // anything that is held on them: what is known of markets never moves while somebody looks at it.
 func (e *Engine) Listed(id schema.MarketID) {
-	if int(id) > len(e.futures) {
-		e.futures = append(e.futures, future{info: e.listing.Market(id)})
+	if int(id) > len(e.markets) {
+		e.markets = append(e.markets, market{info: e.listing.Market(id)})
 	}
-	e.future(id).derive(e.listing)
+	e.market(id).derive(e.listing)
 	e.Reassess()
 }
 
-func (f *future) derive(l *listing.Listing) {
+func (f *market) derive(l *listing.Listing) {
+	f.spot = f.info.Type == schema.Spot
 	f.tiers = listing.Tiers(&f.info.Margin)
 	f.scale = position.Scale{
 		Stock: f.info.StockPrec, Money: f.info.MoneyPrec, Fee: f.info.FeePrec, Quote: l.Asset(f.info.Quote).Scale,

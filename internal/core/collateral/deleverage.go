@@ -166,7 +166,7 @@ func (e *Engine) rank(of side) *ranking {
 
 // rankAll goes through the positions of a market.
 func (e *Engine) rankAll(of side) ranking {
-	f, r := e.future(of.market), ranking{side: of, seen: len(e.stirred)}
+	f, r := e.market(of.market), ranking{side: of, seen: len(e.stirred)}
 	start := f.first
 	for start != 0 && e.positions.At(start).id < f.ranked {
 		start = e.positions.At(start).next
@@ -227,7 +227,7 @@ func (e *Engine) rated(of side, slot uint32) (winner, bool) {
 		return winner{}, false
 	}
 	mark, _ := e.prices.Mark(of.market)
-	gain := e.future(of.market).unrealized(o.Position, mark)
+	gain := e.market(of.market).unrealized(o.Position, marked(mark))
 	if gain.Sign() <= 0 {
 		return winner{}, false
 	}
@@ -241,7 +241,7 @@ func (e *Engine) rated(of side, slot uint32) (winner, bool) {
 // A position that is small beside what the account owes has a price beyond all that a market can count. It stays at the end of
 // what can be counted: who closes against it is bounded by its own entry, which is nearer.
 func (e *Engine) deleveragingPrice(account schema.AccountID, s *seat, of schema.PositionSide, stands *standing) (fixed.Decimal, bool) {
-	f, held := e.future(s.market), e.position(*s.side(of))
+	f, held := e.market(s.market), e.position(*s.side(of))
 	mark, _ := e.prices.Mark(s.market)
 	total, all, fee := stands.total(), e.notional(e.member(account)), e.Markets.TakerRate(account, s.market).Percent()
 	size := fixed.FromUnits(abs(held.Lots), int(f.scale.Stock))
@@ -300,7 +300,7 @@ func times(a, b fixed.Decimal) fixed.Decimal {
 }
 
 // rounded is a price of a future in whole ticks. One that has too many stays as it is.
-func (e *Engine) rounded(f *future, price fixed.Decimal, r fixed.Rounding) fixed.Decimal {
+func (e *Engine) rounded(f *market, price fixed.Decimal, r fixed.Rounding) fixed.Decimal {
 	ticks, fits := e.Markets.Ticks(f.info.ID, price, r)
 	if !fits {
 		return price
@@ -312,7 +312,7 @@ func (e *Engine) rounded(f *future, price fixed.Decimal, r fixed.Rounding) fixed
 // lose, and no worse than what leaves it its maintenance margin, so that deleveraging never liquidates. It is false where that
 // is no price.
 func (e *Engine) bearable(other *seat, slot uint32, lots int64, price fixed.Decimal, long bool) (book.Ticks, bool) {
-	m, f, o := e.member(other.account), e.future(other.market), e.positions.At(slot)
+	m, f, o := e.member(other.account), e.market(other.market), e.positions.At(slot)
 	mark, _ := e.prices.Mark(other.market)
 	held := o.Position
 	s := e.standingBy(m, 0, 0, byHour)
@@ -339,7 +339,7 @@ func (e *Engine) bearable(other *seat, slot uint32, lots int64, price fixed.Deci
 func (e *Engine) maintenanceWithout(m *member, s *seat, slot uint32, lots int64) fixed.Decimal {
 	at := e.positions.At(slot).seat
 	rest := e.standingBy(m, 0, at, byHour)
-	f, l := e.future(s.market), m.chosen()
+	f, l := e.market(s.market), m.chosen()
 	mark, _ := e.prices.Mark(s.market)
 	long, short := e.position(s.long), e.position(s.short)
 	smaller := func(p position.Position) position.Position {
@@ -355,5 +355,5 @@ func (e *Engine) maintenanceWithout(m *member, s *seat, slot uint32, lots int64)
 	} else {
 		long = smaller(long)
 	}
-	return plus(rest.maintenance, f.value(long, short, mark, l).maintenance)
+	return plus(rest.maintenance, f.value(long, short, marked(mark), l).maintenance)
 }

@@ -24,7 +24,7 @@ type round struct {
 
 // SettleFunding begins a settlement. It is false while the one before is under way.
 func (e *Engine) SettleFunding(market schema.MarketID, rate, mark fixed.Decimal, at, since schema.Time) bool {
-	f := e.future(market)
+	f := e.market(market)
 	if f.round.active {
 		return false
 	}
@@ -42,8 +42,8 @@ func (e *Engine) SettleFunding(market schema.MarketID, rate, mark fixed.Decimal,
 // fund books a slice of what is under way.
 func (e *Engine) fund() {
 	left := fundingSlices * e.features.Slice
-	for i := range e.futures {
-		f := &e.futures[i]
+	for i := range e.markets {
+		f := &e.markets[i]
 		for ; f.round.active && left > 0; left-- {
 			at := f.round.next
 			if at == 0 || e.positions.At(at).id > f.round.until {
@@ -63,7 +63,7 @@ func (e *Engine) fund() {
 const fundingSlices = 5
 
 // due is what a position gets by the settlement under way and has not got yet, below zero what it has to pay.
-func (f *future) due(o *open) fixed.Decimal {
+func (f *market) due(o *open) fixed.Decimal {
 	if !f.round.active || o.round == f.round.number {
 		return fixed.Zero
 	}
@@ -76,7 +76,7 @@ func (f *future) due(o *open) fixed.Decimal {
 }
 
 // worth is the value of a position at the mark of the settlement, signed like the position.
-func (f *future) worth(o *open) fixed.Decimal {
+func (f *market) worth(o *open) fixed.Decimal {
 	value, fits := fixed.Mul(fixed.FromUnits(o.Lots, int(f.scale.Stock)), f.round.split.Mark, fixed.Places, fixed.Down)
 	if !fits {
 		return fixed.Zero // nobody can have so much: orders are bounded by what a value can be
@@ -85,7 +85,7 @@ func (f *future) worth(o *open) fixed.Decimal {
 }
 
 // bookFunding gives a position its share of the settlement under way, if it still has one to get.
-func (e *Engine) bookFunding(f *future, at uint32) {
+func (e *Engine) bookFunding(f *market, at uint32) {
 	o := e.positions.At(at)
 	if !f.round.active || o.round == f.round.number {
 		return
@@ -108,7 +108,7 @@ func (e *Engine) bookFunding(f *future, at uint32) {
 }
 
 // endRound ends a settlement: what is left over is nobody's.
-func (e *Engine) endRound(f *future) {
+func (e *Engine) endRound(f *market) {
 	if rest := f.round.split.Rest(); !rest.IsZero() {
 		e.ledger.Move(e.ledger.Open(schema.Clearing, schema.Collateral, f.info.Quote),
 			e.ledger.Open(schema.Insurance, schema.Main, f.info.Quote), rest, ledger.Note{Cause: schema.ByFunding, Ref: uint64(f.info.ID)})
@@ -128,7 +128,7 @@ func (e *Engine) Leaving(account schema.AccountID) {
 		s := e.seats.At(at)
 		for _, slot := range [...]uint32{s.long, s.short} {
 			if slot != 0 {
-				e.bookFunding(e.future(s.market), slot)
+				e.bookFunding(e.market(s.market), slot)
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func (e *Engine) dues(m *member) (sum fixed.Decimal) {
 	}
 	for at := m.seats; at != 0; at = e.seats.At(at).next {
 		s := e.seats.At(at)
-		f := e.future(s.market)
+		f := e.market(s.market)
 		if !f.round.active {
 			continue
 		}
@@ -156,7 +156,7 @@ func (e *Engine) dues(m *member) (sum fixed.Decimal) {
 
 // enlist appends a new position to those of its market. Positions come with growing ids, so that the list stays
 // sorted.
-func (e *Engine) enlist(f *future, at uint32) {
+func (e *Engine) enlist(f *market, at uint32) {
 	o := e.positions.At(at)
 	o.prev, o.next = f.last, 0
 	if f.last == 0 {
@@ -168,7 +168,7 @@ func (e *Engine) enlist(f *future, at uint32) {
 }
 
 // strike takes a position off the list of its market.
-func (e *Engine) strike(f *future, at uint32) {
+func (e *Engine) strike(f *market, at uint32) {
 	o := e.positions.At(at)
 	if f.round.next == at {
 		f.round.next = o.next

@@ -28,6 +28,9 @@ func (e *Engine) reprice() { e.epoch++ }
 // keep keeps what is known of an account whose standing is, or is at least, this one.
 func (e *Engine) keep(m *member, usdt schema.AssetID, s *standing, margin fixed.Decimal) {
 	m.headroom = headroom{none, e.epoch}
+	if m.pairs != 0 {
+		return // what it has of USDT may be what a position was sold for
+	}
 	// Sums that come near the end of what fits stay there, and USDT that does not count wholly makes a profit worth less when it
 	// is realized: then changes are not what they are otherwise.
 	if value, of := e.weighted(usdt); value == of && modest(s.equity) && modest(s.unrealized) && modest(margin) {
@@ -56,7 +59,7 @@ func (h *headroom) spend(most fixed.Decimal) {
 }
 
 // marked brings the mark that a future is valued at up to date, in ticks. It is false where there is none, or a stale one.
-func (e *Engine) marked(f *future) bool {
+func (e *Engine) marked(f *market) bool {
 	if f.epoch != e.epoch {
 		mark, fresh := e.prices.Mark(f.info.ID)
 		ticks, whole := mark.Units(int(f.scale.Money))
@@ -67,7 +70,7 @@ func (e *Engine) marked(f *future) bool {
 
 // grows is at least what some lots more can add to what positions and orders on a market bind, and how far some money is
 // from what the lots are worth at the mark; it is false where that cannot be said.
-func (f *future) grows(m *member, lots int64, money fixed.Decimal) (binds, off fixed.Decimal, known bool) {
+func (f *market) grows(m *member, lots int64, money fixed.Decimal) (binds, off fixed.Decimal, known bool) {
 	value, fits := f.unit.Product(f.ticks, lots)
 	if !fits || !modest(value) || !modest(money) {
 		return binds, off, false
@@ -88,11 +91,11 @@ func (e *Engine) pended(s *seat, p *trading.Pending) {
 	if m.headroom.epoch != e.epoch || p.Lots < 0 && !worse {
 		return
 	}
-	if p.Whole { // how much that binds depends on other orders
+	f := e.market(s.market)
+	if p.Whole || f.spot { // how much that binds depends on other orders, or on other prices than the mark
 		m.headroom = headroom{}
 		return
 	}
-	f := e.future(s.market)
 	if !e.marked(f) {
 		m.headroom.least = none
 		return
@@ -124,7 +127,7 @@ var mostRate = fixed.FromUnits(125, 1)
 
 // surely reports whether the headroom of an account allows one more order: the margin of all its lots, what they lose at
 // once, and the fee if all of it takes.
-func (e *Engine) surely(m *member, f *future, a *trading.Admission) bool {
+func (e *Engine) surely(m *member, f *market, a *trading.Admission) bool {
 	if m.headroom.epoch != e.epoch || a.Order.Whole || !e.marked(f) || mostRate.Less(a.Rate) {
 		return false
 	}
@@ -134,14 +137,14 @@ func (e *Engine) surely(m *member, f *future, a *trading.Admission) bool {
 
 // admitted keeps what the exact check of an order found: all but one market, and what that market binds at most with the
 // order, which is no less than without it.
-func (e *Engine) admitted(m *member, f *future, a *trading.Admission, rest *standing, binds fixed.Decimal) {
-	if a.Replaces.Lots == 0 {
+func (e *Engine) admitted(m *member, f *market, a *trading.Admission, rest *standing, binds fixed.Decimal) {
+	if a.Replaces.Lots == 0 && !f.spot {
 		e.keep(m, f.info.Quote, rest, plus(rest.margin, binds))
 	}
 }
 
 // counts reports whether an order can surely be counted on a market, which has no limits for it.
-func (f *future) counts(s *seat, p *trading.Pending) bool {
+func (f *market) counts(s *seat, p *trading.Pending) bool {
 	o := &s.orders
 	most := o.Buys | o.Sells | o.Reducing | f.interest | int64(p.Lots) // no position is larger than the open interest
 	return most>>60 == 0 && (f.unlimited || p.Reduces) && modest(s.pending) && modest(p.Money)
@@ -149,7 +152,7 @@ func (f *future) counts(s *seat, p *trading.Pending) bool {
 
 // roomFor reports whether the headroom of an account allows a fill. One that owes of what deals are paid in, or has less than
 // nothing left of it, is asked exactly: the margin of what it owes grows with it.
-func (e *Engine) roomFor(m *member, f *future, leg *trading.Leg, left fixed.Decimal) bool {
+func (e *Engine) roomFor(m *member, f *market, leg *trading.Leg, left fixed.Decimal) bool {
 	if m.headroom.epoch != e.epoch {
 		s := e.standing(m, 0, 0)
 		e.keep(m, f.info.Quote, &s, s.margin)
@@ -163,7 +166,7 @@ func (e *Engine) roomFor(m *member, f *future, leg *trading.Leg, left fixed.Deci
 
 // loses is at least what the headroom of an account loses by a fill: the margin of all its lots, and what is lost by it at the
 // mark.
-func (f *future) loses(m *member, leg *trading.Leg, fee fixed.Decimal) (fixed.Decimal, bool) {
+func (f *market) loses(m *member, leg *trading.Leg, fee fixed.Decimal) (fixed.Decimal, bool) {
 	binds, off, known := f.grows(m, int64(leg.Lots), leg.Money)
 	if !known || !modest(fee) {
 		return fixed.Zero, false
@@ -175,7 +178,7 @@ func (f *future) loses(m *member, leg *trading.Leg, fee fixed.Decimal) (fixed.De
 }
 
 // filled takes off what the headroom of an account loses by a fill.
-func (e *Engine) filled(m *member, f *future, leg *trading.Leg, fee fixed.Decimal) {
+func (e *Engine) filled(m *member, f *market, leg *trading.Leg, fee fixed.Decimal) {
 	if m.headroom.epoch != e.epoch {
 		return
 	}

@@ -14,6 +14,9 @@ type holding struct {
 	asset schema.AssetID
 	next  uint32 // the account's holding of the next higher asset
 	cell  ledger.Cell
+	// placed is what of the asset belongs to positions on spot markets: the size of those in it, less the cost of those that
+	// are paid in it.
+	placed fixed.Decimal
 	// The loan, from its first unit to its last.
 	principal fixed.Decimal
 	interest  fixed.Decimal // booked and not paid
@@ -104,9 +107,13 @@ func (e *Engine) accrued(h *holding, by horizon) fixed.Decimal {
 	return interest
 }
 
-// own is what of an asset belongs to the account, below zero if it owes more than it has.
+// own is what of an asset belongs to the account and to none of its positions, below zero if it owes more than it has.
 func (e *Engine) own(h *holding, by horizon) fixed.Decimal {
-	return plus(e.ledger.Available(h.cell).Sub(h.owed()), e.accrued(h, by).Neg())
+	own := plus(e.ledger.Available(h.cell).Sub(h.owed()), e.accrued(h, by).Neg())
+	if h.placed.IsZero() {
+		return own
+	}
+	return plus(own, h.placed.Neg())
 }
 
 // worth is what an amount of an asset counts as equity, in USDT: assets by their weight, what is owed

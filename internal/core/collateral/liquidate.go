@@ -33,10 +33,16 @@ func (e *Engine) liquidateFallen() bool {
 	return lasted
 }
 
-// liquidate closes what an account has until it is safe: it sells collateral for what is owed, closes futures, sells
-// collateral for what those left, and ends with what nobody can pay. What waits for a price or a market is passed over.
+// liquidate closes what an account has until it is safe: positions on spot markets, then what is owed that nothing stands
+// behind, futures, what is owed by those, and it ends with what nobody can pay. What waits for a price or a market is passed
+// over.
 func (e *Engine) liquidate(account schema.AccountID) bool {
-	return e.sellCollateral(account) && e.closeFutures(account) && e.sellCollateral(account) && e.writeOff(account)
+	return e.closePairs(account) && e.settleLoans(account) && e.closeFutures(account) && e.settleLoans(account) && e.writeOff(account)
+}
+
+// settleLoans buys what an account owes of other assets than USDT, and then sells what it has for the USDT that it owes.
+func (e *Engine) settleLoans(account schema.AccountID) bool {
+	return e.buyOwed(account) && e.sellCollateral(account)
 }
 
 // fallen is how an account stands, and whether it is below its maintenance margin.
@@ -59,38 +65,113 @@ var small = fixed.FromInt(1000)
 
 var four = fixed.FromInt(4)
 
-// closing is a market on which an account has positions.
+// closing is a market on which an account has positions, and the margin by which it is closed before others or after.
 type closing struct {
-	seat        uint32
-	market      schema.MarketID
-	maintenance fixed.Decimal
+	seat   uint32
+	market schema.MarketID
+	margin fixed.Decimal
 }
 
-// closeFutures closes positions on futures, those that ask for most first.
-func (e *Engine) closeFutures(account schema.AccountID) bool {
+// closings are the markets of one kind on which an account has positions, by market.
+func (e *Engine) closingsOn(account schema.AccountID, spot bool, margin func(value) fixed.Decimal) []closing {
 	m := e.member(account)
 	e.closings = e.closings[:0]
 	for at := m.seats; at != 0; at = e.seats.At(at).next {
 		s := e.seats.At(at)
-		if s.long == 0 && s.short == 0 {
-			continue
+		if f := e.market(s.market); f.spot == spot && (s.long != 0 || s.short != 0) {
+			r, _ := e.rates(f)
+			v := f.value(e.position(s.long), e.position(s.short), r, m.chosen())
+			e.closings = append(e.closings, closing{at, s.market, margin(v)})
 		}
-		mark, _ := e.prices.Mark(s.market)
-		v := e.future(s.market).value(e.position(s.long), e.position(s.short), mark, m.chosen())
-		e.closings = append(e.closings, closing{at, s.market, v.maintenance})
 	}
-	slices.SortFunc(e.closings, func(a, b closing) int {
-		return cmp.Or(b.maintenance.Cmp(a.maintenance), cmp.Compare(a.market, b.market))
+	return e.closings
+}
+
+// closePairs closes positions on spot markets, those that ask for least first.
+func (e *Engine) closePairs(account schema.AccountID) bool {
+	list := e.closingsOn(account, true, func(v value) fixed.Decimal { return v.initial })
+	slices.SortFunc(list, func(a, b closing) int {
+		return cmp.Or(a.margin.Cmp(b.margin), cmp.Compare(a.market, b.market))
 	})
-	for _, c := range e.closings {
+	return e.closeAll(account, list, e.closePair)
+}
+
+// closeFutures closes positions on futures, those that ask for most first.
+func (e *Engine) closeFutures(account schema.AccountID) bool {
+	list := e.closingsOn(account, false, func(v value) fixed.Decimal { return v.maintenance })
+	slices.SortFunc(list, func(a, b closing) int {
+		return cmp.Or(b.margin.Cmp(a.margin), cmp.Compare(a.market, b.market))
+	})
+	return e.closeAll(account, list, e.closeFuture)
+}
+
+// closeAll closes positions one after the other until the account is safe. Those without a fresh price or a market wait.
+func (e *Engine) closeAll(account schema.AccountID, list []closing, end func(schema.AccountID, uint32) bool) bool {
+	for _, c := range list {
 		if _, is := e.fallen(account); !is {
 			return true
 		}
-		if _, fresh := e.prices.Mark(c.market); fresh && e.Markets.Free(c.market) && !e.closeFuture(account, c.seat) {
+		if _, fresh := e.rates(e.market(c.market)); fresh && e.Markets.Free(c.market) && !end(account, c.seat) {
 			return false
 		}
 	}
 	return true
+}
+
+// closePair closes what an account has on one spot market: a quarter and then all of it in the book, as far as somebody
+// trades near what the assets are worth. What nobody takes stays open.
+func (e *Engine) closePair(account schema.AccountID, seat uint32) bool {
+	s := e.seats.At(seat)
+	f := e.market(s.market)
+	if !e.Markets.Sweep(account, s.market, schema.ByLiquidation, &e.units) {
+		return false
+	}
+	for round := 1; round <= 2 && s.long != 0; round++ {
+		if _, is := e.fallen(account); !is {
+			return true
+		}
+		r, _ := e.rates(f)
+		order, fits := e.part(account, f, schema.BothSides, e.position(s.long), round, r)
+		limit, is := e.bandLimit(f, order.Side)
+		if !fits || !is || !e.Markets.Meets(s.market, order.Side, limit) {
+			continue
+		}
+		if order.Limit = limit; !e.Markets.Force(order, &e.units) {
+			return false
+		}
+	}
+	return true
+}
+
+// part is the order of a round, without its limit: a quarter of a position, or all if it is small and in the second round. It
+// is false for one whose value cannot be counted.
+func (e *Engine) part(account schema.AccountID, f *market, of schema.PositionSide, held position.Position, round int, r rates) (trading.Forced, bool) {
+	value, fits := held.Notional(r.base, f.scale)
+	lots := book.Lots(abs(held.Lots))
+	if part, ok := e.quarter(f, lots); ok && round == 1 && value.Cmp(small) >= 0 {
+		lots = part
+	}
+	order := trading.Forced{Account: account, Market: f.info.ID, Of: of, Reduce: true, Lots: lots, Side: schema.Sell}
+	if held.Lots < 0 {
+		order.Side = schema.Buy
+	}
+	return order, fits
+}
+
+// bandLimit is the worst price at which liquidation trades on a spot market: so far from what its assets are worth.
+func (e *Engine) bandLimit(f *market, side schema.Side) (book.Ticks, bool) {
+	price, _ := e.prices.Pair(f.info)
+	width := saleBand
+	if f.info.Pair() {
+		width = f.info.LiquidationBand.Percent()
+	}
+	far, round := fixed.One.Sub(width), fixed.Ceil
+	if side == schema.Buy {
+		far, round = fixed.One.Add(width), fixed.Floor
+	}
+	limit, fits := fixed.Mul(price, far, fixed.Places, round)
+	ticks, is := e.Markets.Ticks(f.info.ID, limit, round)
+	return ticks, fits && is && ticks > 0
 }
 
 // closeFuture closes what an account has on one future: its two sides against each other, then a quarter of what is left and
@@ -122,7 +203,7 @@ func (e *Engine) closeFuture(account schema.AccountID, seat uint32) bool {
 // openSide is the position that is open where one is.
 func (e *Engine) openSide(account schema.AccountID, s *seat) schema.PositionSide {
 	switch {
-	case !e.member(account).hedge:
+	case !e.market(s.market).hedges(e.member(account)):
 		return schema.BothSides
 	case s.long == 0:
 		return schema.ShortSide
@@ -135,7 +216,7 @@ func (e *Engine) openSide(account schema.AccountID, s *seat) schema.PositionSide
 // total stays, and only what is left asks for margin.
 func (e *Engine) closeOverlap(seat uint32) bool {
 	s := e.seats.At(seat)
-	f := e.future(s.market)
+	f := e.market(s.market)
 	mark, _ := e.prices.Mark(s.market)
 	lots := min(e.lots(s.long), -e.lots(s.short))
 	money, fits := position.Position{Lots: lots}.Notional(mark, f.scale)
@@ -159,21 +240,13 @@ func (e *Engine) closeOverlap(seat uint32) bool {
 // with its fees, is the part of the account's total that belongs to it: the others' parts, and the fund, are never touched by a
 // fill in the book. It is false when nobody would trade with it.
 func (e *Engine) order(account schema.AccountID, s *seat, of schema.PositionSide, round int, stands *standing) (trading.Forced, bool) {
-	f, held := e.future(s.market), e.position(*s.side(of))
+	f, held := e.market(s.market), e.position(*s.side(of))
 	mark, _ := e.prices.Mark(s.market)
-	value, fits := held.Notional(mark, f.scale)
+	order, fits := e.part(account, f, of, held, round, marked(mark))
 	if !fits {
 		return trading.Forced{}, false
 	}
-	lots := book.Lots(abs(held.Lots))
-	if part, ok := e.quarter(f, lots); ok && round == 1 && value.Cmp(small) >= 0 {
-		lots = part
-	}
-	order := trading.Forced{Account: account, Market: s.market, Of: of, Reduce: true, Lots: lots, Side: schema.Sell}
-	if held.Lots < 0 {
-		order.Side = schema.Buy
-	}
-	limit, ok := e.closingLimit(account, f, order.Side, lots, mark, stands)
+	limit, ok := e.closingLimit(account, f, order.Side, order.Lots, mark, stands)
 	if !ok || !e.Markets.Meets(s.market, order.Side, limit) {
 		return trading.Forced{}, false
 	}
@@ -182,7 +255,7 @@ func (e *Engine) order(account schema.AccountID, s *seat, of schema.PositionSide
 }
 
 // quarter is a quarter of some lots in whole steps; it is false where less than the smallest order would be left.
-func (e *Engine) quarter(f *future, lots book.Lots) (book.Lots, bool) {
+func (e *Engine) quarter(f *market, lots book.Lots) (book.Lots, bool) {
 	stock := int(f.scale.Stock)
 	all := fixed.FromUnits(int64(lots), stock)
 	exact, _ := fixed.Div(all, four, fixed.Places, fixed.Up)
@@ -194,7 +267,7 @@ func (e *Engine) quarter(f *future, lots book.Lots) (book.Lots, bool) {
 }
 
 // closingLimit is the worst price of an order that closes some lots.
-func (e *Engine) closingLimit(account schema.AccountID, f *future, side schema.Side, lots book.Lots, mark fixed.Decimal, stands *standing) (book.Ticks, bool) {
+func (e *Engine) closingLimit(account schema.AccountID, f *market, side schema.Side, lots book.Lots, mark fixed.Decimal, stands *standing) (book.Ticks, bool) {
 	total, fee := stands.total(), e.Markets.TakerRate(account, f.info.ID).Percent()
 	var value, whole fixed.Decimal // limit = price × value / kept
 	price, of := mark, e.notional(e.member(account))
@@ -221,7 +294,7 @@ func (e *Engine) closingLimit(account schema.AccountID, f *future, side schema.S
 }
 
 // limit is price × a / b as a price of a market. A sale at no price at all is one at the lowest.
-func (e *Engine) limit(f *future, price, a, b fixed.Decimal, r fixed.Rounding) (book.Ticks, bool) {
+func (e *Engine) limit(f *market, price, a, b fixed.Decimal, r fixed.Rounding) (book.Ticks, bool) {
 	exact, fits := fixed.MulDiv(price, a, b, fixed.Places, r)
 	if !fits {
 		return 0, false
@@ -243,9 +316,10 @@ func (e *Engine) limit(f *future, price, a, b fixed.Decimal, r fixed.Rounding) (
 func (e *Engine) notional(m *member) (sum fixed.Decimal) {
 	for at := m.seats; at != 0; at = e.seats.At(at).next {
 		s := e.seats.At(at)
-		mark, _ := e.prices.Mark(s.market)
+		f := e.market(s.market)
+		r, _ := e.rates(f)
 		for _, slot := range [...]uint32{s.long, s.short} {
-			sum = plus(sum, e.future(s.market).notional(e.position(slot), mark))
+			sum = plus(sum, f.notional(e.position(slot), r.base))
 		}
 	}
 	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
@@ -256,7 +330,7 @@ func (e *Engine) notional(m *member) (sum fixed.Decimal) {
 }
 
 // chargeLiquidation takes the fee of a deal of liquidation for the insurance fund, out of what the account still has.
-func (e *Engine) chargeLiquidation(at *seat, m *member, f *future, leg *trading.Leg) {
+func (e *Engine) chargeLiquidation(at *seat, m *member, f *market, leg *trading.Leg) {
 	s := e.standingBy(m, 0, 0, byHour)
 	left := fixed.MaxOf(fixed.Zero, s.total())
 	fee, fits := fixed.Mul(leg.Money, f.info.LiquidationFee.Percent(), fixed.Places, fixed.Down)

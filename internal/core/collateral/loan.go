@@ -79,7 +79,7 @@ func (e *Engine) repay(account schema.AccountID, h *holding, ref uint64) {
 		} else {
 			a.loans--
 		}
-		*h = holding{asset: h.asset, next: h.next, cell: h.cell}
+		*h = holding{asset: h.asset, next: h.next, cell: h.cell, placed: h.placed}
 	}
 }
 
@@ -166,8 +166,8 @@ func (e *Engine) NextTimer() (next schema.Time, running bool) {
 	if e.unfinished || e.closing {
 		return e.LastTick() + 1, true
 	}
-	for i := range e.futures {
-		if e.futures[i].round.active {
+	for i := range e.markets {
+		if e.markets[i].round.active {
 			return e.LastTick() + 1, true
 		}
 	}

@@ -215,8 +215,8 @@ func (e *Engine) readAssessment(r *product.Reader) error {
 }
 
 func (e *Engine) writeRankings(w *product.Writer) {
-	for i := range e.futures {
-		if f := &e.futures[i]; f.ranked != 0 {
+	for i := range e.markets {
+		if f := &e.markets[i]; f.ranked != 0 {
 			w.Message(&RankingRecord{f.info.ID, f.ranked})
 		}
 	}
@@ -230,7 +230,7 @@ func (e *Engine) readRankings(r *product.Reader) error {
 		if e.listing.Market(record.Market) == nil || record.Position == 0 {
 			return fmt.Errorf("market %d cannot be ranked from position %d", record.Market, record.Position)
 		}
-		e.future(record.Market).ranked = record.Position
+		e.market(record.Market).ranked = record.Position
 	}
 	return nil
 }

@@ -10,10 +10,10 @@ import (
 	"bourse/internal/schema"
 )
 
-// saleBand is how far below its index collateral may be sold.
-var saleBand = fixed.FromUnits(98, 2)
+// saleBand is how far from its index collateral is sold and what is owed bought, where the market does not say another.
+var saleBand = fixed.FromUnits(2, 2)
 
-// sale is an asset that can be sold for USDT.
+// sale is an asset that can be sold for USDT, or (own is below zero) has to be bought.
 type sale struct {
 	holding uint32
 	asset   schema.AssetID
@@ -27,20 +27,32 @@ func (e *Engine) sellCollateral(account schema.AccountID) bool {
 	if e.owedUSDT(m).IsZero() {
 		return true
 	}
+	return e.tradeAll(account, m, 1, e.sell)
+}
+
+// buyOwed buys what an account owes beyond what it has, of other assets than USDT, the most valuable first.
+func (e *Engine) buyOwed(account schema.AccountID) bool {
+	return e.tradeAll(account, e.member(account), -1, e.buy)
+}
+
+// tradeAll goes through the assets but USDT of which an account owns something, or owes something, and that have a fresh price and an open
+// market, the most valuable first.
+func (e *Engine) tradeAll(account schema.AccountID, m *member, sign int, trade func(schema.AccountID, *member, *sale, *market) bool) bool {
 	e.sales = e.sales[:0]
 	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
 		h := e.holdings.At(at)
-		if own := e.own(h, byHour); own.Sign() > 0 && !e.listing.IsUSDT(h.asset) {
+		if own := e.own(h, byHour); own.Sign() == sign && !e.listing.IsUSDT(h.asset) {
 			if index, fresh := e.prices.Index(h.asset); fresh {
-				e.sales = append(e.sales, sale{at, h.asset, own, index})
+				e.sales = append(e.sales, sale{at, h.asset, own.Abs(), index})
 			}
 		}
 	}
 	slices.SortFunc(e.sales, func(a, b sale) int {
 		return cmp.Or(fixed.CmpProducts(b.own, b.index, a.own, a.index), cmp.Compare(a.asset, b.asset))
 	})
-	for _, s := range e.sales {
-		if info := e.sellsOn(s.asset, true); info != nil && e.Markets.Free(info.ID) && !e.sell(account, m, &s, info) {
+	for i := range e.sales {
+		s := &e.sales[i]
+		if info := e.sellsOn(s.asset, true); info != nil && e.Markets.Free(info.ID) && !trade(account, m, s, e.market(info.ID)) {
 			return false
 		}
 	}
@@ -70,10 +82,10 @@ func (e *Engine) sellsOn(asset schema.AssetID, open bool) *schema.MarketInfo {
 }
 
 // sell sells so much of an asset that a quarter of the debt is paid, then that all of it is.
-func (e *Engine) sell(account schema.AccountID, m *member, s *sale, info *schema.MarketInfo) bool {
-	price, fits := fixed.Mul(s.index, saleBand, fixed.Places, fixed.Ceil)
-	limit, is := e.Markets.Ticks(info.ID, price, fixed.Ceil)
-	if !fits || !is || limit <= 0 {
+func (e *Engine) sell(account schema.AccountID, m *member, s *sale, f *market) bool {
+	info := f.info
+	limit, is := e.bandLimit(f, schema.Sell)
+	if !is {
 		return true
 	}
 	for round := 1; round <= 2; round++ {
@@ -106,33 +118,53 @@ func (e *Engine) sell(account schema.AccountID, m *member, s *sale, info *schema
 	return true
 }
 
-// Sold says that an account got an asset for collateral that liquidation sold.
-func (e *Engine) Sold(account schema.AccountID, asset schema.AssetID, deal schema.DealID) {
-	m := e.member(account)
-	h := e.holdings.At(e.holding(account, m, asset))
-	e.cell(account, h)
-	e.touch(account, m)
-	e.forced = true
-	e.repay(account, h, uint64(deal))
-	e.forced = false
+// buy buys a quarter of what is owed of an asset, then all of it. What is missing of the price is lent.
+func (e *Engine) buy(account schema.AccountID, _ *member, s *sale, f *market) bool {
+	limit, is := e.bandLimit(f, schema.Buy)
+	if !is {
+		return true
+	}
+	for round := 1; round <= 2; round++ {
+		owed := e.own(e.holdings.At(s.holding), byHour).Neg()
+		if _, is := e.fallen(account); !is || owed.Sign() <= 0 {
+			return true
+		}
+		if round == 1 && fixed.CmpProducts(owed, s.index, small, fixed.One) >= 0 {
+			owed, _ = fixed.Div(owed, four, fixed.Places, fixed.Up)
+		}
+		lots, fits := e.Markets.Steps(f.info.ID, owed, fixed.Up)
+		if !fits || !e.Markets.Meets(f.info.ID, schema.Buy, limit) {
+			return true
+		}
+		if !e.Markets.Force(trading.Forced{Account: account, Market: f.info.ID, Side: schema.Buy, Lots: lots, Limit: limit}, &e.units) {
+			return false
+		}
+	}
+	return true
 }
 
 // writeOff lets the insurance fund pay what an account owes and nothing is left for. What is there and can never be sold
 // is the fund's then. It is the one place where the fund pays for an account.
 func (e *Engine) writeOff(account schema.AccountID) bool {
 	m := e.member(account)
-	h := e.lost(m)
-	if _, is := e.fallen(account); !is || h == nil {
+	if _, is := e.fallen(account); !is || !e.lost(m) {
 		return true
 	}
 	if !e.spend() {
 		return false
 	}
-	e.book(account, h, 0)
 	note := ledger.Note{Cause: schema.ByShortfall}
-	fund, debt := e.ledger.Open(schema.Insurance, schema.Main, h.asset), h.owed()
 	e.forced = true
-	e.receive(account, h, fund, debt, note)
+	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
+		h := e.holdings.At(at)
+		if h.owed().IsZero() {
+			continue
+		}
+		e.book(account, h, 0)
+		fund, debt := e.ledger.Open(schema.Insurance, schema.Main, h.asset), h.owed()
+		e.receive(account, h, fund, debt, note)
+		e.out.Events.Add(&schema.Shortfall{Account: account, Asset: h.asset, Amount: debt, Fund: e.ledger.Available(fund)})
+	}
 	e.forced = false
 	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
 		rest := e.holdings.At(at)
@@ -140,29 +172,32 @@ func (e *Engine) writeOff(account schema.AccountID) bool {
 			e.ledger.Move(rest.cell, e.ledger.Open(schema.Insurance, schema.Main, rest.asset), dust, note)
 		}
 	}
-	e.out.Events.Add(&schema.Shortfall{Account: account, Asset: h.asset, Amount: debt, Fund: e.ledger.Available(fund)})
 	return true
 }
 
-// lost is the loan of an account that has no position and nothing that can ever be sold, or nil.
-func (e *Engine) lost(m *member) (loan *holding) {
+// lost reports whether an account owes something and has no position and nothing that can ever pay for it: assets that a market would take for USDT, and
+// USDT where a market has what is owed.
+func (e *Engine) lost(m *member) bool {
 	for at := m.seats; at != 0; at = e.seats.At(at).next {
 		if s := e.seats.At(at); s.long != 0 || s.short != 0 {
-			return nil
+			return false
 		}
 	}
+	owes, pays, buyable := false, false, false
 	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
 		h := e.holdings.At(at)
-		switch own := e.own(h, byHour); {
+		own := e.own(h, byHour)
+		owes = owes || !h.owed().IsZero()
+		switch {
 		case e.listing.IsUSDT(h.asset):
-			if !h.owed().IsZero() {
-				loan = h
-			}
+			pays = own.Sign() > 0
+		case own.Sign() < 0:
+			buyable = buyable || e.sellsOn(h.asset, false) != nil
 		case own.Sign() > 0 && e.sellable(h.asset, own):
-			return nil
+			return false
 		}
 	}
-	return loan
+	return owes && !(pays && buyable)
 }
 
 // sellable reports whether a market would take an amount, now or later.

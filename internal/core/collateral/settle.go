@@ -29,7 +29,7 @@ type filling struct {
 }
 
 // filling is what a deal makes of a position: what was last asked for a deal of its side, if that was the same.
-func (e *Engine) filling(f *future, was position.Position, deal *position.Deal) *filling {
+func (e *Engine) filling(f *market, was position.Position, deal *position.Deal) *filling {
 	last := &e.fillings[0]
 	if deal.Lots < 0 {
 		last = &e.fillings[1]
@@ -43,9 +43,18 @@ func (e *Engine) filling(f *future, was position.Position, deal *position.Deal) 
 
 // Room reports whether an account can have its side of a deal: whether what it is left with at the mark is
 // enough. It is asked before anything moves, also whether all that would move fits.
+//
+// On a spot market what belongs to the account changes by a deal as it does on a future: by what the deal realizes and its
+// fee. The rest of what it gives and gets is the position's.
 func (e *Engine) Room(leg trading.Leg) bool {
 	s := e.seats.At(leg.Seat)
-	m, f := e.member(s.account), e.future(s.market)
+	m, f := e.member(s.account), e.market(s.market)
+	if f.spot && !e.exchangeable(s.account, f, &leg) {
+		return false
+	}
+	if leg.Plain {
+		return true
+	}
 	at := *s.side(leg.Of)
 	deal := deal(&leg)
 	was := e.position(at)
@@ -55,32 +64,40 @@ func (e *Engine) Room(leg trading.Leg) bool {
 		return false
 	}
 	has, gain := e.ledger.Available(e.money(s, m, f)), change.Realized.Sub(deal.Fee)
-	if !e.movable(f, has, change.Realized, deal.Fee) {
+	if f.spot {
+		base, quote := e.pairOf(s.account, m, f)
+		if _, _, fits := f.occupied(base, quote, was, is); !fits {
+			return false
+		}
+	} else if !e.movable(f, has, change.Realized, deal.Fee) {
 		return false
 	}
 	if leg.Forced {
 		return true // what is left of it is the fund's concern
 	}
-	if has.Sign() > 0 && e.roomFor(m, f, &leg, plus(has, gain)) {
+	if !f.spot && has.Sign() > 0 && e.roomFor(m, f, &leg, plus(has, gain)) {
 		return true
 	}
-	usdt := f.info.Quote
-	h := e.holdings.At(e.holding(s.account, m, usdt))
-	mark, _ := e.prices.Mark(s.market)
-	l, own := m.chosen(), plus(e.own(h, byNow), e.dues(m))
-	rest := e.standing(m, usdt, leg.Seat)
+	quote := f.info.Quote
+	h := e.holdings.At(e.holding(s.account, m, quote))
+	r, _ := e.rates(f)
+	l, own := m.chosen(), e.own(h, byNow)
+	if e.listing.IsUSDT(quote) {
+		own = plus(own, e.dues(m))
+	}
+	rest := e.standing(m, quote, leg.Seat)
 	long, short := e.position(s.long), e.position(s.short)
 	newLong, newShort := is, short
 	if leg.Of == schema.ShortSide {
 		newLong, newShort = long, is
 	}
-	if f.roomy(&rest, e.worth(usdt, plus(own, gain)), newLong, newShort, mark, l) {
+	if f.roomy(&rest, e.worth(quote, plus(own, gain)), newLong, newShort, r, l) {
 		return true
 	}
 	with := func(long, short position.Position, own fixed.Decimal) position.Health {
 		all := rest
-		all.add(f.value(long, short, mark, l), fixed.Zero)
-		e.hold(&all, usdt, own, l)
+		all.add(f.value(long, short, r, l), fixed.Zero)
+		e.hold(&all, quote, own, l)
 		return all.health()
 	}
 	after := with(newLong, newShort, plus(own, gain))
@@ -92,7 +109,7 @@ func (e *Engine) Room(leg trading.Leg) bool {
 
 // countable reports whether lots that a deal opens can be counted: all that the position ever opened, and the open
 // interest of the market.
-func (e *Engine) countable(f *future, at uint32, opened, interest int64) bool {
+func (e *Engine) countable(f *market, at uint32, opened, interest int64) bool {
 	entered := int64(0)
 	if at != 0 {
 		entered = e.positions.At(at).entered
@@ -101,7 +118,7 @@ func (e *Engine) countable(f *future, at uint32, opened, interest int64) bool {
 }
 
 // money is the balance that deals at a seat are paid from, 0 if it was never touched.
-func (e *Engine) money(s *seat, m *member, f *future) ledger.Cell {
+func (e *Engine) money(s *seat, m *member, f *market) ledger.Cell {
 	if s.cell == 0 {
 		s.cell = e.holdings.At(e.holding(s.account, m, f.info.Quote)).cell
 	}
@@ -109,7 +126,7 @@ func (e *Engine) money(s *seat, m *member, f *future) ledger.Cell {
 }
 
 // movable reports whether the balances that a deal changes can be counted after it, where the account has so much.
-func (e *Engine) movable(f *future, has, realized, fee fixed.Decimal) bool {
+func (e *Engine) movable(f *market, has, realized, fee fixed.Decimal) bool {
 	if f.clearing == 0 {
 		f.clearing = e.ledger.Find(schema.Clearing, schema.Collateral, f.info.Quote)
 	}
@@ -129,11 +146,17 @@ func (e *Engine) movable(f *future, has, realized, fee fixed.Decimal) bool {
 // it. The event says what is open when all money has moved.
 func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 	s := e.seats.At(leg.Seat)
-	m, f := e.member(s.account), e.future(s.market)
+	m, f := e.member(s.account), e.market(s.market)
 	slot := s.side(leg.Of)
 	deal := deal(&leg)
 	if deal.Fee.Sign() < 0 && !e.rebatable(f, deal.Fee) {
 		deal.Fee = fixed.Zero
+	}
+	if leg.Plain {
+		e.forced = true
+		e.exchanged(s, m, f, &leg, deal.Fee)
+		e.forced = false
+		return deal.Fee, false
 	}
 	if *slot != 0 {
 		e.bookFunding(f, *slot)
@@ -144,17 +167,23 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 	if !then.fits {
 		panic("collateral: a position is too large to count; fills are judged before they are settled")
 	}
-	f.interest += max(0, is.Lots) - max(0, was.Lots)
-
-	if leg.Forced || leg.Paired || leg.Cause != 0 {
+	e.forced = leg.Forced
+	switch {
+	case f.spot:
+		e.exchanged(s, m, f, &leg, deal.Fee)
+		e.occupy(s.account, m, f, was, is)
+	case leg.Forced || leg.Paired || leg.Cause != 0:
 		e.touch(s.account, m)
-	} else {
+		e.move(s, m, f, change.Realized, deal.Fee, leg.Deal)
+	default:
 		e.note(s.account, m)
 		e.filled(m, f, &leg, deal.Fee)
+		e.move(s, m, f, change.Realized, deal.Fee, leg.Deal)
 	}
-	e.forced = leg.Forced
-	e.move(s, m, f, change.Realized, deal.Fee, leg.Deal)
 	e.forced = false
+	if !f.spot {
+		f.interest += max(0, is.Lots) - max(0, was.Lots)
+	}
 	if change.Closed.Lots != 0 {
 		o := e.positions.At(*slot)
 		o.realized = plus(o.realized, change.Realized)
@@ -184,14 +213,14 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		o.fees = plus(o.fees, change.Opened.Fee)
 		e.changed(s, *slot, &leg, &change.Opened, fixed.Zero)
 	}
-	if leg.Forced && !leg.Paired {
+	if leg.Forced && !leg.Paired && !f.spot {
 		e.chargeLiquidation(s, m, f, &leg)
 	}
 	return deal.Fee, ended
 }
 
 // move books the money of a side of a deal. Who has something owes nothing, and if it is enough nothing is lent.
-func (e *Engine) move(s *seat, m *member, f *future, realized, fee fixed.Decimal, deal schema.DealID) {
+func (e *Engine) move(s *seat, m *member, f *market, realized, fee fixed.Decimal, deal schema.DealID) {
 	if f.clearing == 0 {
 		f.clearing = e.ledger.Open(schema.Clearing, schema.Collateral, f.info.Quote)
 	}
@@ -230,7 +259,7 @@ func (e *Engine) shift(from, to ledger.Cell, amount fixed.Decimal, note ledger.N
 }
 
 // rebatable reports whether the fee account may owe a rebate too.
-func (e *Engine) rebatable(f *future, fee fixed.Decimal) bool {
+func (e *Engine) rebatable(f *market, fee fixed.Decimal) bool {
 	left, fits := e.ledger.Available(e.ledger.Find(schema.Fees, schema.Main, f.info.Quote)).AddChecked(fee)
 	return fits && left.Cmp(ledger.Limit.Neg()) >= 0
 }
@@ -243,7 +272,7 @@ func (e *Engine) changed(s *seat, at uint32, leg *trading.Leg, part *position.Pa
 		ev.Cause = leg.Cause
 	}
 	ev.Funding, ev.Settled = fixed.Zero, 0 // left there by an earlier command
-	ev.Amount, ev.Fee, ev.Realized = fixed.FromUnits(part.Lots, int(e.future(s.market).scale.Stock)), part.Fee, realized
+	ev.Amount, ev.Fee, ev.Realized = fixed.FromUnits(part.Lots, int(e.market(s.market).scale.Stock)), part.Fee, realized
 	if leg.Cause == schema.ByDelisting && leg.Side == schema.Buy {
 		ev.Amount = ev.Amount.Neg()
 	}
@@ -252,7 +281,7 @@ func (e *Engine) changed(s *seat, at uint32, leg *trading.Leg, part *position.Pa
 
 // view is a position as the world sees it.
 func (e *Engine) view(s *seat, at uint32, of schema.PositionSide, v *schema.Position) {
-	o, stock := e.positions.At(at), int(e.future(s.market).scale.Stock)
+	o, stock := e.positions.At(at), int(e.market(s.market).scale.Stock)
 	v.ID, v.Account, v.Market, v.Side = o.id, s.account, s.market, of
 	v.Amount, v.Cost = fixed.FromUnits(o.Lots, stock), o.Cost
 	v.Entered, v.Paid = fixed.FromUnits(o.entered, stock), o.paid

@@ -119,8 +119,8 @@ func (e *Engine) readMembers(r *product.Reader) error {
 
 // writePositions writes positions by market and id.
 func (e *Engine) writePositions(w *product.Writer) {
-	for i := range e.futures {
-		f := &e.futures[i]
+	for i := range e.markets {
+		f := &e.markets[i]
 		for at := f.first; at != 0; at = e.positions.At(at).next {
 			o := e.positions.At(at)
 			r := PositionRecord{Due: f.round.active && o.round != f.round.number}
@@ -128,14 +128,6 @@ func (e *Engine) writePositions(w *product.Writer) {
 			w.Message(&r)
 		}
 	}
-}
-
-// sides are the positions that an account can have on a market.
-func sides(hedge bool) []schema.PositionSide {
-	if hedge {
-		return []schema.PositionSide{schema.LongSide, schema.ShortSide}
-	}
-	return []schema.PositionSide{schema.BothSides}
 }
 
 func (e *Engine) readPositions(r *product.Reader) error {
@@ -152,11 +144,11 @@ func (e *Engine) readPositions(r *product.Reader) error {
 
 func (e *Engine) restorePosition(p *schema.Position, due bool) error {
 	info := e.listing.Market(p.Market)
-	if info == nil || info.Type == schema.Spot || e.accounts.Get(p.Account) == nil || !schema.Valid(p.Side) {
-		return errors.New("it names no account, future or side")
+	if info == nil || info.Type == schema.Spot && !info.Pair() || e.accounts.Get(p.Account) == nil || !schema.Valid(p.Side) {
+		return errors.New("it names no account, market or side")
 	}
-	m, f := e.member(p.Account), e.future(p.Market)
-	if m.hedge == (p.Side == schema.BothSides) {
+	m, f := e.member(p.Account), e.market(p.Market)
+	if f.hedges(m) == (p.Side == schema.BothSides) {
 		return errors.New("the account trades in another mode")
 	}
 	seat := e.Seat(p.Account, p.Market)
@@ -175,6 +167,9 @@ func (e *Engine) restorePosition(p *schema.Position, due bool) error {
 		return fmt.Errorf("its size is %s for %s of %s", p.Amount, p.Cost, p.Entered)
 	}
 	e.holding(p.Account, m, info.Quote)
+	if f.spot && (due || !e.occupy(p.Account, m, f, position.Position{}, held)) {
+		return fmt.Errorf("the account cannot have %s more, or it is due funding", p.Amount)
+	}
 	at, o := e.positions.Take()
 	*slot = at
 	*o = open{
@@ -187,7 +182,9 @@ func (e *Engine) restorePosition(p *schema.Position, due bool) error {
 	if f.round.number = 1; !due {
 		o.round = 1
 	}
-	f.interest += max(0, lots)
+	if !f.spot {
+		f.interest += max(0, lots)
+	}
 	return nil
 }
 
@@ -215,8 +212,8 @@ func (r *RoundRecord) Fields(c *wire.Coder) {
 }
 
 func (e *Engine) writeRounds(w *product.Writer) {
-	for i := range e.futures {
-		r := &e.futures[i].round
+	for i := range e.markets {
+		r := &e.markets[i].round
 		if !r.active {
 			continue
 		}
@@ -241,7 +238,7 @@ func (e *Engine) readRounds(r *product.Reader) error {
 			return fmt.Errorf("market %d cannot settle funding at %s and %s", record.Market, record.Rate, record.Mark)
 		}
 		last = record.Market
-		f := e.future(record.Market)
+		f := e.market(record.Market)
 		e.rounds++
 		f.round = round{
 			number: 1, active: true, at: record.At, next: f.first, until: record.Until,

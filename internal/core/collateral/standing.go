@@ -57,10 +57,10 @@ func (e *Engine) standingBy(m *member, asset schema.AssetID, seat uint32, by hor
 	}
 	for i := m.seats; i != 0; i = e.seats.At(i).next {
 		if at := e.seats.At(i); i != seat && at.used() {
-			f := e.future(at.market)
-			mark, _ := e.prices.Mark(at.market)
+			f := e.market(at.market)
+			r, _ := e.rates(f)
 			long, short := e.position(at.long), e.position(at.short)
-			s.add(f.value(long, short, mark, l), f.margin(&at.orders, long.Lots, short.Lots, m.hedge, mark, l))
+			s.add(f.value(long, short, r, l), f.margin(&at.orders, long.Lots, short.Lots, f.hedges(m), r, l))
 		}
 	}
 	return s
@@ -73,17 +73,45 @@ type value struct {
 	maintenance fixed.Decimal
 }
 
-// value of the positions on both sides of a future. The larger one asks for margin.
-func (f *future) value(long, short position.Position, mark fixed.Decimal, l position.Leverage) (v value) {
+// rates are what a market is valued at, in USDT: a unit of its base, and one of the money that its prices are in.
+type rates struct{ base, money fixed.Decimal }
+
+// marked are the rates of a future, which is paid in USDT.
+func marked(mark fixed.Decimal) rates { return rates{mark, fixed.One} }
+
+// rates of a market, and whether they are fresh: the mark of a future, what the assets of a spot market are worth.
+func (e *Engine) rates(f *market) (r rates, fresh bool) {
+	if !f.spot {
+		mark, fresh := e.prices.Mark(f.info.ID)
+		return marked(mark), fresh
+	}
+	base, fresh := e.prices.Index(f.info.Base)
+	money, too := e.prices.Index(f.info.Quote)
+	return rates{base, money}, fresh && too
+}
+
+// hedges reports whether an account has two positions on a market. On spot markets nobody has.
+func (f *market) hedges(m *member) bool { return m.hedge && !f.spot }
+
+// sides are the positions that an account can have on a market.
+func (f *market) sides(m *member) []schema.PositionSide {
+	if f.hedges(m) {
+		return []schema.PositionSide{schema.LongSide, schema.ShortSide}
+	}
+	return []schema.PositionSide{schema.BothSides}
+}
+
+// value of the positions on both sides of a market. The larger one asks for margin.
+func (f *market) value(long, short position.Position, r rates, l position.Leverage) (v value) {
 	if long.Lots == 0 && short.Lots == 0 {
 		return v
 	}
-	v.unrealized = plus(f.unrealized(long, mark), f.unrealized(short, mark))
+	v.unrealized = plus(f.unrealized(long, r), f.unrealized(short, r))
 	larger := long
 	if abs(short.Lots) > abs(long.Lots) {
 		larger = short
 	}
-	notional, fits := larger.Notional(mark, f.scale)
+	notional, fits := larger.Notional(r.base, f.scale)
 	if !fits {
 		notional = fixed.Max
 	}
@@ -91,11 +119,11 @@ func (f *future) value(long, short position.Position, mark fixed.Decimal, l posi
 	return v
 }
 
-func (f *future) unrealized(p position.Position, mark fixed.Decimal) fixed.Decimal {
+func (f *market) unrealized(p position.Position, r rates) fixed.Decimal {
 	if p.Lots == 0 {
 		return fixed.Zero
 	}
-	pnl, fits := p.Unrealized(mark, fixed.One, f.scale)
+	pnl, fits := p.Unrealized(r.base, r.money, f.scale)
 	if !fits {
 		return extreme(p.Lots < 0)
 	}
@@ -104,16 +132,16 @@ func (f *future) unrealized(p position.Position, mark fixed.Decimal) fixed.Decim
 
 // margin is what positions and orders on a market bind: the initial margin of the largest position that they can
 // come to, and what orders would lose at once.
-func (f *future) margin(o *position.Orders, long, short int64, hedge bool, mark fixed.Decimal, l position.Leverage) fixed.Decimal {
+func (f *market) margin(o *position.Orders, long, short int64, hedge bool, r rates, l position.Leverage) fixed.Decimal {
 	lots, fits := exposure(o, long, short, hedge)
 	if !fits {
 		return fixed.Max
 	}
-	notional, fits := position.Position{Lots: lots}.Notional(mark, f.scale)
+	notional, fits := position.Position{Lots: lots}.Notional(r.base, f.scale)
 	if !fits {
 		return fixed.Max
 	}
-	loss, fits := o.Loss(mark, fixed.One, f.scale)
+	loss, fits := o.Loss(r.base, r.money, f.scale)
 	if !fits {
 		return fixed.Max
 	}

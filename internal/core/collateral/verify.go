@@ -21,15 +21,18 @@ func (e *Engine) verify() error {
 	if err := e.verifyRisk(); err != nil {
 		return err
 	}
-	sums := make([]int64, len(e.futures))
-	longs := make([]int64, len(e.futures))
+	sums := make([]int64, len(e.markets))
+	longs := make([]int64, len(e.markets))
 	costs := make([]fixed.Decimal, len(e.listing.Assets()))
+	placed := make([]fixed.Decimal, len(e.listing.Assets())) // of one account
 	debts := make([]fixed.Decimal, len(e.listing.Assets()))
 	for i := range e.members {
 		account := schema.FirstCustomer + schema.AccountID(i)
+		clear(placed)
+		pairs := uint32(0)
 		for at := e.members[i].seats; at != 0; at = e.seats.At(at).next {
 			s := e.seats.At(at)
-			if s.cell != 0 && s.cell != e.ledger.Find(account, schema.Collateral, e.future(s.market).info.Quote) {
+			if s.cell != 0 && s.cell != e.ledger.Find(account, schema.Collateral, e.market(s.market).info.Quote) {
 				return fmt.Errorf("account %d pays for deals on market %d from cell %d", account, s.market, s.cell)
 			}
 			for _, slot := range [...]uint32{s.long, s.short} {
@@ -40,10 +43,17 @@ func (e *Engine) verify() error {
 				if !o.Valid() || o.Lots == 0 || o.id == 0 || o.id > e.last {
 					return fmt.Errorf("account %d has %d lots for %s as position %d", account, o.Lots, o.Cost, o.id)
 				}
+				f := e.market(s.market)
+				if f.spot {
+					size := fixed.FromUnits(o.Lots, int(f.scale.Stock))
+					placed[f.info.Base-1] = placed[f.info.Base-1].Add(size)
+					placed[f.info.Quote-1] = placed[f.info.Quote-1].Sub(o.Cost)
+					pairs++
+					continue
+				}
 				sums[s.market-1] += o.Lots
 				longs[s.market-1] += max(0, o.Lots)
-				quote := e.future(s.market).info.Quote
-				costs[quote-1] = costs[quote-1].Add(o.Cost)
+				costs[f.info.Quote-1] = costs[f.info.Quote-1].Add(o.Cost)
 			}
 		}
 		for at := e.members[i].holdings; at != 0; at = e.holdings.At(at).next {
@@ -54,15 +64,21 @@ func (e *Engine) verify() error {
 					account, h.owed(), h.asset, owed, e.ledger.Available(h.cell))
 			}
 			debts[h.asset-1] = debts[h.asset-1].Add(owed)
+			if placed[h.asset-1] != h.placed {
+				return fmt.Errorf("account %d has %s of asset %d in positions, and %s are counted", account, placed[h.asset-1], h.asset, h.placed)
+			}
+		}
+		if pairs != e.members[i].pairs {
+			return fmt.Errorf("account %d has %d positions on spot markets, and %d are counted", account, pairs, e.members[i].pairs)
 		}
 	}
-	for i := range e.futures {
-		if f := &e.futures[i]; f.round.active {
+	for i := range e.markets {
+		if f := &e.markets[i]; f.round.active {
 			costs[f.info.Quote-1] = costs[f.info.Quote-1].Sub(f.round.split.Rest())
 		}
 	}
-	for i := range e.futures {
-		if f := &e.futures[i]; f.info.Delisted {
+	for i := range e.markets {
+		if f := &e.markets[i]; f.info.Delisted && !f.spot {
 			mark, _ := e.prices.Mark(f.info.ID)
 			left, _ := fixed.Mul(fixed.FromUnits(sums[i], int(f.scale.Stock)), mark, fixed.Places, fixed.Down)
 			costs[f.info.Quote-1] = costs[f.info.Quote-1].Sub(left)
@@ -70,8 +86,8 @@ func (e *Engine) verify() error {
 		}
 	}
 	for i, sum := range sums {
-		if sum != 0 || longs[i] != e.futures[i].interest {
-			return fmt.Errorf("the positions on market %d add up to %d, and %d are open where %d are counted", i+1, sum, longs[i], e.futures[i].interest)
+		if sum != 0 || longs[i] != e.markets[i].interest {
+			return fmt.Errorf("the positions on market %d add up to %d, and %d are open where %d are counted", i+1, sum, longs[i], e.markets[i].interest)
 		}
 	}
 	for i := range costs {

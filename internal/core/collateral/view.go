@@ -42,7 +42,7 @@ func (e *Engine) Summary(account schema.AccountID) Summary {
 	m := e.looked(account)
 	s := e.standing(&m, 0, 0)
 	v := Summary{Leverage: uint8(m.chosen()), Hedge: m.hedge}
-	loans := fixed.Zero // the margin of loans that nothing stands behind
+	margin := fixed.Zero // of futures
 	for _, a := range e.listing.Assets() {
 		own, counted := e.ownOf(account, &m, a.ID)
 		if !counted {
@@ -53,20 +53,21 @@ func (e *Engine) Summary(account schema.AccountID) Summary {
 		}
 		if own.Sign() < 0 {
 			v.Notional = plus(v.Notional, e.nakedLoan(a.ID, own))
-			loan, _ := e.loanMargin(a.ID, own, m.chosen())
-			loans = plus(loans, loan)
 		}
 	}
 	for at := m.seats; at != 0; at = e.seats.At(at).next {
 		seat := e.seats.At(at)
-		mark, _ := e.prices.Mark(seat.market)
-		for _, slot := range [...]uint32{seat.long, seat.short} {
-			v.Notional = plus(v.Notional, e.future(seat.market).notional(e.position(slot), mark))
+		f := e.market(seat.market)
+		r, _ := e.rates(f)
+		long, short := e.position(seat.long), e.position(seat.short)
+		v.Notional = plus(v.Notional, plus(f.notional(long, r.base), f.notional(short, r.base)))
+		if !f.spot && seat.used() {
+			v.FuturesEquity = plus(v.FuturesEquity, plus(f.unrealized(long, r), f.unrealized(short, r)))
+			margin = plus(margin, f.margin(&seat.orders, long.Lots, short.Lots, m.hedge, r, m.chosen()))
 		}
 	}
 	v.Equity, v.Unrealized, v.Margin, v.Maintenance = s.equity, s.unrealized, s.margin, s.maintenance
-	v.FuturesEquity = plus(v.FuturesEquity, s.unrealized)
-	v.FuturesFree = plus(v.FuturesEquity, plus(loans, s.margin.Neg()))
+	v.FuturesFree = plus(v.FuturesEquity, margin.Neg())
 	return v
 }
 
@@ -96,7 +97,7 @@ func (e *Engine) heldOf(m *member, asset schema.AssetID) *holding {
 }
 
 // notional is the value of a position at a mark.
-func (f *future) notional(p position.Position, mark fixed.Decimal) fixed.Decimal {
+func (f *market) notional(p position.Position, mark fixed.Decimal) fixed.Decimal {
 	value, fits := p.Notional(mark, f.scale)
 	if !fits {
 		return fixed.Max
@@ -123,21 +124,19 @@ func (e *Engine) Balance(account schema.AccountID, asset schema.AssetID) Balance
 	case !m.known:
 		b.Free = b.Amount // nothing binds an account without positions, debts and orders
 	}
-	b.WithLoan = plus(b.Free, e.lendable(account, asset, b.Owed))
+	b.WithLoan = plus(b.Free, e.withLoan(account, asset, b.Owed))
 	return b
 }
 
-// lendable is what an account could borrow of an asset: within its cap, what the pool has, and its free margin at its
+// withLoan is what an account could borrow of an asset: within its cap, what the pool has, and its free margin at its
 // leverage, which is at most 10 for loans.
-func (e *Engine) lendable(account schema.AccountID, asset schema.AssetID, owed fixed.Decimal) fixed.Decimal {
+func (e *Engine) withLoan(account schema.AccountID, asset schema.AssetID, owed fixed.Decimal) fixed.Decimal {
 	set, _ := e.prices.Collateral(asset)
 	price, fresh := e.prices.Index(asset)
 	if !fresh || price.Sign() <= 0 {
 		return fixed.Zero
 	}
-	lent := e.ledger.Available(e.ledger.Find(schema.Lending, schema.Debt, asset)).Neg()
-	room := fixed.MinOf(plus(set.PoolCap, lent.Neg()), e.ledger.Available(e.ledger.Find(schema.Lending, schema.Main, asset)))
-	room = fixed.MinOf(room, plus(set.AccountCap, owed.Neg()))
+	room := fixed.MinOf(e.poolRoom(asset), plus(set.AccountCap, owed.Neg()))
 	s := e.Summary(account)
 	l := naked.Leverage(position.Leverage(s.Leverage))
 	if covered, fits := fixed.MulDiv(s.Free(), fixed.FromInt(int64(l)), price, int(e.listing.Asset(asset).Scale), fixed.Floor); fits {
@@ -159,7 +158,7 @@ func (e *Engine) Positions(account schema.AccountID) (list []schema.Position) {
 	m := e.looked(account)
 	for at := m.seats; at != 0; at = e.seats.At(at).next {
 		s := e.seats.At(at)
-		for _, of := range sides(m.hedge) {
+		for _, of := range e.market(s.market).sides(&m) {
 			if slot := *s.side(of); slot != 0 {
 				var p schema.Position
 				e.view(s, slot, of, &p)
@@ -174,7 +173,7 @@ func (e *Engine) Positions(account schema.AccountID) (list []schema.Position) {
 func (e *Engine) sideOf(at uint32) schema.PositionSide {
 	s := e.seats.At(e.positions.At(at).seat)
 	switch {
-	case !e.member(s.account).hedge:
+	case !e.market(s.market).hedges(e.member(s.account)):
 		return schema.BothSides
 	case at == s.short:
 		return schema.ShortSide
@@ -185,10 +184,10 @@ func (e *Engine) sideOf(at uint32) schema.PositionSide {
 
 // OpenInterest is the size of all longs on a future.
 func (e *Engine) OpenInterest(market schema.MarketID) fixed.Decimal {
-	if int(market) > len(e.futures) || market == 0 {
+	if int(market) > len(e.markets) || market == 0 {
 		return fixed.Zero
 	}
-	f := &e.futures[market-1]
+	f := &e.markets[market-1]
 	return fixed.FromUnits(f.interest, int(f.scale.Stock))
 }
 
@@ -201,16 +200,16 @@ func (e *Engine) LiquidationPrice(account schema.AccountID, market schema.Market
 		if s.market != market {
 			continue
 		}
-		f, l := e.future(market), m.chosen()
+		f, l := e.market(market), m.chosen()
 		rest := e.standing(&m, 0, at)
 		other := e.position(s.short)
 		if of == schema.ShortSide {
 			other = e.position(s.long)
 		}
-		mark, _ := e.prices.Mark(market)
-		left := plus(plus(rest.total(), f.unrealized(other, mark)), rest.maintenance.Neg())
+		r, _ := e.rates(f)
+		left := plus(plus(rest.total(), f.unrealized(other, r)), rest.maintenance.Neg())
 		return e.position(*s.side(of)).Liquidation(&position.Stake{
-			Rest: left, PriceRate: fixed.One, CostRate: fixed.One, Tiers: &f.tiers, Leverage: l, Scale: f.scale,
+			Rest: left, PriceRate: r.money, CostRate: r.money, Tiers: &f.tiers, Leverage: l, Scale: f.scale,
 		})
 	}
 	return fixed.Zero, false
@@ -241,14 +240,14 @@ func (e *Engine) Valuations(account schema.AccountID, market schema.MarketID) (l
 // is left of it.
 func (e *Engine) Value(p *schema.Position) Valuation {
 	m := e.looked(p.Account)
-	f := e.future(p.Market)
-	mark, _ := e.prices.Mark(p.Market)
+	f := e.market(p.Market)
+	r, _ := e.rates(f)
 	lots, _ := p.Amount.Units(int(f.scale.Stock))
 	open := position.Position{Lots: lots, Cost: p.Cost}
-	v := Valuation{Position: *p, Notional: f.notional(open, mark), Unrealized: f.unrealized(open, mark)}
+	v := Valuation{Position: *p, Notional: f.notional(open, r.base), Unrealized: f.unrealized(open, r)}
 	v.Margin = f.tiers.Initial(v.Notional, m.chosen())
 	v.Entry, _ = open.Entry(f.scale)
-	v.Percent, _ = open.PnlPercent(v.Unrealized, fixed.One, f.tiers.Leverage(m.chosen()))
+	v.Percent, _ = open.PnlPercent(v.Unrealized, r.money, f.tiers.Leverage(m.chosen()))
 	if price, ok := e.LiquidationPrice(p.Account, p.Market, p.Side); ok {
 		v.Liquidation = schema.Some(price)
 	}
@@ -265,7 +264,7 @@ type Rating struct {
 
 // Ratings are those of the positions on a future with an id above one, by id, at most limit.
 func (e *Engine) Ratings(market schema.MarketID, above schema.PositionID, limit int) (list []Rating) {
-	f := e.future(market)
+	f := e.market(market)
 	mark, _ := e.prices.Mark(market)
 	for at := f.first; at != 0 && len(list) < limit; at = e.positions.At(at).next {
 		o := e.positions.At(at)
@@ -274,7 +273,7 @@ func (e *Engine) Ratings(market schema.MarketID, above schema.PositionID, limit 
 		}
 		m := e.looked(e.seats.At(o.seat).account)
 		s := e.standing(&m, 0, 0)
-		list = append(list, Rating{o.id, o.Lots > 0, f.unrealized(o.Position, mark), s.equity})
+		list = append(list, Rating{o.id, o.Lots > 0, f.unrealized(o.Position, marked(mark)), s.equity})
 	}
 	return list
 }

@@ -186,10 +186,10 @@ func (e *Engine) collect(m *member) {
 	for at := m.seats; at != 0; at = e.seats.At(at).next {
 		s := e.seats.At(at)
 		long, short := e.lots(s.long), e.lots(s.short)
-		if long == 0 && short == 0 {
+		if long == 0 && short == 0 || e.market(s.market).spot {
 			continue
 		}
-		stock := int(e.future(s.market).scale.Stock)
+		stock := int(e.market(s.market).scale.Stock)
 		net := fixed.FromUnits(long, stock).Add(fixed.FromUnits(short, stock))
 		margin, fits := fixed.Mul(fixed.FromUnits(max(abs(long), abs(short)), stock), steep, fixed.Places, fixed.Ceil)
 		if !fits {
@@ -204,23 +204,48 @@ func (e *Engine) collect(m *member) {
 		if e.listing.IsUSDT(h.asset) {
 			continue
 		}
-		own := e.own(h, byHour)
-		if own.IsZero() {
-			continue
-		}
 		k := stake{price: indexOf(h.asset)}
 		k.at = e.valued(k.price)
-		if own.Sign() > 0 {
+		owed := fixed.Zero
+		if own := e.own(h, byHour); own.Sign() > 0 {
 			weight, _ := e.prices.Weight(h.asset)
 			k.falls, _ = fixed.Mul(own, weight, fixed.Places, fixed.Ceil) // a part of what fits
 		} else {
-			more, fits := fixed.Mul(own.Neg(), plus(fixed.One, steep), fixed.Places, fixed.Ceil)
-			if k.rises = more; !fits {
-				k.rises = fixed.Max
-			}
+			owed = own.Neg()
+		}
+		if m.pairs != 0 {
+			e.addPairs(&k, &owed, m, h.asset)
+		}
+		more, fits := fixed.Mul(owed, plus(fixed.One, steep), fixed.Places, fixed.Ceil)
+		if k.rises = plus(k.rises, more); !fits {
+			k.rises = fixed.Max
 		}
 		if !k.value().IsZero() {
 			e.stakes = append(e.stakes, k)
+		}
+	}
+}
+
+// addPairs adds what positions on spot markets lose by the price of an asset. A long loses when its base falls, or when what
+// it was paid in rises; a short loses when its base rises, and with it the margin that it asks for, or when what it was sold for falls.
+func (e *Engine) addPairs(k *stake, owed *fixed.Decimal, m *member, asset schema.AssetID) {
+	for at := m.seats; at != 0; at = e.seats.At(at).next {
+		s := e.seats.At(at)
+		f := e.market(s.market)
+		if !f.spot || s.long == 0 {
+			continue
+		}
+		held := e.position(s.long)
+		size := fixed.FromUnits(abs(held.Lots), int(f.scale.Stock))
+		switch long := held.Lots > 0; {
+		case f.info.Base == asset && long:
+			k.falls = plus(k.falls, size)
+		case f.info.Base == asset:
+			*owed = plus(*owed, size)
+		case f.info.Quote == asset && long:
+			k.rises = plus(k.rises, held.Cost)
+		case f.info.Quote == asset:
+			k.falls = plus(k.falls, held.Cost.Neg())
 		}
 	}
 }

@@ -226,8 +226,51 @@ func TestFuturesThatCannotBeListed(t *testing.T) {
 	l, out := listed(t)
 	m := market()
 	m.FundingCap = fixed.One
-	if r := l.SetMarket(m, out); r.Reason != schema.MarginInvalid {
+	if r := l.SetMarket(m, out); r.Reason != schema.SpotMarginInvalid {
 		t.Errorf("a spot market with a cap of funding: %d", r.Reason)
+	}
+}
+
+// TestMarginOfSpotMarkets: a spot market has no margin, or what positions there need, and keeps it.
+func TestMarginOfSpotMarkets(t *testing.T) {
+	sound := schema.Margin{MaxLeverage: 10, MaxPosition: fixed.FromInt(100_000), MaxPending: fixed.FromInt(200_000), LiquidationBand: fixed.FromInt(2)}
+	for _, tt := range []struct {
+		name string
+		set  func(*schema.Margin)
+		want schema.Reason
+	}{
+		{"all of it", func(*schema.Margin) {}, schema.OK},
+		{"none", func(m *schema.Margin) { *m = schema.Margin{} }, schema.OK},
+		{"without bounds", func(m *schema.Margin) { m.MaxPosition, m.MaxPending = fixed.Zero, fixed.Zero }, schema.OK},
+		{"the lowest leverage", func(m *schema.Margin) { m.MaxLeverage = 1 }, schema.OK},
+		{"a leverage that needs brackets", func(m *schema.Margin) { m.MaxLeverage = 20 }, schema.SpotMarginInvalid},
+		{"a leverage that there is not", func(m *schema.Margin) { m.MaxLeverage = 4 }, schema.SpotMarginInvalid},
+		{"a bound below zero", func(m *schema.Margin) { m.MaxPosition = fixed.FromInt(-1) }, schema.SpotMarginInvalid},
+		{"no band", func(m *schema.Margin) { m.LiquidationBand = fixed.Zero }, schema.SpotMarginInvalid},
+		{"too wide a band", func(m *schema.Margin) { m.LiquidationBand = fixed.FromInt(101) }, schema.SpotMarginInvalid},
+		{"a fee of liquidation", func(m *schema.Margin) { m.LiquidationFee = fixed.One }, schema.SpotMarginInvalid},
+		{"funding", func(m *schema.Margin) { m.FundingMinutes = 480 }, schema.SpotMarginInvalid},
+		{"a bound of open interest", func(m *schema.Margin) { m.MaxOpenInterest = fixed.One }, schema.SpotMarginInvalid},
+		{"bounds without a leverage", func(m *schema.Margin) { m.MaxLeverage = 0 }, schema.SpotMarginInvalid},
+	} {
+		l, out := listed(t)
+		m := market()
+		m.Margin = sound
+		tt.set(&m.Margin)
+		if r := l.SetMarket(m, out); r.Reason != tt.want {
+			t.Errorf("%s: refused with %d, want %d", tt.name, r.Reason, tt.want)
+		}
+	}
+	l, out := listed(t)
+	m := market()
+	for _, step := range []struct {
+		margin schema.Margin
+		want   schema.Reason
+	}{{schema.Margin{}, schema.OK}, {sound, schema.OK}, {schema.Margin{}, schema.SpotMarginInvalid}, {schema.Margin{MaxLeverage: 5, LiquidationBand: fixed.One}, schema.OK}} {
+		m.Margin = step.margin
+		if r := l.SetMarket(m, out); r.Reason != step.want {
+			t.Errorf("a leverage of %d: refused with %d, want %d", m.MaxLeverage, r.Reason, step.want)
+		}
 	}
 }
 

@@ -26,12 +26,24 @@ func Tiers(m *schema.Margin) position.Tiers {
 	}
 }
 
-// validMargin reports whether a market of a type can have these terms. Those who trade on a spot market with their
-// own money need none.
-func validMargin(of schema.MarketType, m *schema.Margin) bool {
-	if of != schema.Futures {
-		return *m == schema.Margin{}
+// highestOnSpot is the highest leverage that a spot market can have: there are no brackets, which begin above it.
+const highestOnSpot = 10
+
+// validSpotMargin reports whether a spot market can have these terms. Those who trade there with their own money need
+// none. What was once offered stays: there may be positions.
+func validSpotMargin(m, old *schema.MarketInfo) bool {
+	t := m.Margin
+	if t.MaxLeverage == 0 {
+		return t == schema.Margin{} && (old == nil || old.MaxLeverage == 0)
 	}
+	return t == schema.Margin{
+		MaxLeverage: t.MaxLeverage, MaxPosition: t.MaxPosition, MaxPending: t.MaxPending, LiquidationBand: t.LiquidationBand,
+	} && position.Leverage(t.MaxLeverage).Valid() && t.MaxLeverage <= highestOnSpot &&
+		t.MaxPosition.Sign() >= 0 && t.MaxPending.Sign() >= 0 && t.LiquidationBand.Sign() > 0 && validBand(t.LiquidationBand)
+}
+
+// validMargin reports whether a future can have these terms.
+func validMargin(m *schema.Margin) bool {
 	tiers := Tiers(m)
 	return tiers.Valid() &&
 		m.MaxPosition.Sign() >= 0 && m.MaxPending.Sign() >= 0 && m.MaxOpenInterest.Sign() >= 0 &&

@@ -68,8 +68,10 @@ func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 		return schema.Refuse(schema.OrdersLimitInvalid)
 	case m.TakerBand.Sign() < 0 || !within(m.TakerBand, 100):
 		return schema.Refuse(schema.BandInvalid)
-	case !validMargin(m.Type, &m.Margin):
+	case m.Type == schema.Futures && !validMargin(&m.Margin):
 		return schema.Refuse(schema.MarginInvalid)
+	case m.Type == schema.Spot && !validSpotMargin(m, old):
+		return schema.Refuse(schema.SpotMarginInvalid)
 	case old != nil && old.Delisted:
 		return schema.Refuse(schema.MarketDelisted)
 	case old != nil && (old.Base != m.Base || old.Quote != m.Quote || old.Type != m.Type ||

@@ -8,7 +8,7 @@ import (
 )
 
 // Board keeps the index of every asset that has one and the mark of every future. An asset has an index from when it
-// can be collateral or a future is about it, and never loses it again. That of USDT is 1.
+// can be collateral, a future is about it, or it is traded with margin, and never loses it again. That of USDT is 1.
 type Board struct {
 	product.Base
 	Listing *listing.Listing
@@ -81,6 +81,10 @@ func (b *Board) Listed(id schema.MarketID) {
 		b.futures = append(b.futures, nil)
 	}
 	info := b.Listing.Market(id)
+	if info.Pair() {
+		b.learn(info.Base)
+		b.learn(info.Quote)
+	}
 	if info.Type != schema.Futures || b.futures[id-1] != nil {
 		return
 	}

@@ -49,12 +49,31 @@ func (b *Board) Market(info *schema.MarketInfo) (price fixed.Decimal, at schema.
 	}
 	above, _ := b.Index(base.id)
 	below, _ := b.Index(quote.id)
-	if above.IsZero() || below.IsZero() {
-		return fixed.Zero, 0, true
-	}
-	price, fits := fixed.Div(above, below, fixed.Places, fixed.Down)
-	if !fits { // a price that nobody could write down
-		return fixed.Zero, 0, true
+	if price = quotient(above, below); price.IsZero() {
+		at = 0
 	}
 	return price, at, true
+}
+
+// Pair is the price of the base of a market in its quote by what both are worth, zero if one of them never had an index,
+// and whether both are fresh.
+func (b *Board) Pair(info *schema.MarketInfo) (price fixed.Decimal, fresh bool) {
+	base, fresh := b.Index(info.Base)
+	quote, too := b.Index(info.Quote)
+	return quotient(base, quote), fresh && too
+}
+
+// quotient is a price in units of another, cut off at 18 decimals, and zero where there is none.
+func quotient(base, quote fixed.Decimal) fixed.Decimal {
+	switch {
+	case quote == fixed.One:
+		return base
+	case quote.IsZero():
+		return fixed.Zero
+	}
+	price, fits := fixed.Div(base, quote, fixed.Places, fixed.Down)
+	if !fits { // a price that nobody could write down
+		return fixed.Zero
+	}
+	return price
 }

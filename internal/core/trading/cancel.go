@@ -57,36 +57,45 @@ func (e *Engine) CancelAll(c *schema.CancelAll) schema.Rejection {
 	for i := range e.desksOf(c.Account) {
 		d := e.desks.At(i)
 		m := e.market(d.market)
-		meant := (c.Market == 0 || d.market == c.Market) && c.Products.Includes(m.product()) && (c.Sides == 0 || m.future())
-		if meant && !e.cancelDesk(d, c.Sides, schema.ByRequest) {
+		meant := (c.Market == 0 || d.market == c.Market) && m.has(c.Products) && (c.Sides == 0 || m.future())
+		if meant && !e.cancelDesk(d, c.Products, c.Sides, schema.ByRequest) {
 			left = append(left, m)
 		}
 	}
 	if left != nil {
-		e.postpone(&work{kind: clearing, account: c.Account, sides: c.Sides, cause: schema.ByRequest, markets: left})
+		e.postpone(&work{kind: clearing, account: c.Account, products: c.Products, sides: c.Sides, cause: schema.ByRequest, markets: left})
 	}
 	return schema.Rejection{}
 }
 
-// product is the kind of the orders on a market.
-func (m *market) product() schema.Products {
-	if m.future() {
+// product is which of the products that customers know an order belongs to.
+func (m *market) product(f flags) schema.Products {
+	switch {
+	case m.future():
 		return schema.FuturesOrders
+	case f.has(collateral):
+		return schema.MarginOrders
+	default:
+		return schema.SpotOrders
 	}
-	return schema.SpotOrders
+}
+
+// has reports whether orders of some products can be on a market.
+func (m *market) has(p schema.Products) bool {
+	return p.Includes(m.product(0)) || m.info.Pair() && p.Includes(schema.MarginOrders)
 }
 
 const allProducts = schema.SpotOrders | schema.MarginOrders | schema.FuturesOrders
 
-// cancelDesk cancels the orders of a desk that belong to positions of some sides. A kill switch leaves those that protect a position,
+// cancelDesk cancels the orders of a desk of some products that belong to positions of some sides. A kill switch leaves those that protect a position,
 // also those that are to come; who cancels all has none left, and none come. It is false if the slice ended before.
-func (e *Engine) cancelDesk(d *desk, sides schema.PositionSides, cause schema.Cause) bool {
+func (e *Engine) cancelDesk(d *desk, products schema.Products, sides schema.PositionSides, cause schema.Cause) bool {
 	m := e.market(d.market)
 	over := e.goThrough(m, d, func(b *book.Order[terms]) (schema.Status, bool) {
 		f := b.Terms.flags
-		return schema.Canceled, sides.Include(f.position()) && !(cause == schema.ByKillSwitch && f.protects())
+		return schema.Canceled, products.Includes(m.product(f)) && sides.Include(f.position()) && !(cause == schema.ByKillSwitch && f.protects())
 	}, cause)
-	if over && cause == schema.ByRequest {
+	if over && cause == schema.ByRequest && products.Includes(m.product(collateral)) {
 		m.heirs = m.heirs[:0]
 	}
 	return over

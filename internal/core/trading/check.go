@@ -89,7 +89,7 @@ func (e *Engine) checkTerms(m *market, a *asked, o *order) schema.Rejection {
 	}
 	o.flags = flagSet(a.PostOnly, a.IOC, a.RPI, a.Retail, a.activated())
 	if a.Collateral {
-		if r := e.checkSide(a, o); r.Refused() {
+		if r := e.checkSide(m, a, o); r.Refused() {
 			return r
 		}
 		if r := checkPrimary(a, o); r.Refused() {
@@ -153,7 +153,7 @@ func (e *Engine) checkMarket(m *market, a *asked) schema.Rejection {
 		return schema.Refuse(schema.TradingNotAllowed)
 	case m.future() && !a.Collateral:
 		return schema.Refuse(schema.CollateralOnly)
-	case a.Collateral && !m.future():
+	case a.Collateral && !m.margined():
 		return schema.Refuse(schema.CollateralUnavailable)
 	}
 	return schema.Rejection{}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bourse/internal/core/book"
+	"bourse/internal/core/ledger"
 	"bourse/internal/core/position"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -32,10 +33,12 @@ type Clearing interface {
 	Pend(Pending)
 	// Room reports whether an account can have its side of a deal.
 	Room(Leg) bool
-	// Settle does a side of a deal and returns its fee, which is less than asked for when it is a rebate that cannot be paid. Ended reports whether a position came to its end by it.
+	// Give are the balances of a seat that a side of a deal on a spot market is settled with. What the side gives is there: what
+	// was missing is lent.
+	Give(Leg) (base, quote ledger.Cell)
+	// Settle does a side of a deal, whose assets were exchanged if it is one on a spot market, and returns its fee, which is less than asked for when it is a rebate
+	// that cannot be paid. Ended reports whether a position came to its end by it.
 	Settle(Leg) (fee fixed.Decimal, ended bool)
-	// Sold says that an account got an asset for collateral that liquidation sold.
-	Sold(schema.AccountID, schema.AssetID, schema.DealID)
 	// Assess looks for accounts whose margin is at its end, after prices changed, and liquidates them.
 	Assess()
 	// Orders is what is counted at a seat, and the value of all of it.
@@ -76,18 +79,28 @@ type Leg struct {
 	Order schema.OrderID
 	Deal  schema.DealID
 	Price fixed.Decimal
-	// Forced says that liquidation wanted the deal, Paired that there was no book.
+	// Forced says that liquidation wanted the deal, Paired that there was no book, Plain that it is about no position.
 	Forced bool
 	Paired bool
+	Plain  bool
 	Cause  schema.Cause // of what no deal did; 0 where one did
 }
 
 // future reports whether the market is traded from collateral alone.
 func (m *market) future() bool { return m.info.Type != schema.Spot }
 
-// mark is the price that positions on a market are valued at, zero if there is none.
+// margined reports whether orders on the market can be paid from collateral.
+func (m *market) margined() bool { return m.future() || m.info.Pair() }
+
+// mark is the price that positions on a market are valued at, zero if there is none: on a spot market, what its assets are
+// worth.
 func (e *Engine) mark(m *market) fixed.Decimal {
-	mark, _ := e.Prices.Mark(m.info.ID)
+	mark := fixed.Zero
+	if m.future() {
+		mark, _ = e.Prices.Mark(m.info.ID)
+	} else {
+		mark, _ = e.Prices.Pair(m.info)
+	}
 	return mark
 }
 
@@ -99,16 +112,25 @@ func (e *Engine) sit(m *market, desk uint32) {
 }
 
 // checkSide finds the position that an order belongs to.
-func (e *Engine) checkSide(a *asked, o *order) schema.Rejection {
+func (e *Engine) checkSide(m *market, a *asked, o *order) schema.Rejection {
 	if a.desk != 0 {
-		e.sit(e.market(a.Market), a.desk)
+		e.sit(m, a.desk)
 	}
-	of, reduces, ok := e.Clearing.Side(a.account.ID, a.Side, a.PositionSide)
+	of, reduces, ok := e.positionSide(m, a, a.PositionSide)
 	if !ok {
 		return schema.Refuse(schema.PositionSideMismatch)
 	}
 	o.flags |= collateralFlags(reduces || a.ReduceOnly, of)
 	return schema.Rejection{}
+}
+
+// positionSide is the position that an order belongs to, and whether it may only reduce it. Spot markets have one, whatever
+// the mode of the account.
+func (e *Engine) positionSide(m *market, a *asked, wanted schema.PositionSide) (of schema.PositionSide, reduces, ok bool) {
+	if !m.future() {
+		return schema.BothSides, false, true
+	}
+	return e.Clearing.Side(a.account.ID, a.Side, wanted)
 }
 
 // cut makes an order that may only reduce a position no larger than the position.
@@ -145,13 +167,13 @@ func (e *Engine) reducible(desk uint32, side schema.Side, f flags) book.Lots {
 	return e.Clearing.Reducible(e.desks.At(desk).seat, side, f.position())
 }
 
-// checkBand checks that there is a mark and that the price of an order is near enough to it.
+// checkBand checks that there is a mark and that the price of an order on a future is near enough to it.
 func (e *Engine) checkBand(m *market, o *order) schema.Rejection {
 	mark := e.mark(m)
 	if mark.IsZero() {
 		return schema.Refuse(schema.PriceUnknown)
 	}
-	if o.price == 0 {
+	if o.price == 0 || !m.future() {
 		return schema.Rejection{}
 	}
 	if off := m.price(o.price).Sub(mark).Abs(); off.Cmp(m.width(mark)) > 0 {
@@ -184,7 +206,12 @@ func (e *Engine) checkMargin(m *market, a *asked, o *order) schema.Rejection {
 			lots = o.amount
 			cost, _ = fixed.Mul(m.amount(lots), mark, fixed.Places, fixed.Up)
 		}
-		value, _ := fixed.Mul(m.amount(lots), mark, fixed.Places, fixed.Up)
+		// What is rounded decides nothing: costs have no more decimals than it is rounded to.
+		round := fixed.Down
+		if o.side == schema.Sell {
+			round = fixed.Up
+		}
+		value, _ := fixed.Mul(m.amount(lots), mark, fixed.Places, round)
 		ask.Order.Lots, ask.Order.Money, above = lots, cost, cost.Cmp(value)
 	}
 	o.compare(above)
@@ -280,15 +307,13 @@ func (e *Engine) judge(m *market, o *order, slot book.Slot, lots book.Lots) (boo
 			return 0, takerOut, o.flags.lapsed(), schema.ByReduceOnly
 		}
 	}
-	if !m.future() {
-		return lots, proceed, 0, 0 // only liquidation sells collateral on a spot market, to orders that have frozen what they pay
-	}
 	e.legs(m, o, b, lots)
-	if !e.Clearing.Room(e.dealing.maker) || b.Terms.flags.has(spare) && !e.remains(m, slot) {
+	// On a spot market the other side may be paid from what it has frozen.
+	if b.Terms.flags.has(collateral) && !e.Clearing.Room(e.dealing.maker) || b.Terms.flags.has(spare) && !e.remains(m, slot) {
 		e.cancel(m, slot, schema.Canceled, schema.ByMargin)
 		return 0, makerOut, 0, 0
 	}
-	if !e.dealing.taker.Forced && !e.Clearing.Room(e.dealing.taker) || o.flags.has(spare) && !e.remains(m, o.slot) {
+	if o.flags.has(collateral) && !e.Clearing.Room(e.dealing.taker) || o.flags.has(spare) && !e.remains(m, o.slot) {
 		return 0, takerOut, schema.Canceled, schema.ByMargin
 	}
 	return lots, proceed, 0, 0
@@ -307,29 +332,33 @@ func (e *Engine) legs(m *market, o *order, b *book.Order[terms], lots book.Lots)
 	}
 	e.dealing.taker = Leg{
 		Seat: takerDesk.seat, Side: o.side, Of: o.flags.position(), Lots: lots, Money: money, Price: price,
-		Fee: m.fee(money, e.takerRate(m, takerDesk)), Order: o.id, Forced: o.flags.has(forced),
+		Fee: m.fee(money, e.takerRate(m, takerDesk)), Order: o.id, Forced: o.flags.has(forced), Plain: o.flags.has(forced) && !o.flags.has(reduceOnly),
 	}
 }
 
 // clear settles the deal that was judged, in which an order is paid from collateral.
 func (e *Engine) clear(m *market, o *order, b *book.Order[terms], deal *schema.Deal, lots book.Lots) (makerFee, takerFee fixed.Decimal) {
-	if !m.future() {
-		return e.sell(m, o, b, deal)
-	}
 	maker, taker := e.dealing.maker, e.dealing.taker
 	maker.Deal, taker.Deal = deal.ID, deal.ID
-	if !b.Terms.flags.has(spare) {
+	pledged := b.Terms.flags.has(collateral)
+	if pledged && !b.Terms.flags.has(spare) {
 		traded := m.pending(b.Terms.side, b.Terms.flags, b.Price, lots)
 		traded.Seat, traded.Lots = maker.Seat, -lots
 		e.Clearing.Pend(traded)
 	}
-	makerFee, ended := e.Clearing.Settle(maker)
-	if ended {
-		e.orphan(m, b.Owner)
+	if !m.future() {
+		makerFee, takerFee = e.exchange(m, o, b, deal)
 	}
-	takerFee, ended = e.Clearing.Settle(taker)
-	if ended {
-		e.orphan(m, o.desk)
+	ended := false
+	if pledged {
+		if makerFee, ended = e.Clearing.Settle(maker); ended {
+			e.orphan(m, b.Owner)
+		}
+	}
+	if o.flags.has(collateral) {
+		if takerFee, ended = e.Clearing.Settle(taker); ended {
+			e.orphan(m, o.desk)
+		}
 	}
 	return makerFee, takerFee
 }

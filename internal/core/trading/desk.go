@@ -21,6 +21,8 @@ type desk struct {
 	first book.Slot
 	last  book.Slot
 	count uint32 // of open orders
+	// pledged is how many of them are paid from collateral.
+	pledged uint32
 	// reducers is how many of them may only reduce a position.
 	reducers uint32
 	// stops is how many of them are paid from collateral and wait for their trigger.
@@ -102,6 +104,9 @@ func (e *Engine) enlist(m *market, slot book.Slot) {
 	}
 	d.last = slot
 	d.count++
+	if o.Terms.flags.has(collateral) {
+		d.pledged++
+	}
 	if o.Terms.flags.has(reduceOnly) {
 		d.reducers++
 	}
@@ -118,6 +123,9 @@ func (e *Engine) strike(m *market, slot book.Slot) {
 	o := m.book.At(slot)
 	d := e.desks.At(o.Owner)
 	d.count--
+	if o.Terms.flags.has(collateral) {
+		d.pledged--
+	}
 	if o.Terms.flags.has(reduceOnly) {
 		d.reducers--
 	}

@@ -17,7 +17,7 @@ type Forced struct {
 	Account schema.AccountID
 	Market  schema.MarketID
 	Of      schema.PositionSide
-	Reduce  bool // it closes a position; otherwise it sells collateral
+	Reduce  bool // it closes a position; otherwise it trades what the account has as collateral or owes
 	Side    schema.Side
 	Lots    book.Lots
 	Limit   book.Ticks
@@ -92,9 +92,7 @@ func (e *Engine) Force(f Forced, units *int) bool {
 		kind: schema.StockMarket, side: f.Side, stp: schema.STPCancelOld, flags: collateralFlags(f.Reduce, f.Of) | ioc | forced,
 		amount: f.Lots, left: f.Lots, created: e.out.Time, updated: e.out.Time, desk: e.openDesk(f.Account, m),
 	}
-	if m.future() {
-		e.sit(m, o.desk)
-	}
+	e.sit(m, o.desk)
 	o.id = e.nextID()
 	name := schema.SystemClientID("liquidation", o.id)
 	o.client = &name
@@ -128,14 +126,20 @@ func (e *Engine) Settle() {
 	e.forcedOn = e.forcedOn[:0]
 }
 
-// Sweep cancels the orders of an account on a market, the oldest first. It reports whether the units lasted.
+// Sweep cancels the orders of an account on a market that are paid from collateral, the oldest first. It reports whether the
+// units lasted. Others are passed over as often as there are some to find, and are no more than an account may have there.
 func (e *Engine) Sweep(account schema.AccountID, id schema.MarketID, cause schema.Cause, units *int) bool {
 	desk := e.findDesk(account, id)
 	if desk == 0 {
 		return true
 	}
 	m, d := e.market(id), e.desks.At(desk)
-	for d.first != 0 {
+	for slot := d.first; d.pledged > 0; {
+		t := &m.book.At(slot).Terms
+		f, at := t.flags, slot
+		if slot = t.next; !f.has(collateral) {
+			continue
+		}
 		if *units <= 0 {
 			return false
 		}
@@ -143,11 +147,11 @@ func (e *Engine) Sweep(account schema.AccountID, id schema.MarketID, cause schem
 		status := schema.AutoCanceledLiquidation
 		if cause == schema.ByDeleveraging {
 			status = schema.Canceled
-			if f := m.book.At(d.first).Terms.flags; f.has(reduceOnly) {
+			if f.has(reduceOnly) {
 				status = f.lapsed()
 			}
 		}
-		e.cancel(m, d.first, status, cause)
+		e.cancel(m, at, status, cause)
 	}
 	return true
 }

@@ -171,12 +171,12 @@ func (e *Engine) fireTimers() {
 		if m.work != nil {
 			break
 		}
-		meant := d.timer.products.Includes(m.product())
+		products := d.timer.products
 		e.stopTimer(i, true)
 		e.budget--
 		fired = true
-		if meant && !e.cancelDesk(d, 0, schema.ByKillSwitch) {
-			e.leave(&work{kind: clearing, account: d.account, cause: schema.ByKillSwitch, markets: []*market{m}})
+		if m.has(products) && !e.cancelDesk(d, products, 0, schema.ByKillSwitch) {
+			e.leave(&work{kind: clearing, account: d.account, products: products, cause: schema.ByKillSwitch, markets: []*market{m}})
 		}
 	}
 	if !fired {
@@ -195,10 +195,11 @@ func (e *Engine) timersDue() bool {
 	return len(e.timers) > 0 && e.desks.At(e.timers[0]).timer.deadline <= e.lastTick
 }
 
-// overdue reports whether the orders of a desk are to be canceled by a kill switch that has not
-// fired yet.
-func (e *Engine) overdue(desk uint32) bool {
-	d := e.desks.At(desk)
-	t := &d.timer
-	return t.deadline != 0 && t.deadline <= e.lastTick && t.products.Includes(e.market(d.market).product())
+// overdue reports whether an order of a desk is to be canceled by a kill switch that has not fired yet.
+func (e *Engine) overdue(m *market, desk uint32, f flags) bool {
+	t := &e.desks.At(desk).timer
+	return t.due(e.lastTick) && t.products.Includes(m.product(f))
 }
+
+// due reports whether the time of a kill switch was up at a moment.
+func (t *timer) due(at schema.Time) bool { return t.deadline != 0 && t.deadline <= at }

@@ -45,7 +45,7 @@ func (e *Engine) match(m *market, o *order, limit book.Ticks, banded bool) (stat
 			return schema.Open, schema.ByRequest, false
 		}
 		e.budget--
-		if e.late && e.overdue(maker.Owner) {
+		if e.late && e.overdue(m, maker.Owner, maker.Terms.flags) {
 			e.cancel(m, slot, schema.Canceled, schema.ByKillSwitch)
 			continue
 		}
@@ -133,7 +133,7 @@ func (e *Engine) worstPrice(m *market, o *order) (limit book.Ticks, banded bool)
 	if m.info.TakerBand.IsZero() || !there {
 		return 0, false
 	}
-	if o.flags.has(collateral) {
+	if m.future() {
 		mark, _ := e.mark(m).Units(m.moneyPrec) // marks are prices of the market
 		best = book.Ticks(mark)
 	}

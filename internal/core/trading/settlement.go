@@ -24,7 +24,7 @@ import (
 // order that moves, wakes up or takes the place of another keeps what is frozen for it as long
 // as it does not trade, and only the difference is booked in the end.
 
-// openBalances gives a desk the balances that its orders are paid from. Futures are paid from collateral.
+// openBalances gives a desk the balances that its orders are paid from, but for those that are paid from collateral.
 func (e *Engine) openBalances(m *market, d *desk) {
 	if m.future() {
 		return
@@ -127,10 +127,7 @@ func (e *Engine) release(m *market, o *order, cause schema.Cause) {
 // taker's from what it has available.
 func (e *Engine) settle(m *market, deal *schema.Deal, maker, taker *desk, makerRate, takerRate fixed.Decimal) (makerFee, takerFee fixed.Decimal) {
 	note := ledger.Note{Cause: schema.ByTrade, Ref: uint64(deal.ID)}
-	if m.feeBase == 0 {
-		m.feeBase = e.ledger.Open(schema.Fees, schema.Main, m.info.Base)
-		m.feeQuote = e.ledger.Open(schema.Fees, schema.Main, m.info.Quote)
-	}
+	e.openFees(m)
 	if deal.TakerSide == schema.Buy {
 		e.ledger.MoveFrozen(maker.base, taker.base, deal.Amount, note)
 		e.ledger.Move(taker.quote, maker.quote, deal.Money, note)
@@ -145,15 +142,71 @@ func (e *Engine) settle(m *market, deal *schema.Deal, maker, taker *desk, makerR
 	return makerFee, takerFee
 }
 
-// sell settles a sale of collateral by liquidation on a spot market: the maker pays from what it has frozen, as to anybody.
-func (e *Engine) sell(m *market, o *order, b *book.Order[terms], deal *schema.Deal) (makerFee, takerFee fixed.Decimal) {
-	maker, seller := e.desks.At(b.Owner), *e.desks.At(o.desk)
-	makerRate, takerRate := e.makerRate(m, maker, deal.RPI), e.takerRate(m, &seller)
-	seller.base = e.ledger.Open(seller.account, schema.Collateral, m.info.Base)
-	seller.quote = e.ledger.Open(seller.account, schema.Collateral, m.info.Quote)
-	makerFee, takerFee = e.settle(m, deal, maker, &seller, makerRate, takerRate)
-	e.Clearing.Sold(seller.account, m.info.Quote, deal.ID)
+// purse is what a side of a deal on a spot market gives from and gets into.
+type purse struct {
+	base, quote ledger.Cell
+	frozen      bool // what it gives is set aside for it
+	plain       bool // it is a trade wallet
+}
+
+// exchange moves the assets of a deal on a spot market in which a side is paid from collateral, and takes the fees of sides
+// that are not: those are the clearing's. What a side has to borrow is lent before anything moves, so that what it gets
+// by the deal does not pay for what it gives.
+func (e *Engine) exchange(m *market, o *order, b *book.Order[terms], deal *schema.Deal) (makerFee, takerFee fixed.Decimal) {
+	note := ledger.Note{Cause: schema.ByTrade, Ref: uint64(deal.ID)}
+	maker := e.purse(b.Owner, b.Terms.flags, e.dealing.maker, deal.ID)
+	taker := e.purse(o.desk, o.flags, e.dealing.taker, deal.ID)
+	maker.frozen = maker.plain
+	seller, buyer := &maker, &taker
+	if deal.TakerSide == schema.Sell {
+		seller, buyer = buyer, seller
+	}
+	e.pass(seller.frozen, seller.base, buyer.base, deal.Amount, note)
+	e.pass(buyer.frozen, buyer.quote, seller.quote, deal.Money, note)
+	if maker.plain {
+		makerFee = e.chargeSide(m, &maker, deal.TakerSide == schema.Buy, deal, e.makerRate(m, e.desks.At(b.Owner), deal.RPI), note)
+	}
+	if taker.plain {
+		takerFee = e.chargeSide(m, &taker, deal.TakerSide == schema.Sell, deal, e.takerRate(m, e.desks.At(o.desk)), note)
+	}
 	return makerFee, takerFee
+}
+
+// purse is that of one side.
+func (e *Engine) purse(desk uint32, f flags, leg Leg, deal schema.DealID) purse {
+	if f.has(collateral) {
+		leg.Deal = deal
+		base, quote := e.Clearing.Give(leg)
+		return purse{base: base, quote: quote}
+	}
+	d := e.desks.At(desk)
+	return purse{base: d.base, quote: d.quote, plain: true}
+}
+
+// pass moves an amount from what a balance has frozen or available.
+func (e *Engine) pass(frozen bool, from, to ledger.Cell, amount fixed.Decimal, note ledger.Note) {
+	if frozen {
+		e.ledger.MoveFrozen(from, to, amount, note)
+	} else {
+		e.ledger.Move(from, to, amount, note)
+	}
+}
+
+// chargeSide takes the fee of one side of a deal out of what it received.
+func (e *Engine) chargeSide(m *market, p *purse, sells bool, deal *schema.Deal, rate fixed.Decimal, note ledger.Note) fixed.Decimal {
+	e.openFees(m)
+	if sells {
+		return e.charge(m, p.quote, m.feeQuote, deal.Money, rate, note)
+	}
+	return e.charge(m, p.base, m.feeBase, deal.Amount, rate, note)
+}
+
+// openFees are the balances that fees of a market go to.
+func (e *Engine) openFees(m *market) {
+	if m.feeBase == 0 {
+		m.feeBase = e.ledger.Open(schema.Fees, schema.Main, m.info.Base)
+		m.feeQuote = e.ledger.Open(schema.Fees, schema.Main, m.info.Quote)
+	}
 }
 
 // charge takes the fee for an amount that was just received, or pays the rebate.

@@ -233,7 +233,7 @@ func (e *Engine) restoreWords(m *market, r *OrderRecord, o *order) error {
 	o.flags = flagSet(v.PostOnly, v.IOC, v.RPI, v.Retail, v.ActivatedAt != 0)
 	o.activated = v.ActivatedAt
 	switch {
-	case v.Collateral != m.future():
+	case v.Collateral && !m.margined(), !v.Collateral && m.future():
 		return errors.New("it is paid from the wrong wallet")
 	case !v.Collateral && (v.ReduceOnly || v.PositionSide != schema.BothSides || r.Worse),
 		!schema.Valid(v.PositionSide), v.Collateral && (v.Retail || v.Type.InQuote(schema.Buy)):

@@ -51,7 +51,7 @@ func (e *Engine) checkTPSL(m *market, c *schema.PlaceTPSL, a *asked, o *order) s
 	if c.TakeProfit.IsZero() && c.StopLoss.IsZero() {
 		return schema.Refuse(schema.ProtectionMissing)
 	}
-	of, _, ok := e.Clearing.Side(c.Account, a.Side, c.PositionSide)
+	of, _, ok := e.positionSide(m, a, c.PositionSide)
 	if !ok {
 		return schema.Refuse(schema.PositionSideMismatch)
 	}

@@ -151,10 +151,13 @@ func (e *Engine) verifySeats() error {
 		}
 		m := e.market(d.market)
 		var want position.Orders
-		value, reducers := fixed.Zero, uint32(0)
+		value, reducers, pledged := fixed.Zero, uint32(0), uint32(0)
 		for slot := d.first; slot != 0; slot = m.book.At(slot).Terms.next {
 			var o order
-			e.load(m, slot, &o)
+			if e.load(m, slot, &o); !o.flags.has(collateral) {
+				continue
+			}
+			pledged++
 			lots, money := int64(o.left), m.money(o.worth(), o.left)
 			closes := o.flags.has(whole) && o.waits()
 			if e.isSpare(m, &o) {
@@ -186,7 +189,7 @@ func (e *Engine) verifySeats() error {
 				return fmt.Errorf("order %d can reduce nothing and is open", o.id)
 			}
 		}
-		if got, pending := e.Clearing.Orders(d.seat); got != want || pending != value || d.reducers != reducers {
+		if got, pending := e.Clearing.Orders(d.seat); got != want || pending != value || d.reducers != reducers || d.pledged != pledged {
 			return fmt.Errorf("account %d counts %+v worth %s on market %s, and its orders are %+v worth %s",
 				d.account, got, pending, m.info.Name, want, value)
 		}

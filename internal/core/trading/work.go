@@ -31,9 +31,10 @@ type work struct {
 	bulk   *schema.PlaceBulk
 	next   int
 	region schema.Region
-	// account, of which the orders are being canceled; sides are those of the positions that they belong to.
-	account schema.AccountID
-	sides   schema.PositionSides
+	// account, of which the orders of some products are being canceled; sides are those of the positions that they belong to.
+	account  schema.AccountID
+	products schema.Products
+	sides    schema.PositionSides
 	// status and cause of orders that end.
 	status schema.Status
 	cause  schema.Cause
@@ -144,11 +145,11 @@ func (e *Engine) goOn(w *work) bool {
 	case clearing:
 		for len(w.markets) > 0 {
 			m := w.markets[0]
-			if !e.cancelDesk(e.desks.At(e.findDesk(w.account, m.info.ID)), w.sides, w.cause) {
+			if !e.cancelDesk(e.desks.At(e.findDesk(w.account, m.info.ID)), w.products, w.sides, w.cause) {
 				return false
 			}
 			if !e.wake(m) { // what a kill switch left has a market of its own
-				w.kind = placing
+				w.kind, w.products, w.sides = placing, 0, 0
 				return false
 			}
 			e.free(w, m)
@@ -291,5 +292,9 @@ func (e *Engine) blocks(account schema.AccountID, id schema.MarketID) bool {
 		return true
 	}
 	desk := e.findDesk(account, id)
-	return desk != 0 && e.overdue(desk)
+	if desk == 0 {
+		return false
+	}
+	t := &e.desks.At(desk).timer
+	return t.due(e.lastTick) && m.has(t.products)
 }

@@ -33,6 +33,8 @@ type WorkRecord struct {
 	Status  schema.Status
 	Cause   schema.Cause
 	Sides   schema.PositionSides
+	// Products are none, which stands for all, in records from before there were two of them on a market.
+	Products schema.Products
 }
 
 func (r *WorkRecord) Fields(c *wire.Coder) {
@@ -47,6 +49,7 @@ func (r *WorkRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 9, "status", &r.Status)
 	wire.Uint(c, 10, "cause", &r.Cause)
 	wire.Uint(c, 11, "sides", &r.Sides)
+	wire.Uint(c, 12, "products", &r.Products)
 }
 
 // BusyRecord is a market that belongs to a work. An order whose id is 0 stands for none.
@@ -112,7 +115,7 @@ func (e *Engine) writeWorks(to *product.Writer) {
 	for _, w := range e.works {
 		r := &WorkRecord{
 			ID: w.id, Kind: w.kind, Order: w.order, Next: uint32(w.next), Region: w.region,
-			Account: w.account, Status: w.status, Cause: w.cause, Sides: w.sides,
+			Account: w.account, Status: w.status, Cause: w.cause, Sides: w.sides, Products: w.products,
 		}
 		if w.bulk != nil {
 			r.Bulk = *w.bulk
@@ -164,7 +167,7 @@ func (e *Engine) busyRecord(m *market) BusyRecord {
 func (e *Engine) restoreWork(r *WorkRecord) error {
 	w := &work{
 		id: r.ID, kind: r.Kind, order: r.Order, next: int(r.Next), region: r.Region,
-		account: r.Account, status: r.Status, cause: r.Cause, sides: r.Sides,
+		account: r.Account, status: r.Status, cause: r.Cause, sides: r.Sides, products: r.Products,
 	}
 	switch {
 	case !e.features.BoundedWork:
@@ -172,7 +175,7 @@ func (e *Engine) restoreWork(r *WorkRecord) error {
 	case r.ID == 0 || r.ID > e.lastWork || slices.ContainsFunc(e.works, func(other *work) bool { return other.id == r.ID }):
 		return errors.New("its number is not one that was handed out, or stands there twice")
 	case r.Kind < placing || r.Kind > closing || len(r.Markets) == 0 || r.Kind == closing && len(r.Markets) != 1,
-		!r.Sides.Known(), r.Sides != 0 && r.Kind != clearing:
+		!r.Sides.Known(), r.Products > allProducts, (r.Sides != 0 || r.Products != 0) && r.Kind != clearing:
 		return errors.New("it is no work of this exchange")
 	}
 	if len(r.Bulk.Orders) > 0 || r.Bulk.Account != 0 {
@@ -258,7 +261,7 @@ func (e *Engine) restoreHeir(m *market, r *HeirRecord) error {
 	h.lots, h.takeProfit, h.stopLoss = book.Lots(lots), book.Ticks(profit), book.Ticks(loss)
 	_, fitsProfit := m.moneyUnit.Product(profit, lots)
 	_, fitsLoss := m.moneyUnit.Product(loss, lots)
-	if h.desk == 0 || !m.future() || r.Group == 0 || r.Group > e.lastOrder || !schema.Valid(r.Side) || !schema.Valid(r.PositionSide) || !schema.Valid(r.STP) ||
+	if h.desk == 0 || !m.margined() || r.Group == 0 || r.Group > e.lastOrder || !schema.Valid(r.Side) || !schema.Valid(r.PositionSide) || !schema.Valid(r.STP) ||
 		!okLots || !okProfit || !okLoss || lots <= 0 || profit < 0 || loss < 0 || profit == 0 && loss == 0 || !fitsProfit || !fitsLoss {
 		return fmt.Errorf("what follows the primary of group %d cannot be", r.Group)
 	}
