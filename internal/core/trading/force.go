@@ -134,10 +134,15 @@ func (e *Engine) Sweep(account schema.AccountID, id schema.MarketID, cause schem
 		return true
 	}
 	m, d := e.market(id), e.desks.At(desk)
-	for slot := d.first; d.pledged > 0; {
-		t := &m.book.At(slot).Terms
-		f, at := t.flags, slot
-		if slot = t.next; !f.has(collateral) {
+	passed := book.Slot(0) // the last one that stays: the end of an order may be that of another, which may be the next
+	for d.pledged > 0 {
+		slot := d.first
+		if passed != 0 {
+			slot = m.book.At(passed).Terms.next
+		}
+		f := m.book.At(slot).Terms.flags
+		if !f.has(collateral) {
+			passed = slot
 			continue
 		}
 		if *units <= 0 {
@@ -151,7 +156,7 @@ func (e *Engine) Sweep(account schema.AccountID, id schema.MarketID, cause schem
 				status = f.lapsed()
 			}
 		}
-		e.cancel(m, at, status, cause)
+		e.cancel(m, slot, status, cause)
 	}
 	return true
 }
