@@ -103,19 +103,26 @@ func (e *Engine) pairOf(account schema.AccountID, m *member, f *market) (base, q
 	return e.holdings.At(e.holding(account, m, f.info.Base)), e.holdings.At(e.holding(account, m, f.info.Quote))
 }
 
-// exchanged ends the exchange of a side: what it got repays what is owed of it, and the fee is paid.
+// exchanged ends the exchange of a side: what it got repays what is owed of it, and the fee is paid. Liquidation takes the
+// fee of a sale out of what it brought, so that nothing is lent for it.
 func (e *Engine) exchanged(s *seat, m *member, f *market, leg *trading.Leg, fee fixed.Decimal) {
 	e.touch(s.account, m)
 	base, quote := e.pairOf(s.account, m, f)
-	h := quote
+	got := quote
 	if leg.Side == schema.Buy {
-		h = base
+		got = base
 	}
-	e.repay(s.account, h, uint64(leg.Deal))
 	if f.fees == 0 {
 		f.fees = e.ledger.Open(schema.Fees, schema.Main, f.info.Quote)
 	}
-	e.pass(s.account, quote, f.fees, fee.Neg(), ledger.Note{Cause: schema.ByFee, Ref: uint64(leg.Deal)})
+	note := ledger.Note{Cause: schema.ByFee, Ref: uint64(leg.Deal)}
+	if leg.Plain && leg.Side == schema.Sell {
+		e.shift(quote.cell, f.fees, fee, note)
+		e.repay(s.account, quote, uint64(leg.Deal))
+		return
+	}
+	e.repay(s.account, got, uint64(leg.Deal))
+	e.pass(s.account, quote, f.fees, fee.Neg(), note)
 }
 
 // occupied is what of both assets of a spot market belongs to positions once one is another. It is false when that cannot be
