@@ -42,7 +42,7 @@ func TestListingOfFutures(t *testing.T) {
 		"precisions stay":    {func(m *schema.MarketInfo) { m.StockPrec = 2 }, schema.ImmutableChanged},
 		"spot with margin": {func(m *schema.MarketInfo) {
 			m.Type, m.Name, m.Margin = schema.Spot, "BTC_USDT", schema.Margin{FundingMinutes: 1}
-		}, schema.MarginInvalid},
+		}, schema.SpotMarginInvalid},
 		"the widest": {func(m *schema.MarketInfo) {
 			m.PriceBand, m.MarkBand, m.LiquidationBand, m.LiquidationFee = d("100"), d("100"), d("100"), d("49.9")
 			m.FundingFloor, m.FundingCap, m.FundingMinutes, m.ImpactNotional = d("-1"), d("1"), 1440, highestPrice.decimal()
