@@ -518,3 +518,33 @@ func TestOneDeskForBothWallets(t *testing.T) {
 	w.has(anna, btc, "0", "0.01")
 	w.holds()
 }
+
+// TestGroupsOnAPair: a primary is followed by its orders, of which one closes the position with a loan less; those of a whole
+// position are asked for no loan.
+func TestGroupsOnAPair(t *testing.T) {
+	w := newPairs(t)
+	w.must(&schema.SetFeature{Feature: schema.BoundedWork, On: true})
+	primary := limit(schema.Sell, "0.5", "50000")
+	primary.TakeProfit, primary.StopLoss = d("49000"), d("51000")
+	w.must(inSpot(ben, schema.Buy, "0.5", "50000"))
+	w.must(onPair(anna, primary))
+	w.has(anna, btc, "0", "0.5")
+	if open := w.Orders(btcUSDT); len(open) != 2 || open[0].Role != schema.TakeProfit || open[1].Role != schema.StopLoss || open[1].Amount != d("0.5") {
+		t.Errorf("%+v", open)
+	}
+	w.fundTrade(carl, btc, "1")
+	w.must(inSpot(ben, schema.Buy, "0.1", "49000"))
+	w.must(inSpot(ben, schema.Sell, "1", "49010"))
+	w.must(inSpot(carl, schema.Sell, "0.1", "49000"))
+	w.dealt("0.1", "49000", "0.5", "49010")
+	w.positions(anna)
+	w.has(anna, btc, "0", "0")
+	if open := w.Orders(btcUSDT); len(open) != 1 {
+		t.Errorf("%+v", open)
+	}
+	w.must(&schema.CancelAll{Account: ben})
+	w.opened(anna, schema.Sell, "0.5", "50000")
+	w.must(&schema.FundSystem{Account: lending, Asset: usdt, Amount: d("-1000000")})
+	w.must(&schema.PlaceTPSL{Account: anna, Market: btcUSDT, TakeProfit: d("40000"), StopLoss: d("90000")})
+	w.holds()
+}
