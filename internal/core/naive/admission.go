@@ -126,9 +126,9 @@ func (p *portfolio) fitsPosition(s *seat, most num) bool {
 	return most.sign() == 0 || !s.reach(p.hedge).times(s.market.price()).more(most)
 }
 
-// fitsPending reports whether the orders of a seat fit the limit of what may be pending; zero is none.
+// fitsPending reports whether the orders of a seat fit the limit of what may be pending, in USDT; zero is none.
 func (s *seat) fitsPending(most num) bool {
-	return most.sign() == 0 || !s.pendingValue().more(most)
+	return most.sign() == 0 || !s.pendingValue().times(s.market.quote.price()).more(most)
 }
 
 // validProtection reports whether prices that take profit and stop a loss lie on their sides of the

@@ -83,18 +83,23 @@ func (t *trading) cancelAll(c *schema.CancelAll) schema.Result {
 	return schema.Result{}
 }
 
-// cancelProducts cancels the orders of an account on a market if they are meant: on a future all are orders on
-// futures, elsewhere all are spot orders. Those of some sides, if there are any, are orders on futures. A kill switch
-// leaves what protects positions.
+// cancelProducts cancels the orders of an account on a market that are meant. Those of some sides, if there are any, are orders on
+// futures. A kill switch leaves what protects positions.
 func (t *trading) cancelProducts(m *market, a schema.AccountID, p schema.Products, sides schema.PositionSides, cause schema.Cause) {
-	meant := meansSpot(p) && sides == 0
-	if m.Type == schema.Futures {
-		meant = meansFutures(p)
+	t.endAll(m, schema.Canceled, cause, func(o *order) bool {
+		left := cause == schema.ByKillSwitch && protects(o.role)
+		return o.account == a && !left && o.among(p) && (sides == 0 || m.Type == schema.Futures && sides>>o.positionSide&1 == 1)
+	})
+}
+
+// among reports whether an order is one of some products: futures, or on a spot market margin or spot by the wallet that pays
+// for it.
+func (o *order) among(p schema.Products) bool {
+	switch {
+	case o.market.Type == schema.Futures:
+		return meansFutures(p)
+	case o.collateral:
+		return meansMargin(p)
 	}
-	if meant {
-		t.endAll(m, schema.Canceled, cause, func(o *order) bool {
-			left := cause == schema.ByKillSwitch && protects(o.role)
-			return o.account == a && !left && (sides == 0 || sides>>o.positionSide&1 == 1)
-		})
-	}
+	return meansSpot(p)
 }

@@ -27,7 +27,7 @@ func (t *trading) check(a *schema.Account, r schema.OrderRequest, c circumstance
 		func() schema.Rejection { return t.checkWindow(m, &r, c) },
 		func() schema.Rejection { return checkFlags(a, &r) },
 		func() schema.Rejection { return checkBBO(&r) },
-		func() schema.Rejection { return t.margins.checkPositionSide(a, &r) },
+		func() schema.Rejection { return t.margins.checkPositionSide(a, m, &r) },
 		func() schema.Rejection { return checkProtected(&r) },
 		func() schema.Rejection { return checkAmount(m, &r) },
 		func() schema.Rejection { return checkPrice(m, &r) },

@@ -2,23 +2,23 @@ package naive
 
 import "bourse/internal/schema"
 
-// checkWallet stands after check 2: futures are traded with collateral alone, and spot markets without.
+// checkWallet stands after check 2: futures are traded with collateral alone, and spot markets without unless they have margin.
 func checkWallet(m *market, r *schema.OrderRequest) schema.Rejection {
 	switch future := m.Type == schema.Futures; {
 	case future && !r.Collateral:
 		return because(schema.CollateralOnly)
-	case !future && r.Collateral:
+	case !future && !isPair(m.MarketInfo) && r.Collateral:
 		return because(schema.CollateralUnavailable)
 	}
 	return accepted
 }
 
-// checkPositionSide stands after check 6. Orders of hedge mode that close their side only reduce. It writes both
-// into the request.
-func (g *margins) checkPositionSide(a *schema.Account, r *schema.OrderRequest) schema.Rejection {
+// checkPositionSide stands after check 6. Orders of hedge mode that close their side only reduce; pairs know no such mode. It writes
+// both into the request.
+func (g *margins) checkPositionSide(a *schema.Account, m *market, r *schema.OrderRequest) schema.Rejection {
 	switch {
 	case !r.Collateral:
-	case !g.mode(a.ID).hedge:
+	case isPair(m.MarketInfo), !g.mode(a.ID).hedge:
 		r.PositionSide = bothSides
 	case r.PositionSide != longSide && r.PositionSide != shortSide:
 		return because(schema.PositionSideMismatch)
@@ -42,7 +42,8 @@ func (g *margins) checkReduceOnly(a *schema.Account, m *market, r *schema.OrderR
 	return accepted
 }
 
-// checkMark follows it: futures are priced around the mark. A stop that picks its price when triggered has none to look at.
+// checkMark follows it: what is traded with collateral has a mark, and futures are priced around it. A stop that picks its price
+// when triggered has none to look at.
 func (g *margins) checkMark(m *market, r *schema.OrderRequest) schema.Rejection {
 	if !r.Collateral {
 		return accepted
@@ -51,14 +52,14 @@ func (g *margins) checkMark(m *market, r *schema.OrderRequest) schema.Rejection 
 	switch {
 	case mark.sign() == 0:
 		return because(schema.PriceUnknown)
-	case priced(r) && !withinBand(of(r.Price), mark, of(m.PriceBand).over(hundred)):
+	case m.Type == schema.Futures && priced(r) && !withinBand(of(r.Price), mark, of(m.PriceBand).over(hundred)):
 		return because(schema.PriceOutOfBand)
 	}
 	return accepted
 }
 
-// checkMargin is check 15 of an order on a future: it fits the bounds of the market, and what it binds is covered.
-// It also notes whether the order is worse than the mark.
+// checkMargin is check 15 of an order that is paid from collateral: it fits the bounds of the market, what it binds is covered,
+// and what it may need can be lent. It also notes whether the order is worse than the mark.
 func (g *margins) checkMargin(o *order, replaces *order) schema.Rejection {
 	m := o.market
 	mark, fresh := g.prices.mark(m.ID)
@@ -81,17 +82,39 @@ func (g *margins) checkMargin(o *order, replaces *order) schema.Rejection {
 		}
 	}
 	margin := after.margin()
-	if !margin.more(before.margin()) {
-		return accepted
-	}
-	fee := asks.value.times(greatest(num{}, g.trading.rate(o, false))).ceil(smallest)
+	fee := asks.value.times(greatest(num{}, g.trading.rate(o, false))).times(is.market.quote.price()).ceil(smallest)
 	switch {
+	case !margin.more(before.margin()):
 	case !fresh:
 		return because(schema.PriceUnknown)
 	case before.total().minus(margin).minus(fee).sign() < 0:
 		return because(schema.NotEnoughBalance)
 	}
-	return accepted
+	switch {
+	case g.canLend(o, asks.size, asks.value):
+		return accepted
+	case o.side == schema.Buy:
+		return because(schema.QuoteNotLent)
+	}
+	return because(schema.BaseNotLent)
+}
+
+// canLend reports whether an account can be lent what it gives for an amount and money of an order and has not. On futures
+// nothing is given.
+func (g *margins) canLend(o *order, amount, money num) bool {
+	if !isPair(o.market.MarketInfo) {
+		return true
+	}
+	asset, gives := o.paysWith(), amount
+	if o.side == schema.Buy {
+		gives = money
+	}
+	missing := shortfall(g.ledger.balance(o.account, schema.Collateral, asset).available, gives)
+	set := g.prices.collaterals[asset]
+	lent := g.ledger.balance(lending, schema.Debt, asset).available.neg()
+	room := poolRoom(of(set.PoolCap), lent, g.ledger.balance(lending, schema.Main, asset).available)
+	owes := g.ledger.balance(o.account, schema.Debt, asset).available
+	return missing.sign() == 0 || mayLend(missing, room, of(set.AccountCap), owes)
 }
 
 // asks is what a new order is to its seat. One at the market is what the book would take of it now, unless that

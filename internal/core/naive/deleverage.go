@@ -62,7 +62,7 @@ func (r *risk) pair(h, other *held, m *market, size, price num) {
 	r.name(maker, "adl")
 	t.lastDeal++
 	money := price.times(size)
-	fee := t.futureFee(taker, money, false)
+	fee := t.dealFee(taker, size, money, false)
 	g.settle(maker, price, size, money, num{})
 	g.settle(taker, price, size, money, fee)
 	maker.dealt(r.call.at, size, money, num{})

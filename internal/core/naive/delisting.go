@@ -6,7 +6,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// closeDelisted closes what is open on futures that are delisted: the markets one after the other, the positions of
+// closeDelisted closes what is open on markets that are delisted: the markets one after the other, the positions of
 // each by id, as many in all as a tick may book of funding.
 func (g *margins) closeDelisted() {
 	left := *g.fundingSlice
@@ -19,13 +19,17 @@ func (g *margins) closeDelisted() {
 				return
 			}
 			left--
+			if isPair(m.MarketInfo) {
+				g.takeOver(h, m)
+				continue
+			}
 			g.bookFunding(h)
 			g.closeAtMark(h, h.size.abs(), schema.ByDelisting)
 		}
 	}
 }
 
-// delisting reports whether anything is open on a future that is delisted.
+// delisting reports whether anything is open on a market that is delisted.
 func (g *margins) delisting() bool {
 	return slices.ContainsFunc(g.open, func(h *held) bool { return g.listing.market(h.market).Delisted })
 }
@@ -38,13 +42,41 @@ func (g *margins) closeAtMark(h *held, size num, cause schema.Cause) {
 	s := g.portfolio(h.account).seat(m.ID)
 	c := s.reduce(h.long(), size, size.times(mark), num{})
 	g.pay(h.account, m.Quote, holder{clearer, schema.Collateral}, c.realized, why{cause: schema.ByPnl}, false)
-	after := g.keep(h.account, m.ID, h.side, *s.side(c.long), c)
+	g.closed(h, s, c, mark, cause)
+}
+
+// takeOver closes a position on a pair against the insurance fund, at what the indices said last and without a fee. Money is
+// rounded against the account.
+func (g *margins) takeOver(h *held, m *market) {
+	account, size, long := h.account, h.size.abs(), h.long()
+	mark, _ := g.prices.mark(m.ID)
+	s := g.portfolio(account).seat(m.ID)
+	money := size.times(mark)
+	if scale := unit(s.market.scale); long {
+		money = money.truncate(scale)
+	} else {
+		money = money.ceil(scale)
+	}
+	g.closed(h, s, s.reduce(long, size, money, num{}), mark, schema.ByDelisting)
+	fund, y := holder{insurance, schema.Main}, why{cause: schema.ByDelisting}
+	if long {
+		g.pay(account, m.Base, fund, size.neg(), y, false)
+		g.pay(account, m.Quote, fund, money, y, false)
+	} else {
+		g.pay(account, m.Quote, fund, money.neg(), y, false)
+		g.pay(account, m.Base, fund, size, y, false)
+	}
+}
+
+// closed writes into a position that some of it was closed at the mark.
+func (g *margins) closed(h *held, s *seat, c change, mark num, cause schema.Cause) {
+	after := g.keep(h.account, h.market, h.side, *s.side(c.long), c)
 	e := &schema.PositionChanged{
 		Position: after.view(), Cause: cause,
-		Price: mark.decimal(), Amount: size.decimal(), Realized: c.realized.decimal(),
+		Price: mark.decimal(), Amount: c.size.decimal(), Realized: c.realized.decimal(),
 	}
 	if cause == schema.ByDelisting && !c.long {
-		e.Amount = size.neg().decimal()
+		e.Amount = c.size.neg().decimal()
 	}
 	g.call.record(e)
 }

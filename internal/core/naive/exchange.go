@@ -16,7 +16,7 @@ import (
 
 // Exchange is the whole state.
 type Exchange struct {
-	// FundingSlice is how many positions a tick books of the settlements of funding, and how many it closes on futures
+	// FundingSlice is how many positions a tick books of the settlements of funding, and how many it closes on markets
 	// that are delisted.
 	FundingSlice int
 	// LiquidationUnits is how much a command may do to liquidate accounts.

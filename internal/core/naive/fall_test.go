@@ -333,7 +333,7 @@ func (w *fall) lookAtAccounts(before map[schema.AccountID]*portfolio) {
 		if is.total().sign() >= 0 || exposed || w.risks() || is.covers(one) {
 			continue
 		}
-		if is.ended(w.Exchange.risk.sellable) && w.Risk(a.ID) == schema.Liquidation {
+		if is.ended(w.Exchange.risk.sellable, w.Exchange.risk.buyable) && w.Risk(a.ID) == schema.Liquidation {
 			w.t.Fatalf("account %d was not written off: %v", a.ID, is.total().decimal())
 		}
 		w.seen["waits"]++

@@ -20,8 +20,15 @@ func (p *prices) future(id schema.MarketID) *future {
 	return p.futures[id]
 }
 
-// mark is what positions on a future are valued at, zero before there was an index, and whether it is fresh.
+// mark is what a market with margin is priced at, zero before there was an index, and whether it is fresh. That of a pair is what the
+// indices of its assets say.
 func (p *prices) mark(id schema.MarketID) (mark num, fresh bool) {
+	if m := p.trading.market(id); isPair(m.MarketInfo) {
+		_, base := p.asset(m.Base)
+		_, quote := p.asset(m.Quote)
+		mark, _ = p.market(m)
+		return mark, base && quote
+	}
 	shown := p.future(id).shown
 	return of(shown.Mark), shown.Fresh
 }

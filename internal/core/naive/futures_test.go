@@ -358,8 +358,10 @@ func (w *world) holds() {
 	}
 	sizes, cost := map[schema.MarketID]num{}, num{}
 	for _, h := range w.margins.open {
-		sizes[h.market] = sizes[h.market].plus(h.size)
-		cost = cost.plus(h.cost)
+		if !isPair(w.listing.market(h.market)) { // whose positions are against nobody
+			sizes[h.market] = sizes[h.market].plus(h.size)
+			cost = cost.plus(h.cost)
+		}
 		if h.empty() || h.side == longSide && !h.long() || h.side == shortSide && h.long() {
 			w.t.Fatalf("position %+v", h.view())
 		}

@@ -48,12 +48,12 @@ func (i *instrument) price() num {
 // at is a price of the market in USDT.
 func (i *instrument) at(price num) num { return price.times(i.quote.price()).truncate(smallest) }
 
-// fair is the price around which the market is valued, in its quote: the mark, or what the indices say.
+// fair is the price around which the market is valued, in its quote: the mark, or what the indices say, cut off.
 func (i *instrument) fair() num {
 	if i.future {
 		return i.mark
 	}
-	return i.base.price().over(i.quote.price())
+	return i.base.price().over(i.quote.price()).truncate(smallest)
 }
 
 // stale reports whether a price that positions on the market are valued at is stale.

@@ -109,24 +109,20 @@ func (r *risk) force(o *order, limit num) {
 	t.end(o, status, schema.ByLiquidation)
 }
 
-// meet is one step of the matching: a fill, or a maker that ends instead. Makers on futures need room, as always.
+// meet is one step of the matching: a fill, or a maker that ends instead. Makers that pay from collateral need room, as always.
 func (r *risk) meet(o, maker *order) {
-	t, future := r.trading, o.market.Type == schema.Futures
+	t := r.trading
 	if maker.account == o.account {
 		t.end(maker, schema.CanceledSTP, schema.BySTP)
 		return
 	}
-	amount := least(o.left, maker.left)
-	if future {
-		allowed, instead := r.margins.judge(o, maker, amount)
-		if instead != nil {
-			t.end(instead.order, instead.status, instead.cause)
-			return
-		}
-		amount = allowed
+	amount, instead := r.margins.judge(o, maker, least(o.left, maker.left))
+	if instead != nil {
+		t.end(instead.order, instead.status, instead.cause)
+		return
 	}
 	t.fill(o, maker, amount)
-	if future {
+	if o.market.Type == schema.Futures {
 		r.chargeFee(o, maker.price.times(amount))
 	}
 }

@@ -143,6 +143,15 @@ func saleSize(round int, debt, own, price, step, minAmount num) num {
 	return size
 }
 
+// purchaseSize is how much a round buys of what is owed: a quarter in the first if it is worth enough, otherwise all, in
+// whole steps.
+func purchaseSize(round int, debt, price, step num) num {
+	if round == 1 && !debt.times(price).less(partBelow) {
+		debt = debt.over(whole(4))
+	}
+	return debt.ceil(step)
+}
+
 // closingLimit is the worst price at which a round may close a size of a future: what it loses with the
 // fees of a taker and of liquidation is the size's share of the account's total at most, and that share is
 // the same part of the mark whatever the size. An account that has nothing left pays no liquidation fee, and
@@ -178,21 +187,26 @@ func (i *instrument) indexLimit(buys bool, width num) num {
 	return i.fair().times(one.minus(width)).ceil(i.tick)
 }
 
-// ended reports whether nothing can be done for an account: it has no position, owes something, and none
-// of what it owns can be sold. Sellable says of an amount of a currency whether a market would take it at
-// any time; one that has no price now only waits.
-func (p *portfolio) ended(sellable func(h *holding, amount num) bool) bool {
-	owes := false
+// ended reports whether nothing can be done for an account: it has no position, owes something, none of what it owns can be
+// sold, and it has no USDT that would buy what it owes. Sellable says of an amount of a currency whether a market would take it
+// at any time, buyable whether there is a market at all; one that has no price now only waits.
+func (p *portfolio) ended(sellable func(h *holding, amount num) bool, buyable func(h *holding) bool) bool {
 	for _, s := range p.seats {
 		if !s.empty() {
 			return false
 		}
 	}
+	owes, buys, money := false, false, false
 	for _, h := range p.holdings {
 		owes = owes || h.debt.sign() > 0
-		if own := p.own(h); own.sign() > 0 && (h.usdt || sellable(h, own)) {
+		switch own := p.own(h); {
+		case h.usdt:
+			money = own.sign() > 0
+		case own.sign() < 0:
+			buys = buys || buyable(h)
+		case own.sign() > 0 && sellable(h, own):
 			return false
 		}
 	}
-	return owes
+	return owes && !(money && buys)
 }

@@ -255,26 +255,32 @@ func TestLimitOfAPair(t *testing.T) {
 func TestEndOfAnAccount(t *testing.T) {
 	v := newVenue()
 	sellable := func(h *holding, amount num) bool { return h.currency == v.btc && !amount.less(n("0.001")) }
+	buyable := func(h *holding) bool { return h.currency == v.btc }
+	never := func(*holding) bool { return false }
 	for _, c := range []struct {
 		name, usdt, btc string
+		buyable         func(*holding) bool
 		want            bool
 	}{
-		{"nothing left", "-5", "0", true},
-		{"dust left", "-5", "0.00099999", true},
-		{"something to sell", "-5", "0.001", false},
-		{"money to buy with", "5", "-0.1", false},
-		{"no debt", "0", "0.0001", false},
+		{"nothing left", "-5", "0", buyable, true},
+		{"dust left", "-5", "0.00099999", buyable, true},
+		{"something to sell", "-5", "0.001", buyable, false},
+		{"money to buy with", "5", "-0.1", buyable, false},
+		{"money that buys nothing", "5", "-0.1", never, true},
+		{"no money to buy with", "0", "-0.1", buyable, true},
+		{"several debts", "-5", "-0.1", buyable, true},
+		{"no debt", "0", "0.0001", buyable, false},
 	} {
-		if got := v.account(10, c.usdt, c.btc).ended(sellable); got != c.want {
+		if got := v.account(10, c.usdt, c.btc).ended(sellable, c.buyable); got != c.want {
 			t.Errorf("%s: %t", c.name, got)
 		}
 	}
-	if newBob(v).ended(sellable) {
+	if newBob(v).ended(sellable, buyable) {
 		t.Error("with a position")
 	}
 	p := v.account(10, "-5", "0")
 	p.holdings = append(p.holdings, &holding{currency: &currency{id: 7, index: n("3")}, collateral: n("1000")})
-	if !p.ended(sellable) {
+	if !p.ended(sellable, buyable) {
 		t.Error("what has no market cannot be sold")
 	}
 }

@@ -132,6 +132,8 @@ func (l *listing) setMarket(m schema.MarketInfo) schema.Result {
 			return refuse(schema.MarketDelisted)
 		case old.Base != m.Base, old.Quote != m.Quote, old.Type != m.Type, old.StockPrec != m.StockPrec, old.MoneyPrec != m.MoneyPrec:
 			return refuse(schema.ImmutableChanged)
+		case isPair(old) && !isPair(&m):
+			return refuse(schema.SpotMarginInvalid)
 		}
 		// The exchange itself keeps the plans.
 		m.ID, m.DelistsAt, m.Delisted = old.ID, old.DelistsAt, old.Delisted
@@ -178,8 +180,10 @@ func (l *listing) checkMarket(m *schema.MarketInfo) schema.Rejection {
 		return because(schema.OrdersLimitInvalid)
 	case of(m.TakerBand).sign() < 0, !validPercent(of(m.TakerBand), 100):
 		return because(schema.BandInvalid)
-	case !validMargin(m):
+	case m.Type == schema.Futures && !validMargin(m.Margin):
 		return because(schema.MarginInvalid)
+	case m.Type == schema.Spot && !validSpotMargin(m.Margin):
+		return because(schema.SpotMarginInvalid)
 	}
 	return accepted
 }

@@ -6,7 +6,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// margins is trading with collateral: how accounts do it, what they have open on futures and what they owe.
+// margins is trading with collateral: how accounts do it, what they have open on futures and pairs and what they owe.
 type margins struct {
 	call     *call
 	ledger   *ledger
@@ -26,7 +26,7 @@ type margins struct {
 	fundingSlice *int // the exchange's
 }
 
-// tick counts interest, settles funding and then closes what is open on futures that are delisted.
+// tick counts interest, settles funding and then closes what is open on markets that are delisted.
 func (g *margins) tick() {
 	g.countInterest()
 	g.settleFunding()
@@ -73,7 +73,7 @@ func (g *margins) setLeverage(c *schema.SetLeverage) schema.Rejection {
 	p, leverage := g.portfolio(c.Account), int64(c.Leverage)
 	valid := p.validLeverage(leverage, most)
 	for _, s := range p.seats {
-		if s.used() {
+		if s.market.future && s.used() {
 			most = min(most, s.market.maxLeverage)
 		}
 	}

@@ -73,7 +73,7 @@ func priority(a, b *order) int {
 func (t *trading) band(o *order) (limit num, ok bool) {
 	width := of(o.market.TakerBand).over(hundred)
 	from, found := bestPrice(o.market, opposite(o.side))
-	if o.collateral {
+	if o.market.Type == schema.Futures {
 		from, _ = t.prices.mark(o.market.ID)
 	}
 	switch {
@@ -142,7 +142,7 @@ func (t *trading) match(o *order) {
 			}
 			continue
 		}
-		if o.collateral {
+		if o.collateral || maker.collateral {
 			allowed, instead := t.margins.judge(o, maker, amount)
 			if instead != nil {
 				t.end(instead.order, instead.status, instead.cause)
@@ -195,13 +195,14 @@ func (t *trading) fill(taker, maker *order, amount num) {
 	m, price := taker.market, maker.price
 	money := price.times(amount)
 	t.lastDeal++
-	var makerFee, takerFee num
+	makerFee, takerFee := t.dealFee(maker, amount, money, true), t.dealFee(taker, amount, money, false)
 	if m.Type == schema.Futures {
-		makerFee, takerFee = t.futureFee(maker, money, true), t.futureFee(taker, money, false)
 		t.margins.settle(maker, price, amount, money, makerFee)
 		t.margins.settle(taker, price, amount, money, takerFee)
 	} else {
-		makerFee, takerFee = t.swap(taker, maker, amount, money)
+		t.margins.enter(maker, price, amount, money, makerFee)
+		t.margins.enter(taker, price, amount, money, takerFee)
+		t.swap(taker, maker, amount, money, makerFee, takerFee)
 	}
 	maker.dealt(t.call.at, amount, money, makerFee)
 	taker.dealt(t.call.at, amount, money, takerFee)
@@ -233,53 +234,6 @@ func (t *trading) fill(taker, maker *order, amount num) {
 	if !t.features.boundedWork {
 		t.trigger(m)
 	}
-}
-
-// swap lets two orders pay each other, and their fees.
-func (t *trading) swap(taker, maker *order, amount, money num) (makerFee, takerFee num) {
-	m := taker.market
-	buyer, seller := taker, maker
-	if taker.side == schema.Sell {
-		buyer, seller = maker, taker
-	}
-	buyerFee := t.fee(m, m.Base, amount.times(t.rate(buyer, buyer == maker)))
-	sellerFee := t.fee(m, m.Quote, money.times(t.rate(seller, seller == maker)))
-
-	byTrade, byFee := why{schema.ByTrade, uint64(t.lastDeal)}, why{schema.ByFee, uint64(t.lastDeal)}
-	t.pay(buyer, money, byTrade)
-	t.pay(seller, amount, byTrade)
-	t.ledger.receive(buyer.account, buyer.wallet(), m.Base, amount, byTrade)
-	t.ledger.receive(seller.account, seller.wallet(), m.Quote, money, byTrade)
-	t.ledger.receive(buyer.account, buyer.wallet(), m.Base, buyerFee.neg(), byFee)
-	t.ledger.receive(seller.account, seller.wallet(), m.Quote, sellerFee.neg(), byFee)
-	t.ledger.receive(schema.Fees, schema.Main, m.Base, buyerFee, byFee)
-	t.ledger.receive(schema.Fees, schema.Main, m.Quote, sellerFee, byFee)
-	if taker.forced {
-		t.margins.repay(taker.account, m.Quote, uint64(t.lastDeal), true)
-	}
-	if buyer == maker {
-		return buyerFee, sellerFee
-	}
-	return sellerFee, buyerFee
-}
-
-// pay takes what an order gives in a deal: from its hold if it rested, otherwise from what is
-// available.
-func (t *trading) pay(o *order, n num, y why) {
-	if o.resting {
-		o.hold = o.hold.minus(n)
-		t.ledger.spend(o.account, o.paysWith(), n, y)
-		return
-	}
-	t.ledger.receive(o.account, o.wallet(), o.paysWith(), n.neg(), y)
-}
-
-// wallet is what an order is paid from and into.
-func (o *order) wallet() schema.Wallet {
-	if o.collateral {
-		return schema.Collateral
-	}
-	return schema.Trade
 }
 
 // dealt writes a deal into the order.

@@ -97,7 +97,7 @@ func checkClientIDs(c *schema.PlaceOCO) schema.Rejection {
 // among the open orders.
 func (t *trading) checkLeg(a *schema.Account, m *market, r *schema.OrderRequest) schema.Rejection {
 	return firstRefusal(
-		func() schema.Rejection { return t.margins.checkPositionSide(a, r) },
+		func() schema.Rejection { return t.margins.checkPositionSide(a, m, r) },
 		func() schema.Rejection { return checkAmount(m, r) },
 		func() schema.Rejection { return checkPrice(m, r) },
 		func() schema.Rejection { return checkActivation(m, r) },

@@ -22,7 +22,7 @@ type order struct {
 	bbo      schema.BBORole // of a waiting stop limit, which picks its price when triggered
 	client   schema.ClientID
 
-	// Of orders on futures. Of spot orders those of the risk engine are paid from collateral too.
+	// Of orders on futures, and of those on pairs that are paid from collateral.
 	collateral   bool
 	reduceOnly   bool
 	positionSide schema.PositionSide

@@ -2,7 +2,7 @@ package naive
 
 import "bourse/internal/schema"
 
-// prices is what assets and futures are worth: the indices of known assets and the marks of futures. Both
+// prices is what assets and markets are worth: the indices of known assets and the marks of futures. Both
 // change by an index that is set and by ticks alone, never while orders are matched.
 type prices struct {
 	call        *call
@@ -48,11 +48,12 @@ func (p *prices) setCollateral(c *schema.SetCollateral) schema.Result {
 	return schema.Result{}
 }
 
-// known reports whether an asset has an index of its own: it is collateral, or a future is or was about it.
+// known reports whether an asset has an index of its own: it is collateral, a future is or was about it, or it is traded with
+// collateral on a spot market.
 func (p *prices) known(asset schema.AssetID) bool {
 	_, known := p.collaterals[asset]
 	for _, m := range p.listing.markets {
-		known = known || m.Type == schema.Futures && m.Base == asset
+		known = known || m.Type == schema.Futures && m.Base == asset || isPair(m) && (m.Base == asset || m.Quote == asset)
 	}
 	return known
 }

@@ -37,9 +37,12 @@ func (g *margins) judge(taker, maker *order, amount num) (num, *ending) {
 		}
 		amount = cut
 	}
+	money := amount.times(maker.price)
 	for _, o := range []*order{maker, taker} {
-		money := amount.times(maker.price)
-		if !o.forced && !g.hasRoom(o, amount, money, g.trading.futureFee(o, money, o == maker)) {
+		if !o.collateral || o.forced {
+			continue
+		}
+		if !g.canLend(o, amount, money) || !g.hasRoom(o, amount, money, g.trading.dealFee(o, amount, money, o == maker)) {
 			return num{}, &ending{o, schema.Canceled, schema.ByMargin}
 		}
 	}

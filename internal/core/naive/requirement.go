@@ -37,7 +37,7 @@ func (s *seat) reducing() num {
 // reach is the largest size that the position can come to by its orders. In one-way mode orders against
 // the position first close what reduce-only orders leave of it.
 func (s *seat) reach(hedge bool) num {
-	if hedge {
+	if hedge && s.market.future {
 		buys := s.lots(func(o pending) bool { return o.buy && o.long && !o.reduceOnly })
 		sells := s.lots(func(o pending) bool { return !o.buy && !o.long && !o.reduceOnly })
 		return greatest(s.long.size.plus(buys), s.short.size.neg().plus(sells))
@@ -68,9 +68,9 @@ func (s *seat) openLoss() num {
 		value = value.times(s.market.quote.price())
 		worth := size.times(s.market.price())
 		if buys {
-			loss = loss.plus(greatest(num{}, value.minus(worth).ceil(smallest)))
+			loss = loss.plus(greatest(num{}, value.ceil(smallest).minus(worth.floor(smallest))))
 		} else {
-			loss = loss.plus(greatest(num{}, worth.minus(value).ceil(smallest)))
+			loss = loss.plus(greatest(num{}, worth.ceil(smallest).minus(value.floor(smallest))))
 		}
 	}
 	return loss

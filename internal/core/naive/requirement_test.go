@@ -67,9 +67,11 @@ func TestReachOfAPosition(t *testing.T) {
 		},
 		{"of a hedge with buys", seat{long: long, short: short}, true, []pending{forLong(buy("0.5", "49000"))}, "1.5"},
 	} {
-		c.seat.orders = c.orders
+		c.seat.market, c.seat.orders = newVenue().perp, c.orders
 		same(t, c.name, c.seat.reach(c.hedge), c.want)
 	}
+	pair := seat{market: newVenue().pair, long: long, orders: []pending{buy("0.5", "49000"), sell("3", "51000")}}
+	same(t, "pairs know no hedge", pair.reach(true), "2")
 	s := seat{long: long, orders: []pending{reduceOnly(sell("0.4", "51000")), sell("9", "51000")}}
 	same(t, "what is reduced", s.reducing(), "0.4")
 	s.orders = append(s.orders, reduceOnly(sell("1", "49000")))

@@ -70,7 +70,9 @@ func (r *risk) become(a schema.AccountID, state schema.RiskState, p *portfolio) 
 
 // liquidate does for an account what can be done, until it is safe.
 func (r *risk) liquidate(a schema.AccountID) {
-	for _, step := range []func(schema.AccountID){r.sellAssets, r.closeFutures, r.sellAssets, r.writeOff} {
+	for _, step := range []func(schema.AccountID){
+		r.closePairs, r.buyLoans, r.sellAssets, r.closeFutures, r.buyLoans, r.sellAssets, r.writeOff,
+	} {
 		if r.unsafe(a) {
 			step(a)
 		}
@@ -93,11 +95,11 @@ func (r *risk) unit() bool {
 	return true
 }
 
-// cancel ends all orders of an account on a market, the oldest first, and reports whether there were units for all. One
+// cancel ends all orders of an account on a market that are paid from collateral, the oldest first, and reports whether there were units for all. One
 // that ends with another takes none.
 func (r *risk) cancel(a schema.AccountID, m *market, cause schema.Cause, status func(*order) schema.Status) bool {
 	for _, o := range slices.Clone(m.orders) {
-		if o.account != a || !isOpen(o) {
+		if o.account != a || !o.collateral || !isOpen(o) {
 			continue
 		}
 		if !r.unit() {

@@ -2,40 +2,54 @@ package naive
 
 import "bourse/internal/schema"
 
-// saleWidth is how far below the index the risk engine sells an asset, as a fraction.
-var saleWidth = whole(2).over(hundred)
+// buyLoans buys what an account owes of other assets than USDT and has not, the most valuable first.
+func (r *risk) buyLoans(a schema.AccountID) {
+	for _, i := range r.margins.atRisk(a).loanItems() {
+		if i.buys != nil {
+			r.tradeAsset(a, i.buys.currency, schema.Buy)
+		}
+	}
+}
 
 // sellAssets sells what an account owns of other assets as long as it owes USDT, the most valuable first.
 func (r *risk) sellAssets(a schema.AccountID) {
 	for _, i := range r.margins.atRisk(a).loanItems() {
 		if i.sells != nil {
-			r.sell(a, i.sells.currency)
+			r.tradeAsset(a, i.sells.currency, schema.Sell)
 		}
 	}
 }
 
-// sell sells of one asset what a part of the debt is worth, and then what all of it is worth.
-func (r *risk) sell(a schema.AccountID, asset *currency) {
+// tradeAsset buys an asset that is owed, or sells it for USDT that is: for a part of the debt, and then for all of it.
+func (r *risk) tradeAsset(a schema.AccountID, asset *currency, side schema.Side) {
 	m := r.spotMarket(asset, tradable)
 	if m == nil {
 		return
 	}
+	pair := &instrument{base: asset, quote: &currency{usdt: true}, tick: m.tick()}
 	for round := 1; round <= 2 && r.unsafe(a); round++ {
-		p := r.margins.atRisk(a)
-		debt, own := p.own(p.usdt()).neg(), p.owned(asset)
-		if debt.sign() <= 0 {
-			return
-		}
-		size := saleSize(round, debt, own, asset.price(), m.step(), of(m.MinAmount))
+		size := r.tradedSize(a, asset, side, m, round)
 		if size.sign() <= 0 {
 			return
 		}
-		pair := &instrument{base: asset, quote: p.usdt().currency, tick: m.tick()}
 		r.force(&order{
-			account: a, market: m, kind: schema.StockMarket, side: schema.Sell, stp: schema.STPCancelOld, ioc: true,
+			account: a, market: m, kind: schema.StockMarket, side: side, stp: schema.STPCancelOld, ioc: true,
 			collateral: true, forced: true, amount: size, left: size,
-		}, pair.indexLimit(false, saleWidth))
+		}, pair.indexLimit(side == schema.Buy, indexWidth(m)))
 	}
+}
+
+// tradedSize is how much of an asset a round trades, if anything is owed still.
+func (r *risk) tradedSize(a schema.AccountID, asset *currency, side schema.Side, m *market, round int) num {
+	p := r.margins.atRisk(a)
+	own, debt := p.owned(asset), p.own(p.usdt()).neg()
+	switch {
+	case side == schema.Buy:
+		return purchaseSize(round, own.neg(), asset.price(), m.step())
+	case debt.sign() <= 0:
+		return num{}
+	}
+	return saleSize(round, debt, own, asset.price(), m.step(), of(m.MinAmount))
 }
 
 // owned is what an account owns of a currency.
@@ -48,7 +62,7 @@ func (p *portfolio) owned(c *currency) num {
 	return num{}
 }
 
-// spotMarket is the first market on which an asset is sold for USDT, of those that are chosen, or nil.
+// spotMarket is the first market on which an asset is traded for USDT, of those that are chosen, or nil.
 func (r *risk) spotMarket(asset *currency, chosen func(*market) bool) *market {
 	for _, m := range r.trading.all() {
 		if m.Type == schema.Spot && int(m.Base) == asset.id && r.prices.isUSDT(m.Quote) && chosen(m) {

@@ -69,9 +69,10 @@ func (g *margins) atRisk(a schema.AccountID) *portfolio {
 func (g *margins) valued(a schema.AccountID, interest func(schema.AccountID, schema.AssetID) num, funding num) *portfolio {
 	mode := g.mode(a)
 	p := &portfolio{id: int(a), leverage: mode.leverage, hedge: mode.hedge}
-	for _, asset := range g.listing.assets {
+	currencies := g.currencies()
+	for i, asset := range g.listing.assets {
 		h := &holding{
-			currency:   g.currency(asset),
+			currency:   currencies[i],
 			collateral: g.ledger.balance(a, schema.Collateral, asset.ID).available,
 			debt:       g.ledger.balance(a, schema.Debt, asset.ID).available,
 			accrued:    interest(a, asset.ID),
@@ -79,15 +80,15 @@ func (g *margins) valued(a schema.AccountID, interest func(schema.AccountID, sch
 		if h.usdt {
 			h.expect(funding)
 		}
-		if h.usdt || h.collateral.sign() != 0 || h.debt.sign() != 0 {
+		if h.usdt || h.collateral.sign() != 0 || h.debt.sign() != 0 || g.paired(asset.ID) {
 			p.holdings = append(p.holdings, h)
 		}
 	}
 	for _, m := range g.trading.all() {
-		if m.Type != schema.Futures {
+		if m.Type != schema.Futures && !isPair(m.MarketInfo) {
 			continue
 		}
-		s := &seat{market: g.instrument(m), orders: g.pending(a, m)}
+		s := &seat{market: g.instrument(m, currencies), orders: g.pending(a, m)}
 		for _, long := range []bool{true, false} {
 			if h := g.find(a, m.ID, long); h != nil {
 				*s.side(long) = h.position
@@ -96,6 +97,13 @@ func (g *margins) valued(a schema.AccountID, interest func(schema.AccountID, sch
 		p.seats = append(p.seats, s)
 	}
 	return p
+}
+
+// paired reports whether an asset is traded with collateral on a spot market.
+func (g *margins) paired(asset schema.AssetID) bool {
+	return slices.ContainsFunc(g.listing.markets, func(m *schema.MarketInfo) bool {
+		return isPair(m) && (m.Base == asset || m.Quote == asset)
+	})
 }
 
 // seat is that of a market.
@@ -118,36 +126,57 @@ func (p *portfolio) usdt() *holding {
 	return nil
 }
 
-// currency is an asset as the rules of margin see it. USDT counts wholly and other assets not at all until that
+// holding is that of a currency.
+func (p *portfolio) holding(c *currency) *holding {
+	for _, h := range p.holdings {
+		if h.currency == c {
+			return h
+		}
+	}
+	return nil
+}
+
+// add gives an account of a currency. What is below zero then will be lent.
+func (h *holding) add(n num) { h.collateral = h.collateral.plus(n) }
+
+// currencies are the assets as the rules of margin see them, by id. USDT counts wholly and other assets not at all until that
 // is set.
-func (g *margins) currency(asset schema.Asset) *currency {
-	price, fresh := g.prices.asset(asset.ID)
-	c := &currency{id: int(asset.ID), usdt: g.prices.isUSDT(asset.ID), scale: asset.Scale, index: price, stale: !fresh}
-	if c.usdt {
-		c.weight = one
+func (g *margins) currencies() (all []*currency) {
+	for _, asset := range g.listing.assets {
+		price, fresh := g.prices.asset(asset.ID)
+		c := &currency{id: int(asset.ID), usdt: g.prices.isUSDT(asset.ID), scale: asset.Scale, index: price, stale: !fresh}
+		if c.usdt {
+			c.weight = one
+		}
+		if set, is := g.prices.collaterals[asset.ID]; is {
+			c.weight = of(set.Weight)
+		}
+		all = append(all, c)
 	}
-	if set, is := g.prices.collaterals[asset.ID]; is {
-		c.weight = of(set.Weight)
-	}
-	return c
+	return all
 }
 
-// instrument is a future as the rules of margin see it.
-func (g *margins) instrument(m *market) *instrument {
-	mark, fresh := g.prices.mark(m.ID)
-	quote := *g.listing.asset(m.Quote)
-	return &instrument{
-		id: int(m.ID), future: true, quote: g.currency(quote), mark: mark, staleMark: !fresh,
-		scale: quote.Scale, feePrec: m.FeePrec, moneyPrec: m.MoneyPrec,
+// instrument is a market as the rules of margin see it, with its assets among the currencies.
+func (g *margins) instrument(m *market, currencies []*currency) *instrument {
+	quote := currencies[m.Quote-1]
+	i := &instrument{
+		id: int(m.ID), future: m.Type == schema.Futures, quote: quote, scale: quote.scale, feePrec: m.FeePrec, moneyPrec: m.MoneyPrec,
 		tick: m.tick(), step: m.step(), minAmount: of(m.MinAmount), maxLeverage: int64(m.MaxLeverage),
-		brackets: []bracket{{100, of(m.Bracket100)}, {50, of(m.Bracket50)}, {20, of(m.Bracket20)}},
 	}
+	if !i.future {
+		i.base = currencies[m.Base-1]
+		return i
+	}
+	mark, fresh := g.prices.mark(m.ID)
+	i.mark, i.staleMark = mark, !fresh
+	i.brackets = []bracket{{100, of(m.Bracket100)}, {50, of(m.Bracket50)}, {20, of(m.Bracket20)}}
+	return i
 }
 
-// pending are the open orders of an account on a future that count, without those that are being replaced.
+// pending are the open orders of an account on a market that count, without those that are being replaced.
 func (g *margins) pending(a schema.AccountID, m *market, without ...*order) (found []pending) {
 	for _, o := range m.orders {
-		if o.account == a && counts(o) && !slices.Contains(without, o) {
+		if o.account == a && o.collateral && counts(o) && !slices.Contains(without, o) {
 			found = append(found, g.bound(o))
 		}
 	}

@@ -6,11 +6,6 @@ import (
 	"bourse/internal/schema"
 )
 
-// futureFee is what a side of a deal on a future pays, in what it settles in.
-func (t *trading) futureFee(o *order, money num, maker bool) num {
-	return t.fee(o.market, o.market.Quote, money.times(t.rate(o, maker)))
-}
-
 // deal applies a side of a deal to a seat.
 func (s *seat) deal(o *order, amount, money, fee num) []change {
 	size := signed(o.side == schema.Buy, amount)
@@ -36,16 +31,21 @@ func (g *margins) hasRoom(o *order, amount, money, fee num) bool {
 	before := g.portfolio(o.account)
 	after := before.copied()
 	was, is := before.seat(o.market.ID), after.seat(o.market.ID)
-	gained := fee.neg()
-	for _, c := range is.deal(o, amount, money, fee) {
-		gained = gained.plus(c.realized)
+	changes := is.deal(o, amount, money, fee)
+	if is.market.future {
+		for _, c := range changes {
+			after.usdt().add(c.realized)
+		}
+		after.usdt().add(fee.neg())
+	} else {
+		buys := o.side == schema.Buy
+		after.holding(is.market.base).add(signed(buys, amount))
+		after.holding(is.market.quote).add(signed(!buys, money).minus(fee))
 	}
-	usdt := after.usdt()
-	usdt.collateral = usdt.collateral.plus(gained) // what is below zero will be lent
 	return hasRoom(before, after, was.sized(o), is.sized(o))
 }
 
-// settle books one side of a deal: its position, what it realizes, and its fee. Funding that the position has not
+// settle books one side of a deal on a future: its position, what it realizes, and its fee. Funding that the position has not
 // been booked in is of its size before.
 func (g *margins) settle(o *order, price, amount, money, fee num) {
 	g.bookOrder(o)
@@ -56,10 +56,23 @@ func (g *margins) settle(o *order, price, amount, money, fee num) {
 		g.pay(o.account, m.Quote, holder{clearer, schema.Collateral}, c.realized, why{schema.ByPnl, deal}, o.forced)
 	}
 	g.pay(o.account, m.Quote, holder{schema.Fees, schema.Main}, fee.neg(), why{schema.ByFee, deal}, o.forced)
+	g.note(o, s, price, changes)
+}
+
+// enter books the position of one side of a deal on a pair, if it has one. What it realizes is in what both sides give each other.
+func (g *margins) enter(o *order, price, amount, money, fee num) {
+	if o.positioned() {
+		s := g.portfolio(o.account).seat(o.market.ID)
+		g.note(o, s, price, s.deal(o, amount, money, fee))
+	}
+}
+
+// note writes what a deal changed into the positions of a seat.
+func (g *margins) note(o *order, s *seat, price num, changes []change) {
 	for _, c := range changes {
-		h := g.keep(o.account, m.ID, o.positionSide, *s.side(c.long), c)
+		h := g.keep(o.account, o.market.ID, o.positionSide, *s.side(c.long), c)
 		g.call.record(&schema.PositionChanged{
-			Position: h.view(), Cause: schema.ByTrade, Order: o.id, Deal: schema.DealID(deal),
+			Position: h.view(), Cause: schema.ByTrade, Order: o.id, Deal: g.trading.lastDeal,
 			Price: price.decimal(), Amount: c.size.decimal(), Fee: c.fee.decimal(), Realized: c.realized.decimal(),
 		})
 	}

@@ -74,7 +74,7 @@ func stopPriority(a, b *order) int {
 func (t *trading) enter(o *order) {
 	t.release(o, schema.ByTrigger)
 	if o.collateral {
-		t.enterFuture(o)
+		t.enterCovered(o)
 		return
 	}
 	found := true
@@ -94,10 +94,10 @@ func (t *trading) enter(o *order) {
 	t.match(o)
 }
 
-// enterFuture does the same for a stop that froze nothing. One that may only reduce is cut to its position again, and one
+// enterCovered does the same for a stop that froze nothing. One that may only reduce is cut to its position again, and one
 // of a whole position is for all of it. What is left after that must be countable at a price that is picked; neither band
 // nor margin is asked again.
-func (t *trading) enterFuture(o *order) {
+func (t *trading) enterCovered(o *order) {
 	wanted := o.left
 	if o.whole() {
 		wanted = t.margins.position(o).size.abs()

@@ -10,13 +10,24 @@ import (
 // leverages are those that an account can choose from.
 var leverages = []int64{1, 2, 3, 5, 10, 20, 50, 100}
 
-// validMargin looks at what a market asks of those who trade there with collateral: nothing, unless it is a
-// future.
-func validMargin(m *schema.MarketInfo) bool {
-	t := m.Margin
-	if m.Type != schema.Futures {
-		return t == schema.Margin{}
+// isPair reports whether a market is a spot market where one can trade with collateral too.
+func isPair(m *schema.MarketInfo) bool { return m.Type == schema.Spot && m.MaxLeverage != 0 }
+
+// validSpotMargin looks at what a spot market asks of those who trade there with collateral: nothing if that is not offered.
+func validSpotMargin(t schema.Margin) bool {
+	if t == (schema.Margin{}) {
+		return true
 	}
+	asked := schema.Margin{
+		MaxLeverage: t.MaxLeverage, MaxPosition: t.MaxPosition, MaxPending: t.MaxPending, LiquidationBand: t.LiquidationBand,
+	}
+	return t == asked && t.MaxLeverage <= 10 && slices.Contains(leverages, int64(t.MaxLeverage)) &&
+		of(t.MaxPosition).sign() >= 0 && of(t.MaxPending).sign() >= 0 &&
+		of(t.LiquidationBand).sign() > 0 && validBand(t.LiquidationBand)
+}
+
+// validMargin looks at what a future asks of those who trade there.
+func validMargin(t schema.Margin) bool {
 	return slices.Contains(leverages, int64(t.MaxLeverage)) &&
 		validBrackets(t.Bracket100, t.Bracket50, t.Bracket20) &&
 		of(t.MaxPosition).sign() >= 0 && of(t.MaxPending).sign() >= 0 && of(t.MaxOpenInterest).sign() >= 0 &&

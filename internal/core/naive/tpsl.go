@@ -50,7 +50,7 @@ func (t *trading) checkTPSL(a *schema.Account, c *schema.PlaceTPSL) (orders []*o
 		case asked.none():
 			return because(schema.ProtectionMissing)
 		}
-		return t.margins.checkPositionSide(a, &request)
+		return t.margins.checkPositionSide(a, m, &request)
 	})
 	if refused(r) {
 		return nil, r

@@ -42,7 +42,7 @@ func (c *clearing) finish(m *member) {
 	if !m.seat().empty() && !m.covers(one) {
 		c.deleverage(m)
 	}
-	if m.ended(func(*holding, num) bool { return false }) {
+	if m.ended(func(*holding, num) bool { return false }, func(*holding) bool { return false }) {
 		c.writeOff(m)
 	}
 }

@@ -70,6 +70,9 @@ func validProducts(p schema.Products) bool { return p <= 7 }
 // meansSpot reports whether spot orders are meant. The empty set is all orders.
 func meansSpot(p schema.Products) bool { return p == 0 || p%2 == 1 }
 
+// meansMargin reports the same of orders on spot markets that are paid from collateral.
+func meansMargin(p schema.Products) bool { return p == 0 || p/2%2 == 1 }
+
 // meansFutures reports the same of orders on futures.
 func meansFutures(p schema.Products) bool { return p == 0 || p >= 4 }
 
