@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"strconv"
 
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -44,8 +45,8 @@ type stream struct {
 //     after which. The work of a tick goes on in all markets at once, so markets are apart.
 //   - Changes of a market, and its kill switches, which fire by deadline and account. Whether a market
 //     is closed before its orders end, or a kill switch fires before what it cancels, no document says.
-//   - Changes of the positions on a market come in the order of its deals; those of the loans of an account,
-//     in the order in which it gains and loses.
+//   - Changes of the positions on a market come in the order of its deals; those of what an account owes of an asset, in
+//     the order in which it gains and loses. Which of the two assets of a deal on a spot market comes first, no document says.
 //   - Settings, transfers and what is taken from the faucet: a command makes one of them at most.
 //   - Audit records: whether one comes before or after what the operator did, no document says.
 func streamOf(e schema.Event) (s stream, is bool) {
@@ -63,7 +64,7 @@ func streamOf(e schema.Event) (s stream, is bool) {
 	case *schema.FundingSettled:
 		return stream{"funding", e.Market}, true
 	case *schema.LoanChanged:
-		return stream{"loans", schema.MarketID(e.Account)}, true
+		return stream{"loans of asset " + strconv.Itoa(int(e.Asset)), schema.MarketID(e.Account)}, true
 	case *schema.AuditRecord:
 		return stream{"audit", 0}, true
 	case *schema.BalanceChanged, *schema.LevelChanged:

@@ -146,9 +146,7 @@ func TestALongOnASpotMarket(t *testing.T) {
 	f.held(alice, venueUSDT, "11708.1", "0")
 	f.held(alice, venueBTC, "0", "0")
 	f.size(alice, pairBTC, "0", "0")
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }
 
 // TestAShortOnASpotMarket: what is sold is lent, and bought back with what it was sold for.
@@ -178,9 +176,7 @@ func TestAShortOnASpotMarket(t *testing.T) {
 	f.held(bob, venueUSDT, "0", "18128")
 	f.held(bob, venueBTC, "0.7", "0")
 	f.size(bob, pairBTC, "0.5", "26000")
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }
 
 // TestBothKindsOfOrdersMeetInOneBook: an order of the trade wallet takes one from collateral as any other, each with its fee, and
@@ -217,9 +213,7 @@ func TestBothKindsOfOrdersMeetInOneBook(t *testing.T) {
 	if out := f.do(own); out.Result.Order.Status != schema.CanceledSTP {
 		t.Errorf("an order that meets its own account's is %s", out.Result.Order.Status)
 	}
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }
 
 // TestWhatThePoolCannotLend: 15 and 16 when an order comes, CANCELED when a fill needs more than is left.
@@ -249,9 +243,7 @@ func TestWhatThePoolCannotLend(t *testing.T) {
 	f.do(traded(pairBTC, house, schema.Sell, "5", "50100"))
 	f.do(on(pairBTC, alice, schema.Buy, "5", "50100"))
 	f.held(alice, venueBTC, "0", "10")
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }
 
 // TestReduceOnlyOnASpotMarket: it is cut to the position, and ends with it.
@@ -272,9 +264,7 @@ func TestReduceOnlyOnASpotMarket(t *testing.T) {
 	if left := f.m.Trading().All(pairBTC); len(left) != 0 {
 		t.Errorf("open after the position: %+v", left)
 	}
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }
 
 // TestHedgeModeLeavesSpotMarketsAlone: they have one position, and do not hinder a change of the mode.
@@ -291,9 +281,7 @@ func TestHedgeModeLeavesSpotMarketsAlone(t *testing.T) {
 	// A leverage of 100 counts as 10 here.
 	f.do(&schema.SetLeverage{Account: alice, Leverage: 100})
 	f.stands(alice, "9980", "0", "2000")
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }
 
 // TestAPairOfTwoAssets: the price is in BTC, and everything is valued in USDT.
@@ -313,9 +301,7 @@ func TestAPairOfTwoAssets(t *testing.T) {
 	f.stands(alice, "9950", "-2000", "4805")
 	f.mark("48000")
 	f.stands(alice, "9952", "0", "4804.8")
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }
 
 // TestWhatIsCanceledByProduct: margin and spot orders stand in one book and are canceled apart, by their owner and by a kill switch.
@@ -385,9 +371,7 @@ func TestAPairIsLiquidatedInParts(t *testing.T) {
 	f.mark("45000") // a quarter is not enough
 	f.size(alice, pairBTC, "0", "0")
 	f.held(alice, venueBTC, "0", "0")
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }
 
 // TestADebtOfAnotherAssetIsBought: a short that falls is bought back as far as the book goes, and the fund pays what is left.
@@ -411,9 +395,7 @@ func TestADebtOfAnotherAssetIsBought(t *testing.T) {
 	if fund, _, _ := f.m.Balance(schema.Insurance, schema.Main, venueUSDT); fund != d("-2755.7") {
 		t.Errorf("the fund has %s", fund)
 	}
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }
 
 // TestADelistedPair: the fund takes the other side at what the assets are worth.
@@ -440,9 +422,7 @@ func TestADelistedPair(t *testing.T) {
 	if btc != d("0.5") || usdt != d("-25500") {
 		t.Errorf("the fund has %s BTC and %s USDT", btc, usdt)
 	}
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }
 
 // TestNothingIsTradedWithMarginWithoutAPrice: an asset without an index cannot be valued.
@@ -453,7 +433,5 @@ func TestNothingIsTradedWithMarginWithoutAPrice(t *testing.T) {
 	f.refused(on(pairEther, alice, schema.Buy, "1", "2500"), schema.PriceUnknown)
 	f.refused(on(pairCross, alice, schema.Buy, "1", "0.05"), schema.PriceUnknown)
 	f.do(on(pairBTC, alice, schema.Buy, "0.1", "50000"))
-	if withOracle {
-		f.agrees()
-	}
+	f.agrees()
 }

@@ -21,6 +21,7 @@ type pit struct {
 	whole  bool
 	bank   *Machine
 	prices [3]fixed.Decimal // of the assets, roughly
+	pairs  bool             // spot markets are traded with margin, and the pool has something to lend
 	scales [2]uint8         // decimals of the prices of futures
 	follow []schema.Command // what comes next in any case
 }
@@ -30,6 +31,7 @@ const (
 	pitSpot = schema.MarketID(1)
 	pitBTC  = schema.MarketID(2)
 	pitETH  = schema.MarketID(3)
+	pitPair = schema.MarketID(4) // ETH_BTC
 )
 
 func (p *pit) birth(t *dice) (list []schema.Command) {
@@ -41,10 +43,8 @@ func (p *pit) birth(t *dice) (list []schema.Command) {
 			Ticker: ticker, Scale: 18, Precision: 8, Class: schema.Crypto, CanDeposit: true, CanWithdraw: true,
 		}})
 	}
-	list = append(list, &schema.SetMarket{Market: schema.MarketInfo{
-		Name: "BTC_USDT", Base: 2, Quote: pitUSDT, Type: schema.Spot, StockPrec: 4, MoneyPrec: 2, FeePrec: 8, Enabled: true,
-		MakerFee: d("0.1"), TakerFee: d("0.1"), MinAmount: pick(t, fixed.Zero, d("0.005")),
-	}})
+	p.pairs = coin(t)
+	list = append(list, p.pair(t, "BTC_USDT", 2, pitUSDT))
 	// One of the prices may be as small, as large or as precise as can be.
 	p.prices = [...]fixed.Decimal{fixed.One, pick(t, d("1000"), d("1000"), d("0.00000123"), d("123456789.123456")), d("50")}
 	p.scales = [2]uint8{uint8(chance(t, 3)), uint8(chance(t, 3))}
@@ -57,8 +57,15 @@ func (p *pit) birth(t *dice) (list []schema.Command) {
 	for i, name := range []string{"BTC_PERP", "ETH_PERP"} {
 		list = append(list, p.future(t, name, schema.AssetID(2+i)))
 	}
+	if p.pairs {
+		list = append(list, p.pair(t, "ETH_BTC", 3, 2))
+	}
 	for asset := range schema.AssetID(3) {
 		list = append(list, p.collateral(t, asset+1))
+		if p.pairs {
+			amount, _ := fixed.Div(pick(t, d("1000"), d("10000"), d("1000000")), p.prices[asset], 6, fixed.Up)
+			list = append(list, &schema.FundSystem{Account: schema.Lending, Asset: asset + 1, Amount: amount})
+		}
 	}
 	for i := range worldAccounts {
 		a := schema.Account{Name: string(rune('a' + i)), Region: schema.Global, RPI: i == 0}
@@ -89,6 +96,28 @@ func (p *pit) birth(t *dice) (list []schema.Command) {
 	return list
 }
 
+// pair is a spot market, with margin where there is some.
+func (p *pit) pair(t *dice, name string, base, quote schema.AssetID) schema.Command {
+	m := schema.MarketInfo{
+		Name: name, Base: base, Quote: quote, Type: schema.Spot, StockPrec: 4, MoneyPrec: 2, FeePrec: 8, Enabled: true,
+		MakerFee: d("0.1"), TakerFee: d("0.1"), MinAmount: pick(t, fixed.Zero, d("0.005")),
+	}
+	if quote != pitUSDT {
+		m.MoneyPrec, m.TakerFee, m.TakerBand = 6, pick(t, fixed.Zero, d("0.2")), pick(t, fixed.Zero, d("2"))
+		if p.prices[1].Cmp(d("1000")) > 0 {
+			m.MoneyPrec = 12
+		}
+	}
+	if p.pairs {
+		m.Margin = schema.Margin{MaxLeverage: pick(t, uint8(10), 10, 5, 3), LiquidationBand: pick(t, d("2"), d("5"), d("0.1"))}
+		m.MakerFee = pick(t, d("0.1"), d("-0.02"))
+		if chance(t, 3) == 0 {
+			m.MaxPosition, m.MaxPending = pick(t, fixed.Zero, d("8000")), pick(t, fixed.Zero, d("9000"))
+		}
+	}
+	return &schema.SetMarket{Market: m}
+}
+
 func (p *pit) future(t *dice, name string, base schema.AssetID) schema.Command {
 	m := schema.MarketInfo{
 		Name: name, Base: base, Quote: pitUSDT, Type: schema.Futures, StockPrec: uint8(chance(t, 4)), MoneyPrec: p.scales[base-2], FeePrec: uint8(chance(t, pick(t, 9, 19))),
@@ -117,6 +146,10 @@ func (p *pit) collateral(t *dice, asset schema.AssetID) schema.Command {
 	if asset != pitUSDT {
 		c.Weight = pick(t, fixed.Zero, d("0.95"), d("0.5"))
 	}
+	if p.pairs {
+		c.PoolCap, _ = fixed.Div(pick(t, d("100000000"), d("5000")), p.prices[asset-1], 8, fixed.Up)
+		c.AccountCap, _ = fixed.Div(pick(t, d("100000000"), d("3000"), fixed.Zero), p.prices[asset-1], 8, fixed.Up)
+	}
 	return c
 }
 
@@ -136,7 +169,12 @@ func (p *pit) account(t *dice) schema.AccountID {
 	return schema.FirstCustomer + schema.AccountID(chance(t, worldAccounts))
 }
 
-func (p *pit) market(t *dice) schema.MarketID { return pick(t, pitBTC, pitBTC, pitBTC, pitETH) }
+func (p *pit) market(t *dice) schema.MarketID {
+	if p.pairs && coin(t) {
+		return pick(t, pitSpot, pitSpot, pitPair)
+	}
+	return pick(t, pitBTC, pitBTC, pitBTC, pitETH)
+}
 
 func (p *pit) command(t *dice) schema.Command {
 	if len(p.follow) > 0 {
@@ -171,7 +209,7 @@ func (p *pit) command(t *dice) schema.Command {
 	case n < 59:
 		return &schema.CancelOrder{Account: account, Order: p.ref(t)}
 	case n < 60:
-		c := &schema.CancelAll{Account: account, Market: pick(t, 0, p.market(t)), Products: pick(t, 0, schema.SpotOrders, schema.FuturesOrders)}
+		c := &schema.CancelAll{Account: account, Market: pick(t, 0, p.market(t)), Products: pick(t, 0, schema.SpotOrders, schema.FuturesOrders, schema.MarginOrders, schema.MarginOrders|schema.FuturesOrders)}
 		if coin(t) {
 			c.Sides = schema.PositionSides(1 + chance(t, 8))
 		}
@@ -211,9 +249,9 @@ func (p *pit) command(t *dice) schema.Command {
 	case rarely(t):
 		return &schema.PlanDelisting{Market: p.market(t), At: p.now + schema.Time(chance(t, 3))*schema.Second}
 	case p.whole && coin(t):
-		return &schema.SetKillSwitch{Account: account, Market: p.market(t), Timeout: 5 * schema.Second, Products: pick(t, 0, schema.FuturesOrders)}
+		return &schema.SetKillSwitch{Account: account, Market: p.market(t), Timeout: 5 * schema.Second, Products: pick(t, 0, schema.FuturesOrders, schema.MarginOrders, schema.SpotOrders)}
 	default:
-		return pick(t, p.collateral(t, schema.AssetID(1+chance(t, 3))), p.future(t, "BTC_PERP", 2))
+		return pick(t, p.collateral(t, schema.AssetID(1+chance(t, 3))), p.future(t, "BTC_PERP", 2), p.pair(t, "BTC_USDT", 2, pitUSDT))
 	}
 }
 
@@ -222,6 +260,10 @@ func (p *pit) clash(t *dice) schema.Command {
 	market, buyer, seller := p.market(t), p.account(t), p.account(t)
 	info := p.bank.Listing().Market(market)
 	mark, _ := p.bank.Prices().Mark(market)
+	if info != nil && info.Type == schema.Spot {
+		mark, _ = p.bank.prices.Pair(info)
+		mark, _ = mark.Round(int(info.MoneyPrec), fixed.Down)
+	}
 	if info == nil || mark.IsZero() {
 		return &schema.Tick{}
 	}
@@ -231,7 +273,11 @@ func (p *pit) clash(t *dice) schema.Command {
 		free, _ := fixed.Mul(fixed.MaxOf(fixed.Zero, s.Equity.Add(s.Unrealized).Sub(s.Margin)), fixed.FromInt(int64(s.Leverage)), 2, fixed.Down)
 		all = fixed.MinOf(all, free)
 	}
-	amount, fits := fixed.MulDiv(all, fixed.FromUnits(int64(pick(t, 98, 90, 50)), 2), mark, int(info.StockPrec), fixed.Down)
+	worth := p.prices[info.Base-1]
+	if info.Type != schema.Spot {
+		worth = mark
+	}
+	amount, fits := fixed.MulDiv(all, fixed.FromUnits(int64(pick(t, 98, 90, 50)), 2), worth, int(info.StockPrec), fixed.Down)
 	if !fits || amount.IsZero() {
 		amount = fixed.FromUnits(1, int(info.StockPrec))
 	}
@@ -256,6 +302,11 @@ func (p *pit) clash(t *dice) schema.Command {
 func (p *pit) spot(t *dice, account schema.AccountID) schema.Command {
 	r := schema.OrderRequest{Market: pitSpot, Type: schema.Limit, Side: pick(t, schema.Buy, schema.Buy, schema.Sell), RPI: account == schema.FirstCustomer && rarely(t)}
 	r.Amount = fixed.FromUnits(int64(1+chance(t, 400)), 4)
+	if p.pairs && chance(t, 3) == 0 {
+		r.Market = pitPair
+		r.Price = p.price(t, pitPair)
+		return &schema.PlaceOrder{Account: account, Order: r}
+	}
 	r.Price, _ = fixed.Mul(p.prices[1], fixed.FromUnits(int64(97+chance(t, 5)), 2), 2, fixed.Down)
 	if r.Price.IsZero() {
 		r.Price = d("0.01")
@@ -291,8 +342,12 @@ func (p *pit) move(t *dice) schema.Command {
 
 func (p *pit) price(t *dice, market schema.MarketID) fixed.Decimal {
 	i, places := 1, 2
-	if market == pitETH {
+	if market == pitETH || market == pitPair {
 		i = 2
+	}
+	of := p.prices[i]
+	if market == pitPair {
+		of, _ = fixed.Div(of, p.prices[1], 18, fixed.Down)
 	}
 	if info := p.bank.Listing().Market(market); info != nil {
 		places = int(info.MoneyPrec)
@@ -301,7 +356,7 @@ func (p *pit) price(t *dice, market schema.MarketID) fixed.Decimal {
 	if rarely(t) {
 		percent = int64(pick(t, 850, 1150, 970, 1030))
 	}
-	price, _ := fixed.Mul(p.prices[i], fixed.FromUnits(percent, 3), places, fixed.Down)
+	price, _ := fixed.Mul(of, fixed.FromUnits(percent, 3), places, fixed.Down)
 	return price
 }
 
@@ -310,7 +365,7 @@ func (p *pit) amount(t *dice, market schema.MarketID) fixed.Decimal {
 	if info := p.bank.Listing().Market(market); info != nil {
 		places = int(info.StockPrec)
 	}
-	if market == pitETH {
+	if market == pitETH || market == pitPair {
 		price = p.prices[2]
 	}
 	most, _ := fixed.Div(fixed.FromInt(6000), price, places, fixed.Up)

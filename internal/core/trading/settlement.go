@@ -150,17 +150,21 @@ type purse struct {
 }
 
 // exchange moves the assets of a deal on a spot market in which a side is paid from collateral, and takes the fees of sides
-// that are not: those are the clearing's. What a side has to borrow is lent before anything moves, so that what it gets
-// by the deal does not pay for what it gives.
+// that are not: those are the clearing's. What a side has to borrow is lent before anything moves, to the seller first, so
+// that what it gets by the deal does not pay for what it gives.
 func (e *Engine) exchange(m *market, o *order, b *book.Order[terms], deal *schema.Deal) (makerFee, takerFee fixed.Decimal) {
 	note := ledger.Note{Cause: schema.ByTrade, Ref: uint64(deal.ID)}
-	maker := e.purse(b.Owner, b.Terms.flags, e.dealing.maker, deal.ID)
-	taker := e.purse(o.desk, o.flags, e.dealing.taker, deal.ID)
-	maker.frozen = maker.plain
+	var maker, taker purse
 	seller, buyer := &maker, &taker
 	if deal.TakerSide == schema.Sell {
+		taker = e.purse(o.desk, o.flags, e.dealing.taker, deal.ID)
 		seller, buyer = buyer, seller
 	}
+	maker = e.purse(b.Owner, b.Terms.flags, e.dealing.maker, deal.ID)
+	if deal.TakerSide == schema.Buy {
+		taker = e.purse(o.desk, o.flags, e.dealing.taker, deal.ID)
+	}
+	maker.frozen = maker.plain
 	e.pass(seller.frozen, seller.base, buyer.base, deal.Amount, note)
 	e.pass(buyer.frozen, buyer.quote, seller.quote, deal.Money, note)
 	if maker.plain {
