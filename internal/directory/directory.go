@@ -182,9 +182,9 @@ func (d *Directory) UnifiedID(id schema.AssetID) uint32 {
 	return d.assets[id-1].UnifiedID
 }
 
-// FeeAsset is what a side of a market pays its fee in: what it receives, and money on futures.
-func (d *Directory) FeeAsset(m *schema.MarketInfo, side schema.Side) string {
-	if side == schema.Buy && m.Type == schema.Spot {
+// FeeAsset is what a side of a market pays its fee in: what it receives, and money on futures and with margin.
+func (d *Directory) FeeAsset(m *schema.MarketInfo, side schema.Side, margin bool) string {
+	if side == schema.Buy && m.Type == schema.Spot && !margin {
 		return d.Ticker(m.Base)
 	}
 	return d.Ticker(m.Quote)

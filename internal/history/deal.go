@@ -26,8 +26,9 @@ type Deal struct {
 	Price    fixed.Decimal
 	Amount   fixed.Decimal // in base
 	Money    fixed.Decimal // in quote
-	Fee      fixed.Decimal // in base for buyers, in quote for sellers; negative for rebates
+	Fee      fixed.Decimal // in base for buyers, in quote for sellers and on margin; negative for rebates
 	ClientID schema.ClientID
+	Margin   bool // on a spot market it was paid from collateral
 }
 
 func (d *Deal) Fields(c *wire.Coder) {
@@ -43,4 +44,5 @@ func (d *Deal) Fields(c *wire.Coder) {
 	c.Decimal(10, "money", &d.Money)
 	c.Decimal(11, "fee", &d.Fee)
 	d.ClientID.Field(c, 12, "client_id")
+	c.Bool(13, "margin", &d.Margin)
 }

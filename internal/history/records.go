@@ -89,7 +89,7 @@ func side(e *schema.Deal, role Role, at schema.Time) Record {
 		Ref: uint64(own.Order), // by which the deals of a client order id are found too
 		Payload: &Deal{
 			ID: e.ID, Order: own.Order, Counter: other.Order, Market: e.Market, Side: buyOrSell, Role: role, RPI: e.RPI,
-			Price: e.Price, Amount: e.Amount, Money: e.Money, Fee: own.Fee, ClientID: own.ClientID,
+			Price: e.Price, Amount: e.Amount, Money: e.Money, Fee: own.Fee, ClientID: own.ClientID, Margin: own.Margin,
 		},
 	}
 }

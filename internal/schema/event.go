@@ -119,6 +119,8 @@ type DealSide struct {
 	Account  AccountID
 	Fee      fixed.Decimal
 	ClientID ClientID
+	// Margin says that on a spot market this side was paid from collateral; its fee is in money.
+	Margin bool
 }
 
 func (d *DealSide) Fields(c *wire.Coder) {
@@ -126,6 +128,7 @@ func (d *DealSide) Fields(c *wire.Coder) {
 	wire.Uint(c, 2, "account", &d.Account)
 	c.Decimal(3, "fee", &d.Fee)
 	d.ClientID.Field(c, 4, "client_id")
+	c.Bool(5, "margin", &d.Margin)
 }
 
 // BalanceChanged carries a balance after it changed: once for each command, however often the

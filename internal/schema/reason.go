@@ -372,8 +372,8 @@ var texts = [reasons]struct{ name, sentence string }{
 	ModifyOfProtection:       {"ModifyOfProtection", "TPSL orders can't be modified."},
 
 	SpotMarginInvalid: {"SpotMarginInvalid", "Spot markets have no margin, or a leverage of 1, 2, 3, 5 or 10, a liquidation band of at most 100 percent and bounds of positions and pending orders, and they keep it."},
-	BaseNotLent:       {"BaseNotLent", "There is not enough left to lend of the base. Try again later."},
-	QuoteNotLent:      {"QuoteNotLent", "There is not enough left to lend of the quote. Try again later."},
+	BaseNotLent:       {"BaseNotLent", "Please try again later. There is not enough left to lend of the base."},
+	QuoteNotLent:      {"QuoteNotLent", "Please try again later. There is not enough left to lend of the quote."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

@@ -49,6 +49,14 @@ func marginOf(m *schema.Margin) Margin {
 	}
 }
 
+// spot is what holds of a spot market where the sheet says nothing: no margin, or a band of 2 % for liquidation.
+func (s *Margin) spot() (m schema.Margin) {
+	if s.MaxLeverage != nil && *s.MaxLeverage != 0 {
+		m.LiquidationBand = futures.LiquidationBand
+	}
+	return m
+}
+
 // terms are what the sheet says, over what holds where it says nothing.
 func (s *Margin) terms(otherwise schema.Margin) schema.Margin {
 	m := otherwise

@@ -45,7 +45,7 @@ func MarketOf(m *schema.MarketInfo) Market {
 		TakerBand: Number{m.TakerBand}, Enabled: m.Enabled, Regions: []string{}, OpensAt: int64(m.OpensAt / schema.Second),
 		MaxOrders: m.MaxOrders,
 	}
-	if m.Type == schema.Futures {
+	if m.Type == schema.Futures || m.Pair() {
 		s.Margin = marginOf(&m.Margin)
 	}
 	for _, r := range []schema.Region{schema.Global, schema.EU} {
@@ -91,7 +91,7 @@ func (s *Market) Command(l Assets) (*schema.SetMarket, error) {
 		}
 		return &schema.SetMarket{Market: m}, nil
 	}
-	m.Margin = s.terms(schema.Margin{})
+	m.Margin = s.terms(s.spot())
 	// A ticker may have an underscore of its own: the assets decide where the name is cut.
 	for i := range len(s.Name) {
 		if s.Name[i] == '_' {

@@ -43,7 +43,7 @@ var dealEncoder = api.Encode("Deal", "A trade of the account.",
 	api.IntegerField("deal_order_id", "Order id of the counterparty.", func(d *pastDeal) int64 { return int64(d.Counter) }),
 	api.StringField("market", "Market name.", func(d *pastDeal) string { return d.market.Name }),
 	api.TextField("client_order_id", "Client order id, empty if there is none.", func(d *pastDeal) []byte { return d.ClientID.Bytes() }),
-	api.StringField("fee_asset", "Asset of the fee: the asset that the account received.", func(d *pastDeal) string { return d.directory.FeeAsset(d.market, d.Side) }),
+	api.StringField("fee_asset", "Asset of the fee: the asset that the account received, on futures and with margin the quote asset.", func(d *pastDeal) string { return d.directory.FeeAsset(d.market, d.Side, d.Margin) }),
 )
 
 var dealPageEncoder = pageOf("DealsPage", "A page of trades.", dealEncoder.Schema())
@@ -137,7 +137,7 @@ func (d *deals) frame(at schema.Time, e *schema.Deal, own *schema.DealSide, role
 	b = api.AppendText(append(b, ','), own.ClientID.Bytes())
 	b = api.AppendInt(append(b, ','), sideCode(side))
 	b = api.AppendInt(append(b, ','), int64(role))
-	b = api.AppendText(append(b, ','), directory.FeeAsset(m, side))
+	b = api.AppendText(append(b, ','), directory.FeeAsset(m, side, own.Margin))
 	return pushed(append(b, ']'))
 }
 

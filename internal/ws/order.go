@@ -174,7 +174,7 @@ func (s *Server) appendOrder(dst []byte, o *schema.Order, more orderMore) []byte
 	dst = append(dst, '"')
 	if over {
 		dst = append(dst, `,"fee_asset":`...)
-		dst = api.AppendText(dst, d.FeeAsset(m, o.Side))
+		dst = api.AppendText(dst, d.FeeAsset(m, o.Side, o.Collateral))
 		dst = append(dst, `,"source":"api"`...)
 	}
 	if more != asReply || o.Collateral {

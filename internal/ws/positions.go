@@ -41,7 +41,8 @@ var positionEncoder = api.Encode("MarginPosition", "An open position.",
 			}
 			return api.AppendText(dst, p.stage.String())
 		}),
-	api.ConstantField[openPosition]("unrealized_funding", api.Decimal, "Always 0 on futures.", `"0"`),
+	api.DecimalField("unrealized_funding", "Interest of the loan of a position on a spot market that was not charged yet, in the asset that was lent. 0 on futures.",
+		func(p *openPosition) fixed.Decimal { return p.Interest }),
 	api.ConstantField[openPosition]("funding", api.Decimal, "Always 0: funding of futures is settled in the balance.", `"0"`),
 	api.DecimalField("margin", "Margin that the position ties up.", func(p *openPosition) fixed.Decimal { return p.Margin }),
 	api.DecimalField("free_margin", "Free margin of the account.", func(p *openPosition) fixed.Decimal { return p.free }),

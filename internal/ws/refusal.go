@@ -77,6 +77,8 @@ var rows = map[schema.Reason]row{
 	schema.PositionTooBig:       {111, "margin position is too big"},
 	schema.PendingTooBig:        {112, "margin pending orders value is too big"},
 	schema.TooManyStops:         {103, "max num margin stop market orders"},
+	schema.BaseNotLent:          {15, "margin exchange stock not enough"},
+	schema.QuoteNotLent:         {16, "margin exchange money not enough"},
 	schema.PriceOutOfBand:       {250, "price is out of bands"},
 	schema.PriceUnknown:         {51, "trading in the market is not allowed"},
 
@@ -159,6 +161,7 @@ var (
 	}
 	ofCollateral = []schema.Reason{
 		schema.PositionSideMismatch, schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceUnknown,
+		schema.BaseNotLent, schema.QuoteNotLent,
 	}
 	inMoney = []schema.Reason{schema.MoneyTooPrecise, schema.MoneyBelowMin, schema.MoneyAboveMax}
 	priced  = []schema.Reason{

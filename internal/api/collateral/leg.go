@@ -51,7 +51,9 @@ var (
 		api.DecimalField("takerFee", "Taker fee of the account as a ratio: 0.001 is 0.1 %.", func(l *leg) fixed.Decimal { return l.taker.Percent() }),
 		api.DecimalField("makerFee", "Maker fee of the account as a ratio. Negative: rebate.", func(l *leg) fixed.Decimal { return l.maker.Percent() }),
 	}
-	legFeeAsset = api.StringField("feeAsset", "Asset of the fee.", func(l *leg) string { return l.directory.FeeAsset(l.directory.MarketByID(l.Market), l.Side) })
+	legFeeAsset = api.StringField("feeAsset", "Asset of the fee.", func(l *leg) string {
+		return l.directory.FeeAsset(l.directory.MarketByID(l.Market), l.Side, l.Collateral)
+	})
 	legPostOnly = api.BooleanField("post_only", "Always false: it is not asked for, and the limit order of an OCO never takes when it is placed.", func(l *leg) bool { return l.PostOnly })
 	legPrice    = []api.Field[leg]{
 		api.TimestampField("mtime", "Time of the last change.", func(l *leg) schema.Time { return l.Updated }),

@@ -74,7 +74,8 @@ var positionEncoder = api.Encode("Position", "An open position.",
 	api.DecimalField("margin", "Margin that the position ties up.", func(p *position) fixed.Decimal { return p.Margin }),
 	api.DecimalField("freeMargin", "Free margin of the account.", func(p *position) fixed.Decimal { return p.account.Free() }),
 	api.ConstantField[position]("funding", api.Decimal, "Always 0: funding of futures is settled in the balance.", `"0"`),
-	api.ConstantField[position]("unrealizedFunding", api.Decimal, "Always 0 on futures.", `"0"`),
+	api.DecimalField("unrealizedFunding", "Interest of the loan of a position on a spot market that was not charged yet, in the asset that was lent. 0 on futures.",
+		func(p *position) fixed.Decimal { return p.Interest }),
 	api.NewField("tpsl", api.Nullable(protectionEncoder.Schema()), "The take profit and the stop loss of the whole position, null if it has none.", func(dst []byte, p *position) []byte {
 		if !p.tpsl.hasProfit() && !p.tpsl.hasLoss() {
 			return append(dst, `null`...)

@@ -42,7 +42,7 @@ func (g *group) collateralMarkets(c *api.Call, _ *api.Nothing) (api.Answer, erro
 }
 
 // collateral reports whether a market is traded from the collateral balance.
-func collateral(m *schema.MarketInfo) bool { return m.Type == schema.Futures }
+func collateral(m *schema.MarketInfo) bool { return m.Type == schema.Futures || m.Pair() }
 
 // future is a future with all that is shown of it.
 type future struct {

@@ -53,8 +53,8 @@ func pastOf(d *directory.Directory, records []history.Record) []past {
 func (p *past) deal() *history.Deal { return p.Payload.(*history.Deal) }
 
 // feeAsset is the asset of the fee of an order with a side.
-func (p *past) feeAsset(side schema.Side) string {
-	return p.directory.FeeAsset(p.directory.MarketByID(p.Market), side)
+func (p *past) feeAsset(side schema.Side, margin bool) string {
+	return p.directory.FeeAsset(p.directory.MarketByID(p.Market), side, margin)
 }
 
 var dealEncoder = api.Encode("Deal", "An executed trade of the account.",
@@ -68,7 +68,7 @@ var dealEncoder = api.Encode("Deal", "An executed trade of the account.",
 	api.DecimalField("deal", "Total in the quote asset (price × amount).", func(p *past) fixed.Decimal { return p.deal().Money }),
 	api.DecimalField("fee", "Fee in feeAsset. Negative: rebate.", func(p *past) fixed.Decimal { return p.deal().Fee }),
 	api.IntegerField("orderId", "Order id.", func(p *past) int64 { return int64(p.deal().Order) }),
-	api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.deal().Side) }))
+	api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.deal().Side, p.deal().Margin) }))
 
 var aboutExecutedDeals = &api.About{
 	Summary: "List executed trades",
@@ -182,7 +182,7 @@ var (
 		api.TextField("clientOrderId", "Client order id, empty if there is none.", func(p *past) []byte { return p.deal().ClientID.Bytes() }),
 		api.IntegerField("role", roleText, func(p *past) int64 { return int64(p.deal().Role) }),
 		api.DecimalField("deal", "Total in the quote asset (price × amount).", func(p *past) fixed.Decimal { return p.deal().Money }),
-		api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.deal().Side) }),
+		api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.deal().Side, p.deal().Margin) }),
 		api.BooleanField("rpi", "Whether the maker's order was an RPI order (retail price improvement).", func(p *past) bool { return p.deal().RPI }))
 	dealPageEncoder = api.Encode("OrderDeals", "A page of the trades of an order.",
 		api.ArrayField("records", orderDealEncoder, "Trades.", func(p *dealPage) []past { return p.deals }),

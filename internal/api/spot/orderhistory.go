@@ -73,7 +73,7 @@ var finishedEncoder = api.Encode("FinishedOrder", "A finished order.",
 	api.BooleanField("ioc", "Whether the order was immediate-or-cancel.", func(p *past) bool { return p.order().IOC }),
 	api.EnumField("status", []string{"FILLED", "CANCELED", "CANCELED_STP", "AUTO_CANCELED_REDUCE_ONLY", "AUTO_CANCELED_LIQUIDATION", "MAINTENANCE"}, "How it ended.",
 		func(p *past) string { return finishedStatus(p.order().Status).String() }),
-	api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.order().Side) }),
+	api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.order().Side, p.order().Collateral) }),
 	api.BooleanField("rpi", "Whether the order was an RPI order (retail price improvement).", func(p *past) bool { return p.order().RPI }),
 	api.BooleanField("reduceOnly", "Whether the order was reduce-only.", func(p *past) bool { return p.order().ReduceOnly }),
 	api.EnumField("stp", ticket.STPWords, "Self-trade prevention mode.", func(p *past) string { return p.order().STP.String() }),
@@ -225,7 +225,7 @@ var endedEncoder = api.Encode("EndedOrder", "An order that the exchange ended.",
 	api.DecimalField("dealStock", "Filled amount in the base asset.", func(p *past) fixed.Decimal { return p.ended().Order.DealStock }),
 	api.DecimalField("dealMoney", "Filled amount in the quote asset.", func(p *past) fixed.Decimal { return p.ended().Order.DealMoney }),
 	api.DecimalField("fee", "Fee in feeAsset.", func(p *past) fixed.Decimal { return p.ended().Order.DealFee }),
-	api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.ended().Order.Side) }),
+	api.StringField("feeAsset", "Asset of the fee.", func(p *past) string { return p.feeAsset(p.ended().Order.Side, p.ended().Order.Collateral) }),
 	api.EnumField("status", []string{"filled", "canceled", "maintenance"}, "How it ended.", func(p *past) string {
 		if p.ended().Cause == schema.ByMaintenance {
 			return "maintenance"

@@ -152,3 +152,31 @@ func (e *Engine) occupy(account schema.AccountID, m *member, f *market, was, is 
 	}
 	return true
 }
+
+// borrowed is what a position on a spot market needs a loan of, and how much: the cost of a long, the size of a short.
+func (f *market) borrowed(p position.Position) (asset schema.AssetID, amount fixed.Decimal) {
+	if p.Lots < 0 {
+		return f.info.Base, fixed.FromUnits(-p.Lots, int(f.scale.Stock))
+	}
+	return f.info.Quote, p.Cost
+}
+
+// interestOf is the part of a position in what the loan of its asset has accrued, cut off. Positions that need the same
+// asset share by what they need.
+func (e *Engine) interestOf(m *member, f *market, p position.Position) fixed.Decimal {
+	asset, amount := f.borrowed(p)
+	h, all := e.heldOf(m, asset), fixed.Zero
+	for at := m.seats; at != 0; at = e.seats.At(at).next {
+		s := e.seats.At(at)
+		if other := e.market(s.market); other.spot && s.long != 0 {
+			if of, needs := other.borrowed(e.position(s.long)); of == asset {
+				all = plus(all, needs)
+			}
+		}
+	}
+	if h == nil || all.IsZero() {
+		return fixed.Zero
+	}
+	part, _ := fixed.MulDiv(e.accrued(h, byNow), amount, all, int(e.listing.Asset(asset).Scale), fixed.Down)
+	return part
+}

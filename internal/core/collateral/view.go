@@ -217,10 +217,12 @@ func (e *Engine) LiquidationPrice(account schema.AccountID, market schema.Market
 
 // Valuation is a position with what it is worth now.
 type Valuation struct {
-	Position    schema.Position
-	Entry       fixed.Decimal // the average price of what is open
-	Notional    fixed.Decimal // its value at the mark
-	Unrealized  fixed.Decimal
+	Position   schema.Position
+	Entry      fixed.Decimal // the average price of what is open
+	Notional   fixed.Decimal // its value at the mark
+	Unrealized fixed.Decimal
+	// Interest is what the loan of a position on a spot market has accrued and was not charged yet, in the asset that it was lent.
+	Interest    fixed.Decimal
 	Percent     fixed.Decimal // of the margin that its cost ties up
 	Margin      fixed.Decimal // that it ties up at the mark
 	Liquidation schema.Optional
@@ -246,6 +248,9 @@ func (e *Engine) Value(p *schema.Position) Valuation {
 	open := position.Position{Lots: lots, Cost: p.Cost}
 	v := Valuation{Position: *p, Notional: f.notional(open, r.base), Unrealized: f.unrealized(open, r)}
 	v.Margin = f.tiers.Initial(v.Notional, m.chosen())
+	if f.spot {
+		v.Interest = e.interestOf(&m, f, open)
+	}
 	v.Entry, _ = open.Entry(f.scale)
 	v.Percent, _ = open.PnlPercent(v.Unrealized, r.money, f.tiers.Leverage(m.chosen()))
 	if price, ok := e.LiquidationPrice(p.Account, p.Market, p.Side); ok {

@@ -30,13 +30,12 @@ func Tiers(m *schema.Margin) position.Tiers {
 const highestOnSpot = 10
 
 // validSpotMargin reports whether a spot market can have these terms. Those who trade there with their own money need
-// none. What was once offered stays: there may be positions.
-func validSpotMargin(m, old *schema.MarketInfo) bool {
-	t := m.Margin
+// none.
+func validSpotMargin(t *schema.Margin) bool {
 	if t.MaxLeverage == 0 {
-		return t == schema.Margin{} && (old == nil || old.MaxLeverage == 0)
+		return *t == schema.Margin{}
 	}
-	return t == schema.Margin{
+	return *t == schema.Margin{
 		MaxLeverage: t.MaxLeverage, MaxPosition: t.MaxPosition, MaxPending: t.MaxPending, LiquidationBand: t.LiquidationBand,
 	} && position.Leverage(t.MaxLeverage).Valid() && t.MaxLeverage <= highestOnSpot &&
 		t.MaxPosition.Sign() >= 0 && t.MaxPending.Sign() >= 0 && t.LiquidationBand.Sign() > 0 && validBand(t.LiquidationBand)

@@ -70,13 +70,15 @@ func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 		return schema.Refuse(schema.BandInvalid)
 	case m.Type == schema.Futures && !validMargin(&m.Margin):
 		return schema.Refuse(schema.MarginInvalid)
-	case m.Type == schema.Spot && !validSpotMargin(m, old):
+	case m.Type == schema.Spot && !validSpotMargin(&m.Margin):
 		return schema.Refuse(schema.SpotMarginInvalid)
 	case old != nil && old.Delisted:
 		return schema.Refuse(schema.MarketDelisted)
 	case old != nil && (old.Base != m.Base || old.Quote != m.Quote || old.Type != m.Type ||
 		old.StockPrec != m.StockPrec || old.MoneyPrec != m.MoneyPrec):
 		return schema.Refuse(schema.ImmutableChanged)
+	case old != nil && old.Pair() && !m.Pair(): // there may be positions
+		return schema.Refuse(schema.SpotMarginInvalid)
 	}
 	return schema.Rejection{}
 }

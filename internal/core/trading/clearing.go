@@ -92,6 +92,9 @@ func (m *market) future() bool { return m.info.Type != schema.Spot }
 // margined reports whether orders on the market can be paid from collateral.
 func (m *market) margined() bool { return m.future() || m.info.Pair() }
 
+// margin reports whether an order is one on a spot market that is paid from collateral.
+func (m *market) margin(f flags) bool { return f.has(collateral) && !m.future() }
+
 // mark is the price that positions on a market are valued at, zero if there is none: on a spot market, what its assets are
 // worth.
 func (e *Engine) mark(m *market) fixed.Decimal {

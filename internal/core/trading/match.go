@@ -265,8 +265,8 @@ func (e *Engine) fill(m *market, o *order, slot book.Slot, lots book.Lots) {
 		e.decide(m, &rested)
 	}
 
-	deal.Maker = schema.DealSide{Order: rested.id, Account: maker.account, Fee: makerFee, ClientID: rested.name()}
-	deal.Taker = schema.DealSide{Order: o.id, Account: taker.account, Fee: takerFee, ClientID: o.name()}
+	deal.Maker = schema.DealSide{Order: rested.id, Account: maker.account, Fee: makerFee, ClientID: rested.name(), Margin: m.margin(rested.flags)}
+	deal.Taker = schema.DealSide{Order: o.id, Account: taker.account, Fee: takerFee, ClientID: o.name(), Margin: m.margin(o.flags)}
 	if rested.left == 0 {
 		m.book.Unlink(slot)
 		e.changed(m, &rested, schema.Closed, schema.ByTrade, schema.Filled)
