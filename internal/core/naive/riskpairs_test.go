@@ -251,6 +251,21 @@ func TestNakedLoanIsBought(t *testing.T) {
 	w.holds()
 }
 
+// TestNakedLoanWithinTheBand: that of the market counts if it has one.
+func TestNakedLoanWithinTheBand(t *testing.T) {
+	w := newNaked(t)
+	listed := btcPair()
+	listed.LiquidationBand = d("1")
+	w.must(&schema.SetMarket{Market: listed})
+	w.must(inSpot(ben, schema.Sell, "9", "73528.01"))
+	w.index(btcUSDT, 0, "72800")
+	w.dealt()
+	w.must(inSpot(ben, schema.Sell, "0.1", "73528"))
+	w.index(btcUSDT, 0, "72800")
+	w.dealt("0.1", "73528")
+	w.holds()
+}
+
 // TestNakedLoanOfLittle: what is worth less than 1000 is bought at once.
 func TestNakedLoanOfLittle(t *testing.T) {
 	for _, c := range []struct {
@@ -433,10 +448,10 @@ func TestLiquidationOfACrossPair(t *testing.T) {
 	w.index(ethUSDT, 0, "2060") // 570 of 618.9
 	w.dealt()
 	w.risk(anna, inLiquidation)
-	w.must(on(ethBTC, ben, limit(schema.Buy, "2", "0.0392")))
+	w.must(on(ethBTC, ben, limit(schema.Buy, "4", "0.0392")))
 	w.index(ethUSDT, 0, "2060")
-	w.dealt("2", "0.0392")
-	w.positions(anna, "8", "0.48")
+	w.dealt("2.5", "0.0392", "1.5", "0.0392") // they are worth 20600 USDT, and so a quarter comes first
+	w.positions(anna, "6", "0.36")
 	w.holds()
 }
 
