@@ -6,7 +6,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// Orders on futures can depend on each other. The orders of an OCO and those that follow the primary of an OTO have its
+// Orders that are paid from collateral can depend on each other. The orders of an OCO and those that follow the primary of an OTO have its
 // id as their group; a take profit and a stop loss of a whole position have none and are found by their position.
 
 // whole reports whether the order closes a whole position, whatever its size is when it wakes up.

@@ -250,6 +250,8 @@ func TestLimitOfAPair(t *testing.T) {
 	v.btc.index = n("50000")
 	cross := &instrument{base: eth, quote: v.btc, tick: n("0.00001")}
 	same(t, "of a pair that is not quoted in USDT", cross.indexLimit(false, n("0.02")), "0.049")
+	third := &instrument{base: &currency{index: one}, quote: &currency{index: whole(3)}, tick: n("0.0001")}
+	same(t, "of a price that is cut off", third.indexLimit(true, n("0.5")), "0.4999")
 }
 
 func TestEndOfAnAccount(t *testing.T) {

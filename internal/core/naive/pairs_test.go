@@ -470,6 +470,7 @@ func TestCancelByProduct(t *testing.T) {
 		ids[4] = w.place(anna, bid("0.01", "49000")).ID
 	}
 	place()
+	same(t, "what is bound", w.margins.portfolio(anna).margin(), "100") // by 0.02 BTC, nothing of the trade wallet
 	// Those of a side are on futures.
 	w.must(&schema.CancelAll{Account: anna, Products: schema.MarginOrders | schema.SpotOrders, Sides: schema.SidesOf(schema.BothSides)})
 	if ended := w.ended(schema.Canceled); len(ended) != 0 {

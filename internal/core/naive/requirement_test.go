@@ -97,6 +97,10 @@ func TestOpenLoss(t *testing.T) {
 	cross := &seat{market: &instrument{base: eth, quote: v.btc, maxLeverage: 10}}
 	cross.orders = []pending{{buy: true, size: n("2"), value: n("0.102"), worse: true}}
 	same(t, "of a pair that is not quoted in USDT", cross.openLoss(), "100") // 5100-5000
+	third := &currency{id: 5, index: n("0.333333333333333333")}
+	rounded := &seat{market: &instrument{base: third, quote: &currency{id: 6, index: n("0.777777777777777777")}, maxLeverage: 10}}
+	rounded.orders = []pending{{buy: true, size: n("0.5"), value: n("0.5"), worse: true}}
+	same(t, "each product rounded by itself", rounded.openLoss(), "0.222222222222222223")
 }
 
 // TestReachIsTheWorstOfAllFills: whichever of its plain orders are filled, in whichever order, and whatever

@@ -251,6 +251,21 @@ func TestNakedLoanIsBought(t *testing.T) {
 	w.holds()
 }
 
+// TestNakedLoanWithinTheBand: that of the market counts if it has one.
+func TestNakedLoanWithinTheBand(t *testing.T) {
+	w := newNaked(t)
+	listed := btcPair()
+	listed.LiquidationBand = d("1")
+	w.must(&schema.SetMarket{Market: listed})
+	w.must(inSpot(ben, schema.Sell, "9", "73528.01"))
+	w.index(btcUSDT, 0, "72800")
+	w.dealt()
+	w.must(inSpot(ben, schema.Sell, "0.1", "73528"))
+	w.index(btcUSDT, 0, "72800")
+	w.dealt("0.1", "73528")
+	w.holds()
+}
+
 // TestNakedLoanOfLittle: what is worth less than 1000 is bought at once.
 func TestNakedLoanOfLittle(t *testing.T) {
 	for _, c := range []struct {
@@ -381,5 +396,77 @@ func TestDelistingOfAPair(t *testing.T) {
 		"103 collateral of 2 by delisting for 0: 100050.17358024 0",
 	)
 	w.open()
+	w.holds()
+}
+
+// newCross is newPairs with ETH_BTC, where liquidation trades up to 5 % from the index, at 3000 for an ETH.
+func newCross(t *testing.T) *world {
+	w := newPairs(t)
+	pair, feed := btcPair(), btcPair()
+	pair.Name, pair.Base, pair.Quote, pair.MoneyPrec, pair.LiquidationBand = "ETH_BTC", eth, btc, 4, d("5")
+	feed.Name, feed.Base, feed.Margin = "ETH_USDT", eth, schema.Margin{}
+	for _, m := range []schema.MarketInfo{pair, feed} {
+		w.must(&schema.SetMarket{Market: m})
+	}
+	w.index(ethUSDT, 0, "3000")
+	w.fundTrade(ben, eth, "100")
+	return w
+}
+
+// TestBoundsOfACrossPair: all of them are in USDT, and so is the fee that must be covered.
+func TestBoundsOfACrossPair(t *testing.T) {
+	w := newCross(t)
+	w.refused(because(schema.NotEnoughBalance), on(ethBTC, anna, bid("33.004", "0.06"))) // 9901.2 and 99.012
+	for _, c := range []struct {
+		position, pending string
+		want              schema.Reason
+	}{{"90000", "0", schema.PositionTooBig}, {"0", "90000", schema.PendingTooBig}} {
+		listed := *w.listing.market(ethBTC)
+		listed.MaxPosition, listed.MaxPending = d(c.position), d(c.pending)
+		w.must(&schema.SetMarket{Market: listed})
+		w.refused(because(c.want), on(ethBTC, anna, bid("30.001", "0.06")))
+		w.must(on(ethBTC, anna, bid("30", "0.06")))
+		w.must(&schema.CancelAll{Account: anna})
+	}
+	listed := *w.listing.market(ethBTC)
+	listed.MaxPosition, listed.MaxPending = d("0"), d("0")
+	w.must(&schema.SetMarket{Market: listed})
+	w.must(on(ethBTC, anna, bid("33.003", "0.06")))
+}
+
+// TestLiquidationOfACrossPair: from 95 % of 0.0412 on, to a tick inside. The fee was a loan of BTC that nothing is there for.
+func TestLiquidationOfACrossPair(t *testing.T) {
+	w := newCross(t)
+	w.must(on(ethBTC, ben, limit(schema.Sell, "10", "0.06")))
+	w.must(on(ethBTC, anna, bid("10", "0.06")))
+	w.has(anna, btc, "0", "0.6006")
+	p := w.margins.portfolio(anna)
+	same(t, "E", p.equity(), "9970")
+	same(t, "IM", p.margin(), "3003")
+	same(t, "MM", p.maintenance(), "900.9")
+	w.must(on(ethBTC, ben, limit(schema.Buy, "10", "0.0391")))
+	w.index(ethUSDT, 0, "2060") // 570 of 618.9
+	w.dealt()
+	w.risk(anna, inLiquidation)
+	w.must(on(ethBTC, ben, limit(schema.Buy, "4", "0.0392")))
+	w.index(ethUSDT, 0, "2060")
+	w.dealt("2.5", "0.0392", "1.5", "0.0392") // they are worth 20600 USDT, and so a quarter comes first
+	w.positions(anna, "6", "0.36")
+	w.holds()
+}
+
+// TestSaleAfterAPurchase: what a loan of BTC costs leaves a debt of USDT, for which ETH is sold in the same run.
+func TestSaleAfterAPurchase(t *testing.T) {
+	w := newNaked(t)
+	w.collateral(anna, eth, "10") // they count nothing
+	w.must(out(anna, usdt, "7980"))
+	w.must(inSpot(ben, schema.Sell, "1", "55000"))
+	w.must(on(ethUSDT, ben, limit(schema.Buy, "9", "990")))
+	w.index(btcUSDT, 0, "55000") // 22000 USDT for 0.4 BTC
+	w.dealt("0.1", "55000", "0.3", "55000", "0.022", "990", "0.001", "990")
+	w.has(anna, btc, "0", "0")
+	w.has(anna, usdt, "0.74723", "0") // less 22 of fees, and 22.77 less 0.02277
+	w.has(anna, eth, "9.977", "0")
+	w.risk(anna, riskNone)
 	w.holds()
 }
