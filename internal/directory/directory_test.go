@@ -51,10 +51,10 @@ func TestSettingsAreAtHand(t *testing.T) {
 	if d.Asset("BTC").ID != btc || d.Asset("USDT").ID != usdt || d.Ticker(usdt) != "USDT" || d.UnifiedID(usdt) != 825 || d.UnifiedID(btc) != 1 {
 		t.Errorf("assets %+v and %+v", d.Asset("BTC"), d.Asset("USDT"))
 	}
-	if d.Market("BTC_USDT") != m || d.MarketName(market) != "BTC_USDT" || d.FeeAsset(m, schema.Buy) != "BTC" || d.FeeAsset(m, schema.Sell) != "USDT" {
+	if d.Market("BTC_USDT") != m || d.MarketName(market) != "BTC_USDT" || d.FeeAsset(m, schema.Buy, false) != "BTC" || d.FeeAsset(m, schema.Sell, false) != "USDT" || d.FeeAsset(m, schema.Buy, true) != "USDT" {
 		t.Errorf("market %+v", m)
 	}
-	if perp := (&schema.MarketInfo{Base: btc, Quote: usdt, Type: schema.Futures}); d.FeeAsset(perp, schema.Buy) != "USDT" || d.FeeAsset(perp, schema.Sell) != "USDT" {
+	if perp := (&schema.MarketInfo{Base: btc, Quote: usdt, Type: schema.Futures}); d.FeeAsset(perp, schema.Buy, false) != "USDT" || d.FeeAsset(perp, schema.Sell, false) != "USDT" {
 		t.Error("fees of futures are not paid in money")
 	}
 	if d.Generation() != before+2 {

@@ -81,6 +81,7 @@ func (e *Engine) closeDelistedPair(f *market, at uint32) {
 	}
 	e.ledger.Move(from, e.ledger.Open(schema.Insurance, schema.Main, gives), given, note)
 	e.ledger.Move(e.ledger.Open(schema.Insurance, schema.Main, gets), to, got, note)
+	e.Take(leg)
 	e.Settle(leg)
 }
 

@@ -103,25 +103,35 @@ func (e *Engine) pairOf(account schema.AccountID, m *member, f *market) (base, q
 	return e.holdings.At(e.holding(account, m, f.info.Base)), e.holdings.At(e.holding(account, m, f.info.Quote))
 }
 
-// exchanged ends the exchange of a side: what it got repays what is owed of it, and the fee is paid. Liquidation takes the
-// fee of a sale out of what it brought, so that nothing is lent for it.
+// Take repays what a side owes of the asset that it got. Liquidation takes the fee of a sale out of what it brought first, so
+// that nothing is lent for it (exchanged).
+func (e *Engine) Take(leg trading.Leg) {
+	if leg.Plain && leg.Side == schema.Sell {
+		return
+	}
+	s := e.seats.At(leg.Seat)
+	got, quote := e.pairOf(s.account, e.member(s.account), e.market(s.market))
+	if leg.Side == schema.Sell {
+		got = quote
+	}
+	e.forced = leg.Forced
+	e.repay(s.account, got, uint64(leg.Deal))
+	e.forced = false
+}
+
+// exchanged ends the exchange of a side with its fee.
 func (e *Engine) exchanged(s *seat, m *member, f *market, leg *trading.Leg, fee fixed.Decimal) {
 	e.touch(s.account, m)
-	base, quote := e.pairOf(s.account, m, f)
-	got := quote
-	if leg.Side == schema.Buy {
-		got = base
-	}
 	if f.fees == 0 {
 		f.fees = e.ledger.Open(schema.Fees, schema.Main, f.info.Quote)
 	}
+	_, quote := e.pairOf(s.account, m, f)
 	note := ledger.Note{Cause: schema.ByFee, Ref: uint64(leg.Deal)}
 	if leg.Plain && leg.Side == schema.Sell {
 		e.shift(quote.cell, f.fees, fee, note)
 		e.repay(s.account, quote, uint64(leg.Deal))
 		return
 	}
-	e.repay(s.account, got, uint64(leg.Deal))
 	e.pass(s.account, quote, f.fees, fee.Neg(), note)
 }
 

@@ -209,8 +209,8 @@ func (t *trading) fill(taker, maker *order, amount num) {
 	t.call.record(&schema.Deal{
 		ID: t.lastDeal, Market: m.ID, TakerSide: taker.side, RPI: maker.rpi,
 		Price: price.decimal(), Amount: amount.decimal(), Money: money.decimal(),
-		Maker: schema.DealSide{Order: maker.id, Account: maker.account, ClientID: maker.client, Fee: makerFee.decimal()},
-		Taker: schema.DealSide{Order: taker.id, Account: taker.account, ClientID: taker.client, Fee: takerFee.decimal()},
+		Maker: schema.DealSide{Order: maker.id, Account: maker.account, ClientID: maker.client, Fee: makerFee.decimal(), Margin: onMargin(maker)},
+		Taker: schema.DealSide{Order: taker.id, Account: taker.account, ClientID: taker.client, Fee: takerFee.decimal(), Margin: onMargin(taker)},
 	})
 
 	t.dealtInGroup(maker)
@@ -249,3 +249,6 @@ func (o *order) dealt(at schema.Time, amount, money, fee num) {
 	o.status = schema.PartiallyFilled
 	o.updated = at
 }
+
+// onMargin reports whether an order on a spot market is paid from collateral.
+func onMargin(o *order) bool { return o.collateral && o.market.Type == schema.Spot }

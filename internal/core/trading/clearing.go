@@ -36,6 +36,8 @@ type Clearing interface {
 	// Give are the balances of a seat that a side of a deal on a spot market is settled with. What the side gives is there: what
 	// was missing is lent.
 	Give(Leg) (base, quote ledger.Cell)
+	// Take repays what a side owes of the asset that it got by a deal on a spot market.
+	Take(Leg)
 	// Settle does a side of a deal, whose assets were exchanged if it is one on a spot market, and returns its fee, which is less than asked for when it is a rebate
 	// that cannot be paid. Ended reports whether a position came to its end by it.
 	Settle(Leg) (fee fixed.Decimal, ended bool)

@@ -66,7 +66,7 @@ func (e *Engine) checkOCO(m *market, first, second *asked, limit, stop *order) s
 	if m.takes(limit) {
 		return schema.Refuse(schema.LimitWouldTake)
 	}
-	if last := e.lastOrMark(m); stop.activation == last || (stop.activation > last) != (stop.side == schema.Buy) {
+	if beyond := m.price(stop.activation).Cmp(e.lastOrMark(m)); beyond == 0 || (beyond > 0) != (stop.side == schema.Buy) {
 		return schema.Refuse(schema.StopActivationWrong)
 	}
 	limit.flags, stop.flags = limit.flags|member, stop.flags|member

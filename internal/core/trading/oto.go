@@ -93,29 +93,29 @@ func (m *market) checkWorth(o *order) schema.Rejection {
 // checkProtection checks that a take profit and a stop loss are on their sides of the price of what they protect: the limit price of the order
 // that opens it, or else that of the last trade.
 func (e *Engine) checkProtection(m *market, side schema.Side, price book.Ticks, t *tie) schema.Rejection {
+	at := m.price(price)
 	if price == 0 {
-		price = e.lastOrMark(m)
+		at = e.lastOrMark(m)
 	}
-	profit, loss := t.takeProfit > price, t.stopLoss < price
+	profit, loss := m.price(t.takeProfit).Cmp(at), m.price(t.stopLoss).Cmp(at)
 	if side == schema.Sell {
-		profit, loss = t.takeProfit < price, t.stopLoss > price
+		profit, loss = -profit, -loss
 	}
 	switch {
-	case t.takeProfit != 0 && !profit:
+	case t.takeProfit != 0 && profit <= 0:
 		return schema.Refuse(schema.TakeProfitWrong)
-	case t.stopLoss != 0 && !loss:
+	case t.stopLoss != 0 && loss >= 0:
 		return schema.Refuse(schema.StopLossWrong)
 	}
 	return schema.Rejection{}
 }
 
 // lastOrMark is the price of the last trade, or the mark where there was none.
-func (e *Engine) lastOrMark(m *market) book.Ticks {
+func (e *Engine) lastOrMark(m *market) fixed.Decimal {
 	if m.last != 0 {
-		return m.last
+		return m.price(m.last)
 	}
-	mark, _ := e.mark(m).Units(m.moneyPrec) // marks are prices of the market
-	return book.Ticks(mark)
+	return e.mark(m)
 }
 
 // bequeath notes what is to follow a primary that ended. Nothing follows one that dealt nothing, or whose position or market is at its end.

@@ -142,49 +142,58 @@ func (e *Engine) settle(m *market, deal *schema.Deal, maker, taker *desk, makerR
 	return makerFee, takerFee
 }
 
-// purse is what a side of a deal on a spot market gives from and gets into.
-type purse struct {
-	base, quote ledger.Cell
-	frozen      bool // what it gives is set aside for it
-	plain       bool // it is a trade wallet
-}
-
 // exchange moves the assets of a deal on a spot market in which a side is paid from collateral, and takes the fees of sides
 // that are not: those are the clearing's. What a side has to borrow is lent before anything moves, to the seller first, so
-// that what it gets by the deal does not pay for what it gives.
+// that what it gets by the deal does not pay for what it gives; and what both got repays before fees are taken.
 func (e *Engine) exchange(m *market, o *order, b *book.Order[terms], deal *schema.Deal) (makerFee, takerFee fixed.Decimal) {
 	note := ledger.Note{Cause: schema.ByTrade, Ref: uint64(deal.ID)}
-	var maker, taker purse
+	maker := party{desk: b.Owner, flags: b.Terms.flags, leg: e.dealing.maker}
+	taker := party{desk: o.desk, flags: o.flags, leg: e.dealing.taker}
 	seller, buyer := &maker, &taker
 	if deal.TakerSide == schema.Sell {
-		taker = e.purse(o.desk, o.flags, e.dealing.taker, deal.ID)
 		seller, buyer = buyer, seller
 	}
-	maker = e.purse(b.Owner, b.Terms.flags, e.dealing.maker, deal.ID)
-	if deal.TakerSide == schema.Buy {
-		taker = e.purse(o.desk, o.flags, e.dealing.taker, deal.ID)
-	}
-	maker.frozen = maker.plain
+	e.fetch(seller, deal.ID)
+	e.fetch(buyer, deal.ID)
+	maker.frozen = maker.plain()
 	e.pass(seller.frozen, seller.base, buyer.base, deal.Amount, note)
 	e.pass(buyer.frozen, buyer.quote, seller.quote, deal.Money, note)
-	if maker.plain {
-		makerFee = e.chargeSide(m, &maker, deal.TakerSide == schema.Buy, deal, e.makerRate(m, e.desks.At(b.Owner), deal.RPI), note)
+	for _, p := range [...]*party{buyer, seller} {
+		if !p.plain() {
+			e.Clearing.Take(p.leg)
+		}
 	}
-	if taker.plain {
-		takerFee = e.chargeSide(m, &taker, deal.TakerSide == schema.Sell, deal, e.takerRate(m, e.desks.At(o.desk)), note)
+	e.openFees(m)
+	if maker.plain() {
+		makerFee = e.chargeSide(m, &maker, seller, deal, e.makerRate(m, e.desks.At(maker.desk), deal.RPI), note)
+	}
+	if taker.plain() {
+		takerFee = e.chargeSide(m, &taker, seller, deal, e.takerRate(m, e.desks.At(taker.desk)), note)
 	}
 	return makerFee, takerFee
 }
 
-// purse is that of one side.
-func (e *Engine) purse(desk uint32, f flags, leg Leg, deal schema.DealID) purse {
-	if f.has(collateral) {
-		leg.Deal = deal
-		base, quote := e.Clearing.Give(leg)
-		return purse{base: base, quote: quote}
+// party is a side of a deal on a spot market, with the balances that it gives from and gets into.
+type party struct {
+	desk        uint32
+	flags       flags
+	leg         Leg
+	base, quote ledger.Cell
+	frozen      bool // what it gives is set aside for it
+}
+
+// plain reports whether it is paid from the trade wallet.
+func (p *party) plain() bool { return !p.flags.has(collateral) }
+
+// fetch finds the balances of a party.
+func (e *Engine) fetch(p *party, deal schema.DealID) {
+	if p.plain() {
+		d := e.desks.At(p.desk)
+		p.base, p.quote = d.base, d.quote
+		return
 	}
-	d := e.desks.At(desk)
-	return purse{base: d.base, quote: d.quote, plain: true}
+	p.leg.Deal = deal
+	p.base, p.quote = e.Clearing.Give(p.leg)
 }
 
 // pass moves an amount from what a balance has frozen or available.
@@ -197,9 +206,8 @@ func (e *Engine) pass(frozen bool, from, to ledger.Cell, amount fixed.Decimal, n
 }
 
 // chargeSide takes the fee of one side of a deal out of what it received.
-func (e *Engine) chargeSide(m *market, p *purse, sells bool, deal *schema.Deal, rate fixed.Decimal, note ledger.Note) fixed.Decimal {
-	e.openFees(m)
-	if sells {
+func (e *Engine) chargeSide(m *market, p, seller *party, deal *schema.Deal, rate fixed.Decimal, note ledger.Note) fixed.Decimal {
+	if p == seller {
 		return e.charge(m, p.quote, m.feeQuote, deal.Money, rate, note)
 	}
 	return e.charge(m, p.base, m.feeBase, deal.Amount, rate, note)
