@@ -134,8 +134,11 @@ func TestALongOnASpotMarket(t *testing.T) {
 	if got, _, _ := f.m.Balance(house, schema.Trade, venueUSDT); got != d("100095000") {
 		t.Errorf("the seller has %s", got)
 	}
-	if free := f.m.Collateral().Balance(alice, venueBTC).Free; !free.IsZero() {
-		t.Errorf("%s BTC of a position may leave", free)
+	if btc := f.m.Collateral().Balance(alice, venueBTC); btc.Amount != d("1.9") || !btc.Free.IsZero() || !btc.Owed.IsZero() {
+		t.Errorf("of the BTC of a position: %+v", btc)
+	}
+	if usdt := f.m.Collateral().Balance(alice, venueUSDT); usdt.Owed != d("85095") || !usdt.Free.IsZero() {
+		t.Errorf("of the USDT that pays for it: %+v", usdt)
 	}
 	// At 51000 the position gains 1900.
 	f.mark("51000")

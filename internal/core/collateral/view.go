@@ -119,7 +119,7 @@ func (e *Engine) Balance(account schema.AccountID, asset schema.AssetID) Balance
 	b := Balance{Amount: e.ledger.Available(e.ledger.Find(account, schema.Collateral, asset))}
 	switch h := e.heldOf(&m, asset); {
 	case h != nil:
-		b.Owed = plus(b.Amount, e.own(h, byNow).Neg())
+		b.Owed = plus(h.owed(), e.accrued(h, byNow))
 		b.Free = e.Free(account, asset) // which makes nothing: what it looks at is there
 	case !m.known:
 		b.Free = b.Amount // nothing binds an account without positions, debts and orders
