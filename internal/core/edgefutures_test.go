@@ -12,18 +12,19 @@ import (
 	"bourse/internal/schema"
 )
 
-// rim draws commands for a future at the edges of what can be counted: the coarsest and the finest prices and amounts, all the
+// rim draws commands for a future, or for a spot market with margin, at the edges of what can be counted: the coarsest and the finest prices and amounts, all the
 // money that there can be, marks from one tick to the largest number. No oracle is asked; nothing may break.
 type rim struct {
 	m     *Machine
 	info  schema.MarketInfo
 	marks []int64 // in ticks, of which prices are near
+	spot  bool
 }
 
 const rimAccounts = 4
 
-func newRim(t *dice) *rim {
-	r := &rim{m: NewExchange()}
+func newRim(t *dice, spot bool) *rim {
+	r := &rim{m: NewExchange(), spot: spot}
 	for _, ticker := range []string{"USDT", "BTC"} {
 		r.apply(&schema.SetAsset{Asset: schema.Asset{Ticker: ticker, Scale: 18, Precision: 18, Class: schema.Crypto, CanDeposit: true, CanWithdraw: true}})
 	}
@@ -38,7 +39,10 @@ func newRim(t *dice) *rim {
 			FundingMinutes: pick[uint32](t, 1, 480), FundingCap: pick(t, fixed.Zero, d("1")), FundingFloor: pick(t, fixed.Zero, d("-1")), LiquidationFee: pick(t, fixed.Zero, d("1")), LiquidationBand: d("2"),
 		},
 	}
-	if coin(t) {
+	if spot {
+		r.info.Name, r.info.Type = "BTC_USDT", schema.Spot
+		r.info.Margin = schema.Margin{MaxLeverage: pick[uint8](t, 10, 10, 1), LiquidationBand: pick(t, d("2"), d("100"), leastPercent)}
+	} else if coin(t) {
 		r.info.Bracket100, r.info.Bracket50 = pick(t, fixed.One, ledger.Limit), fixed.Max
 	}
 	most, _ := listing.HighestPrice.Units(int(r.info.MoneyPrec))
@@ -53,7 +57,14 @@ func newRim(t *dice) *rim {
 		panic(why.Text())
 	}
 	for asset := schema.AssetID(1); asset <= 2; asset++ {
-		r.apply(&schema.SetCollateral{Asset: asset, Weight: pick(t, fixed.One, d("0.0001")), Rate: pick(t, fixed.Zero, d("0.9999")), IndexMaxAge: 3600 * schema.Second})
+		r.apply(&schema.SetCollateral{
+			Asset: asset, Weight: pick(t, fixed.One, d("0.0001")), Rate: pick(t, fixed.Zero, d("0.9999")), IndexMaxAge: 3600 * schema.Second,
+			PoolCap: pick(t, fixed.Max, ledger.Limit), AccountCap: pick(t, fixed.Max, d("1000000")),
+		})
+		if spot {
+			half, _ := fixed.Div(ledger.Limit, fixed.FromInt(2), 18, fixed.Down)
+			r.apply(&schema.FundSystem{Account: schema.Lending, Asset: asset, Amount: pick(t, half, d("1000000"))})
+		}
 	}
 	for i := range rimAccounts {
 		account := schema.FirstCustomer + schema.AccountID(i)
@@ -64,7 +75,11 @@ func newRim(t *dice) *rim {
 				amount = quarter
 			}
 			r.apply(&schema.Deposit{Account: account, Asset: asset, Amount: amount})
-			r.apply(&schema.Transfer{Account: account, Asset: asset, Amount: amount, From: schema.Main, To: schema.Collateral})
+			to := schema.Collateral
+			if spot {
+				to = pick(t, schema.Collateral, schema.Collateral, schema.Trade)
+			}
+			r.apply(&schema.Transfer{Account: account, Asset: asset, Amount: amount, From: schema.Main, To: to})
 		}
 		r.apply(&schema.SetLeverage{Account: account, Leverage: pick[uint8](t, 100, 10, 1)})
 		if chance(t, 3) == 0 {
@@ -163,14 +178,25 @@ func (r *rim) command(t *dice) schema.Command {
 	if chance(t, 8) == 0 {
 		c.Order.BBO = pick(t, schema.BBOQueue, schema.BBOCounterparty)
 	}
+	if r.spot && chance(t, 3) == 0 {
+		c.Order.Collateral = false
+	}
+	if r.spot && rarely(t) && rarely(t) {
+		return &schema.PlanDelisting{Market: 1, At: r.m.Time() + 2*schema.Second}
+	}
 	return c
 }
 
 // TestFuturesAtTheirEdges: whatever the numbers are, nothing panics, every invariant holds and a snapshot can be restored.
-func TestFuturesAtTheirEdges(t *testing.T) {
+func TestFuturesAtTheirEdges(t *testing.T) { atTheirEdges(t, false) }
+
+// TestPairsAtTheirEdges is the same for spot markets with margin.
+func TestPairsAtTheirEdges(t *testing.T) { atTheirEdges(t, true) }
+
+func atTheirEdges(t *testing.T, spot bool) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rolled := roll(rt)
-		r := newRim(rolled)
+		r := newRim(rolled, spot)
 		for i := range 80 {
 			c := r.command(rolled)
 			if rarely(rolled) { // interest of a day
