@@ -26,8 +26,14 @@ A market whose name ends in _PERP is a future, which is traded with collateral:
   index BTC_PERP 49270
   show margin bob
 
-Orders on futures can depend on each other: an order with its take profit and stop loss, two
-orders of which the first fill ends the other, a take profit or stop loss for a whole position:
+A spot market with a leverage has margin too; an order there says so if collateral pays for it:
+
+  market BTC_USDT leverage 10 liquidationband 2
+  bob buys 1.9 BTC_USDT @ 50000 margin
+
+Orders that collateral pays for can depend on each other: an order with its take profit and stop
+loss, two orders of which the first fill ends the other, a take profit or stop loss for a whole
+position:
 
   bob buys 1 BTC_PERP @ 50000 take profit 51000 stop loss 49500
   bob sells 1 BTC_PERP @ 51000 or @ 49400 once 49500

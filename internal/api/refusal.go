@@ -184,6 +184,10 @@ var refusals = [...]refusalRow{
 	schema.CancelOfGroup:            {2, 400, "orderId"},
 	schema.ModifyOfGroup:            {155, 400, "orderId"},
 	schema.ModifyOfProtection:       {160, 400, "orderId"},
+
+	schema.SpotMarginInvalid: {0, 422, "margin"},
+	schema.BaseNotLent:       {15, 400, "error"},
+	schema.QuoteNotLent:      {16, 400, "error"},
 }
 
 // camelCase is how step errors also spell the fields that requests spell in snake case.

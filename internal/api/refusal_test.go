@@ -104,6 +104,8 @@ func TestCodesAreThoseOfTheSpec(t *testing.T) {
 		{schema.CancelOfGroup, 2, 400, "orderId", "canceled as a whole"},
 		{schema.ModifyOfGroup, 155, 400, "orderId", "Conditional orders can't be modified."},
 		{schema.ModifyOfProtection, 160, 400, "orderId", "TPSL orders can't be modified."},
+		{schema.BaseNotLent, 15, 400, "error", "ry again later."},
+		{schema.QuoteNotLent, 16, 400, "error", "ry again later."},
 	} {
 		r := schema.Rejection{Reason: tt.reason, Value: fixed.FromUnits(1, 2)}
 		if Code(tt.reason) != tt.code || Status(tt.reason) != tt.status || FieldOf(tt.reason) != tt.field || !strings.Contains(r.Text(), tt.text) {

@@ -6,7 +6,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// future reports whether a market is one; orders there are paid from collateral.
+// future reports whether a market is one; all orders there are paid from collateral.
 func (t *teller) future(id schema.MarketID) bool {
 	m := t.machine.Listing().Market(id)
 	return m != nil && m.Type == schema.Futures

@@ -16,7 +16,7 @@ var operatorVerbs = map[string]verb{
 	"wait":        {`wait 5s`, (*teller).wait},
 	"tick":        {`tick, or tick every 5s for 5m`, (*teller).tick},
 	"asset":       {`asset BTC [precision 8] [scale 18]`, (*teller).listAsset},
-	"market":      {`market BTC_USDT [prices 2] [amounts 3] [fees 6] [tick 0.5] [step 0.005] [min 0.005] [total 5] [max 1000] [maker 0.1] [taker 0.2] [premium 0.05 (or none)] [band 5] [opens +1h], and of a future like BTC_PERP also [leverage 100] [bracket100 50000] [bracket50 250000] [bracket20 500000] [maxposition 60000] [maxpending 70000] [maxinterest 1000000] [priceband 10] [markband 0.5] [impact 10000] [funding 8h] [cap 0.0003] [floor -0.0003] [liquidationfee 0.2] [liquidationband 2]`, (*teller).listMarket},
+	"market":      {`market BTC_USDT [prices 2] [amounts 3] [fees 6] [tick 0.5] [step 0.005] [min 0.005] [total 5] [max 1000] [maker 0.1] [taker 0.2] [premium 0.05 (or none)] [band 5] [opens +1h], with margin also leverage 10 liquidationband 2 [maxposition 60000] [maxpending 70000], and of a future like BTC_PERP, which always has it, [leverage 100] [bracket100 50000] [bracket50 250000] [bracket20 500000] [maxposition 60000] [maxpending 70000] [maxinterest 1000000] [priceband 10] [markband 0.5] [impact 10000] [funding 8h] [cap 0.0003] [floor -0.0003] [liquidationfee 0.2] [liquidationband 2]`, (*teller).listMarket},
 	"open":        {`open BTC_USDT`, func(t *teller, l *line) { t.enable(l, true) }},
 	"close":       {`close BTC_USDT`, func(t *teller, l *line) { t.enable(l, false) }},
 	"maintenance": {`maintenance BTC_USDT from +10s to +20s, or maintenance BTC_USDT off`, (*teller).maintenance},

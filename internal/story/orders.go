@@ -7,7 +7,7 @@ import (
 	"bourse/internal/schema"
 )
 
-const formOrder = `alice buys 1 BTC_USDT @ 100 (or @ bbo1, @ bbo2, at market, at stock market) [once 104] [postonly] [ioc] [rpi] [retail] [reduceonly] [long] [short] [stp=cn] [id=my-1], on a future also [take profit 110] [stop loss 95], or alice sells 1 BTC_PERP @ 110 or @ 94 once 95 [reduceonly] [long] [short] [stp=cn] [id=my-1] [stopid=my-2]`
+const formOrder = `alice buys 1 BTC_USDT @ 100 (or @ bbo1, @ bbo2, at market, at stock market) [once 104] [postonly] [ioc] [rpi] [retail] [margin] [reduceonly] [long] [short] [stp=cn] [id=my-1], on a future or with margin also [take profit 110] [stop loss 95], or alice sells 1 BTC_PERP @ 110 or @ 94 once 95 [reduceonly] [long] [short] [stp=cn] [id=my-1] [stopid=my-2]`
 
 // traderVerbs are the lines that begin with the name of an account.
 var traderVerbs = map[string]verb{
@@ -15,7 +15,7 @@ var traderVerbs = map[string]verb{
 	"sells":    {formOrder, placing("sells")},
 	"spends":   {`alice spends 100 USDT on BTC_USDT [once 104] [stp=cn] [id=my-1]`, placing("spends")},
 	"places":   {`alice places together [stop on failure]: and below it lines like "- buys 1 BTC_USDT @ 100"`, (*teller).places},
-	"cancels":  {`alice cancels 3 on BTC_USDT, or my-1 on BTC_USDT, or bulk 1 2 my-3 on BTC_USDT, or all [on BTC_USDT] [for spot], or group 3 on BTC_PERP, or oco (or oto) my-1 on BTC_PERP`, (*teller).cancels},
+	"cancels":  {`alice cancels 3 on BTC_USDT, or my-1 on BTC_USDT, or bulk 1 2 my-3 on BTC_USDT, or all [on BTC_USDT] [for spot margin], or group 3 on BTC_PERP, or oco (or oto) my-1 on BTC_PERP`, (*teller).cancels},
 	"modifies": {`alice modifies 3 on BTC_USDT [price 101] [amount 2] [total 50] [trigger 99] [stp=cb]`, (*teller).modifies},
 	"uses":     {`alice uses leverage 20, or hedge mode, or one-way mode`, (*teller).uses},
 	"closes":   {`alice closes BTC_PERP [long] [short]`, (*teller).closes},
@@ -134,6 +134,8 @@ func (l *line) flag(r *schema.OrderRequest) {
 		r.RPI = true
 	case "retail":
 		r.Retail = true
+	case "margin":
+		r.Collateral = true
 	case "reduceonly":
 		r.ReduceOnly = true
 	case "long":

@@ -123,7 +123,7 @@ func TestMalformedLines(t *testing.T) {
 		{"alice modifies 1 on BTC_USDT side sell", `story:5: "side" cannot be modified; write: alice modifies 3 on BTC_USDT [price 101] [amount 2] [total 50] [trigger 99] [stp=cb]`},
 		{"alice arms kill switch on BTC_USDT 0s", `story:5: a timer of no time is none; alice disarms kill switch on BTC_USDT; write: alice arms kill switch on BTC_USDT 10s [for spot margin]`},
 		{"alice arms kill switch on BTC_USDT soon", `story:5: a timeout is a duration such as 10s or 1h30m, not "soon"; write: alice arms kill switch on BTC_USDT 10s [for spot margin]`},
-		{"alice cancels all for cash", `story:5: orders are spot, margin or futures, not "cash"; write: alice cancels 3 on BTC_USDT, or my-1 on BTC_USDT, or bulk 1 2 my-3 on BTC_USDT, or all [on BTC_USDT] [for spot], or group 3 on BTC_PERP, or oco (or oto) my-1 on BTC_PERP`},
+		{"alice cancels all for cash", `story:5: orders are spot, margin or futures, not "cash"; write: alice cancels 3 on BTC_USDT, or my-1 on BTC_USDT, or bulk 1 2 my-3 on BTC_USDT, or all [on BTC_USDT] [for spot margin], or group 3 on BTC_PERP, or oco (or oto) my-1 on BTC_PERP`},
 		{"at noon", `story:5: a time is written like 2026-10-01T12:00:00Z, or +10s for ten seconds from now, not "noon"; write: at 2026-10-01T12:00:00Z`},
 		{"tick tock", `story:5: "tock" is not understood; write: ` + operatorVerbs["tick"].form},
 		{"tick every 0s for 5m", "story:5: between two ticks is more than no time; write: tick, or tick every 5s for 5m"},
