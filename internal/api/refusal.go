@@ -133,7 +133,6 @@ var refusals = [...]refusalRow{
 	schema.FaucetLimitInvalid: {0, 422, "limit"},
 
 	schema.MarginInvalid:      {0, 422, "margin"},
-	schema.SpotMarginInvalid:  {0, 422, "margin"},
 	schema.CollateralInvalid:  {0, 422, "collateral"},
 	schema.IndexSourceInvalid: {0, 422, "source"},
 
@@ -153,8 +152,6 @@ var refusals = [...]refusalRow{
 	schema.CollateralNotOffered:  {0, 422, "to"},
 	schema.TooManyStops:          {103, 400, "error"},
 	schema.PositionSidesInvalid:  {30, 422, "positionSide"},
-	schema.BaseNotLent:           {15, 400, "error"},
-	schema.QuoteNotLent:          {16, 400, "error"},
 
 	schema.ProtectionWithReduceOnly: {30, 422, "reduceOnly"},
 	schema.ProtectionWithRPI:        {30, 422, "rpi"},

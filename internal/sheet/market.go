@@ -45,8 +45,12 @@ func MarketOf(m *schema.MarketInfo) Market {
 		TakerBand: Number{m.TakerBand}, Enabled: m.Enabled, Regions: []string{}, OpensAt: int64(m.OpensAt / schema.Second),
 		MaxOrders: m.MaxOrders,
 	}
-	if m.Type == schema.Futures || m.Pair() {
+	switch {
+	case m.Type == schema.Futures:
 		s.Margin = marginOf(&m.Margin)
+	case m.Pair():
+		all := marginOf(&m.Margin)
+		s.Margin = Margin{MaxLeverage: all.MaxLeverage, MaxPosition: all.MaxPosition, MaxPending: all.MaxPending, LiquidationBand: all.LiquidationBand}
 	}
 	for _, r := range []schema.Region{schema.Global, schema.EU} {
 		if m.Regions != 0 && m.Regions.Include(r) {

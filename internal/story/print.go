@@ -37,7 +37,7 @@ func (t *teller) report(out *schema.Outcome) {
 	for event := range out.Events.All() {
 		switch e := event.(type) {
 		case *schema.Deal:
-			t.deal(out, e)
+			t.deal(e)
 		case *schema.OrderChanged:
 			if answer, ok := shown[e.Order.ID]; ok {
 				if answer == e.Order {
@@ -92,7 +92,7 @@ func cause(out *schema.Outcome, o *schema.Order) schema.Cause {
 	return 0
 }
 
-func (t *teller) deal(out *schema.Outcome, d *schema.Deal) {
+func (t *teller) deal(d *schema.Deal) {
 	m := t.machine.Listing().Market(d.Market)
 	place := ""
 	if d.OffBook {
@@ -100,23 +100,13 @@ func (t *teller) deal(out *schema.Outcome, d *schema.Deal) {
 	}
 	t.say("deal %d%s: %s @ %s, maker order %s (%s, fee %s %s), taker order %s (%s, fee %s %s)",
 		d.ID, place, d.Amount, d.Price,
-		id(d.Maker.Order), t.name(d.Maker.Account), d.Maker.Fee, t.feeAsset(m, d.TakerSide.Opposite(), withMargin(out, d.Maker.Order)),
-		id(d.Taker.Order), t.name(d.Taker.Account), d.Taker.Fee, t.feeAsset(m, d.TakerSide, withMargin(out, d.Taker.Order)))
-}
-
-// withMargin reports whether an order that dealt is paid from collateral, which a deal does not say.
-func withMargin(out *schema.Outcome, order schema.OrderID) bool {
-	for event := range out.Events.All() {
-		if e, ok := event.(*schema.OrderChanged); ok && e.Order.ID == order {
-			return e.Order.Collateral
-		}
-	}
-	return false
+		id(d.Maker.Order), t.name(d.Maker.Account), d.Maker.Fee, t.feeAsset(m, d.TakerSide.Opposite(), d.Maker.Margin),
+		id(d.Taker.Order), t.name(d.Taker.Account), d.Taker.Fee, t.feeAsset(m, d.TakerSide, d.Taker.Margin))
 }
 
 // feeAsset is what a side pays its fee in: of what it receives, of the money if it is paid from collateral.
 func (t *teller) feeAsset(m *schema.MarketInfo, side schema.Side, collateral bool) string {
-	if side == schema.Sell || collateral {
+	if side == schema.Sell || collateral || m.Type == schema.Futures {
 		return t.ticker(m.Quote)
 	}
 	return t.ticker(m.Base)
