@@ -438,3 +438,23 @@ func TestNothingIsTradedWithMarginWithoutAPrice(t *testing.T) {
 	f.do(on(pairBTC, alice, schema.Buy, "0.1", "50000"))
 	f.agrees()
 }
+
+// TestANakedLoanIsBought: fees in BTC are owed by nobody's position; when the account falls they are bought on BTC_USDT, at most 2 % above the index, a quarter
+// first.
+func TestANakedLoanIsBought(t *testing.T) {
+	f := newPairs(t)
+	house, alice := f.house(), f.trader("alice", "1200", 10)
+	f.do(traded(pairCross, house, schema.Sell, "4", "0.05"))
+	f.do(on(pairCross, alice, schema.Buy, "4", "0.05")) // 10000 USDT, and 0.0002 BTC of fee
+	f.held(alice, venueBTC, "0", "0.2002")
+	f.do(traded(pairCross, house, schema.Buy, "4", "0.0442"))
+	f.do(traded(pairBTC, house, schema.Sell, "1", "50500"))
+	// 4 ETH are 8840 and 0.2 BTC 10000: T = 1200 - 10 - 1160 = 30, MM = 265.2 + 0.3. All is sold for 0.1768 BTC, less 0.000176: 0.023576 BTC
+	// are owed, T = 21.2, MM = 35.364. A quarter is 0.005894, for 297.647 and 0.297647; T = 17.95.. and MM = 26.52..; then the rest, 0.017682.
+	f.do(&schema.SetIndex{Market: pairEther, Price: d("2210")})
+	f.size(alice, pairCross, "0", "0")
+	f.held(alice, pairETH, "0", "0")
+	f.held(alice, venueBTC, "0", "0")
+	f.held(alice, venueUSDT, "8.221412", "0")
+	f.agrees()
+}
