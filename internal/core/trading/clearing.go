@@ -100,12 +100,11 @@ func (m *market) margin(f flags) bool { return f.has(collateral) && !m.future() 
 // mark is the price that positions on a market are valued at, zero if there is none: on a spot market, what its assets are
 // worth.
 func (e *Engine) mark(m *market) fixed.Decimal {
-	mark := fixed.Zero
-	if m.future() {
-		mark, _ = e.Prices.Mark(m.info.ID)
-	} else {
-		mark, _ = e.Prices.Pair(m.info)
+	if !m.future() {
+		price, _ := e.Prices.Pair(m.info)
+		return price
 	}
+	mark, _ := e.Prices.Mark(m.info.ID)
 	return mark
 }
 
