@@ -347,7 +347,13 @@ func TestOperatorFutures(t *testing.T) {
 	const terms = "Futures need a leverage of 1, 2, 3, 5, 10, 20, 50 or 100, brackets that grow as leverage falls, bands of at most 100 percent, an impact notional, " +
 		"1 to 1440 minutes of funding and a floor no higher than its cap; other markets have none of it. (margin)"
 	d.refuses(1, terms, "markets", "set", "BTC_PERP", "--max-leverage", "15")
-	d.refuses(1, terms, "markets", "set", "BTC_USDT", "--mark-band", "1")
+	const spot = "Spot markets have no margin, or a leverage of 1, 2, 3, 5 or 10, a liquidation band of at most 100 percent and bounds of positions and pending orders, " +
+		"and they keep it. (margin)"
+	d.refuses(1, spot, "markets", "set", "BTC_USDT", "--mark-band", "1")
+	d.do("markets", "set", "BTC_USDT", "--max-leverage", "10", "--max-position", "5")
+	d.has(d.get("markets/BTC_USDT"), `{"type":"spot","max_leverage":10,"max_position":"5","max_pending":"0","liquidation_band":"2"}`)
+	d.refuses(1, spot, "markets", "set", "BTC_USDT", "--max-leverage", "20")
+	d.refuses(1, spot, "markets", "set", "BTC_USDT", "--max-leverage", "0")
 
 	d.prints(d.do("collateral", "list"), "no collateral\n")
 	d.do("collateral", "set", "BTC", "--weight", "0.95")

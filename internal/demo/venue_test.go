@@ -132,10 +132,15 @@ func TestFuturesHaveTerms(t *testing.T) {
 				t.Errorf("%s: %+v", name, info)
 			}
 		}
+		for _, name := range []string{"BTC_USDT", "ETH_USDT", "ETH_BTC"} {
+			if got := m.Listing().MarketByName(name).Margin; got != (schema.Margin{MaxLeverage: 10, LiquidationBand: dec("2")}) {
+				t.Errorf("%s: %+v", name, got)
+			}
+		}
 		for ticker, want := range map[string]schema.SetCollateral{
 			"USDT": {Weight: dec("1"), PoolCap: dec("10000000"), AccountCap: dec("1000000")},
 			"BTC":  {Weight: dec("0.95"), PoolCap: dec("100"), AccountCap: dec("10")},
-			"ETH":  {Weight: dec("0.95")},
+			"ETH":  {Weight: dec("0.95"), PoolCap: dec("1000"), AccountCap: dec("100")},
 		} {
 			want.Asset, want.Rate, want.IndexMaxAge = m.Listing().AssetByTicker(ticker).ID, dec("0.000024375"), 30*schema.Second
 			if got, set := m.Prices().Collateral(want.Asset); !set || got != want {
@@ -145,7 +150,7 @@ func TestFuturesHaveTerms(t *testing.T) {
 		for _, f := range []struct {
 			fund         schema.AccountID
 			ticker, want string
-		}{{schema.Insurance, "USDT", "100000"}, {schema.Lending, "USDT", "10000000"}, {schema.Lending, "BTC", "100"}} {
+		}{{schema.Insurance, "USDT", "100000"}, {schema.Lending, "USDT", "10000000"}, {schema.Lending, "BTC", "100"}, {schema.Lending, "ETH", "1000"}} {
 			if got, _, _ := m.Balance(f.fund, schema.Main, m.Listing().AssetByTicker(f.ticker).ID); got != dec(f.want) {
 				t.Errorf("the fund %s has %s %s", f.fund.SystemName(), got, f.ticker)
 			}

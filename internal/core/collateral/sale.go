@@ -13,7 +13,7 @@ import (
 // saleBand is how far from its index collateral is sold and what is owed bought, where the market does not say another.
 var saleBand = fixed.FromUnits(2, 2)
 
-// sale is an asset that can be sold for USDT, or (own is below zero) has to be bought.
+// sale is an asset of which an account owns so much that can be sold for USDT, or owes so much that has to be bought.
 type sale struct {
 	holding uint32
 	asset   schema.AssetID
