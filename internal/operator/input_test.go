@@ -28,14 +28,15 @@ type mistake struct {
 }
 
 const (
-	broken  = "the request cannot be read: "
-	lowFees = "Fees are percents of less than 50 in either direction, with at most 16 decimals, and takers are not paid."
-	pastDue = "The plan must end after it begins and not lie in the past."
-	twoEnds = "a maintenance needs 'from' and a later 'to', both in Unix seconds"
-	limits  = "Limits are zero (none) or positive, the smallest no greater than the largest."
-	noName  = "The name is empty, too long, or not BASE_QUOTE."
-	margin  = "Futures need a leverage of 1, 2, 3, 5, 10, 20, 50 or 100, brackets that grow as leverage falls, bands of at most 100 percent, an impact notional, 1 to 1440 minutes of funding and a floor no higher than its cap; other markets have none of it."
-	noPrice = "an index price is greater than 0; DELETE withdraws it"
+	broken     = "the request cannot be read: "
+	lowFees    = "Fees are percents of less than 50 in either direction, with at most 16 decimals, and takers are not paid."
+	pastDue    = "The plan must end after it begins and not lie in the past."
+	twoEnds    = "a maintenance needs 'from' and a later 'to', both in Unix seconds"
+	limits     = "Limits are zero (none) or positive, the smallest no greater than the largest."
+	noName     = "The name is empty, too long, or not BASE_QUOTE."
+	margin     = "Futures need a leverage of 1, 2, 3, 5, 10, 20, 50 or 100, brackets that grow as leverage falls, bands of at most 100 percent, an impact notional, 1 to 1440 minutes of funding and a floor no higher than its cap; other markets have none of it."
+	spotMargin = "Spot markets have no margin, or a leverage of 1, 2, 3, 5 or 10, a liquidation band of at most 100 percent and bounds of positions and pending orders, and they keep it."
+	noPrice    = "an index price is greater than 0; DELETE withdraws it"
 )
 
 var mistakes = []mistake{
@@ -166,7 +167,8 @@ var mistakes = []mistake{
 	{"PUT", "/v1/markets/USDT_BTC", `{"type":"futures"}`, 422, "base", "Base and quote must be two listed assets.", true},
 	{"PUT", "/v1/markets/USDT_PERP", `{"type":"futures"}`, 422, "base", "Base and quote must be two listed assets.", true},
 	{"PUT", "/v1/markets/BTC_PERP", `{"type":"futures","max_leverage":15}`, 422, "margin", margin, true},
-	{"PATCH", "/v1/markets/BTC_USDT", `{"max_leverage":10}`, 422, "margin", margin, true},
+	{"PATCH", "/v1/markets/BTC_USDT", `{"max_leverage":20}`, 422, "margin", spotMargin, true},
+	{"PATCH", "/v1/markets/BTC_USDT", `{"funding_minutes":5}`, 422, "margin", spotMargin, true},
 	{"PATCH", "/v1/markets/BTC_USDT", `{"max_leverage":"10"}`, 400, "", broken + `"max_leverage" should be a whole number within bounds, not string`, false},
 	{"PATCH", "/v1/accounts/alice", `{"max_leverage":4}`, 422, "leverage", "Leverage should be 1, 2, 3, 5, 10, 20, 50 or 100, and at most 100.", true},
 	{"PUT", "/v1/markets/BTC_USDT/index", `{"price":"1","source":1}`, 422, "source", "Sources of an index are 0 to 8, and only 0 where the asset is neither collateral nor under a future.", true},
