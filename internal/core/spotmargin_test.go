@@ -458,3 +458,43 @@ func TestANakedLoanIsBought(t *testing.T) {
 	f.held(alice, venueUSDT, "8.221412", "0")
 	f.agrees()
 }
+
+// TestABandOfAllOfThePrice: a market whose liquidation may trade at any price is liquidated at any price.
+func TestABandOfAllOfThePrice(t *testing.T) {
+	f := newPairs(t)
+	f.margin(func(m *schema.MarketInfo) { m.LiquidationBand = d("100") })
+	house, alice := f.house(), f.trader("alice", "10000", 10)
+	f.do(traded(pairBTC, house, schema.Sell, "1.9", "50000"))
+	f.do(on(pairBTC, alice, schema.Buy, "1.9", "50000"))
+	f.do(traded(pairBTC, house, schema.Buy, "5", "0.01"))
+	f.mark("46100")
+	f.size(alice, pairBTC, "0", "0")
+	f.agrees()
+}
+
+// TestInterestOfAPosition: the interest of a loan that was not charged yet is shown with the positions that need it, by what they
+// need: a long its cost, a short its size.
+func TestInterestOfAPosition(t *testing.T) {
+	f := newPairs(t)
+	for _, asset := range []schema.AssetID{venueUSDT, venueBTC} {
+		f.do(&schema.SetCollateral{Asset: asset, Weight: fixed.One, Rate: d("0.0006"), PoolCap: d("1000000"), AccountCap: d("1000000"), IndexMaxAge: 3600 * schema.Second})
+	}
+	house, alice := f.house(), f.trader("alice", "20000", 10)
+	f.do(traded(pairBTC, house, schema.Sell, "1", "50000"))
+	f.do(on(pairBTC, alice, schema.Buy, "1", "50000"))
+	f.do(traded(pairEther, house, schema.Sell, "10", "2500"))
+	f.do(on(pairEther, alice, schema.Buy, "10", "2500"))
+	f.held(alice, venueUSDT, "0", "55075") // 75000 and 75 of fees, of which 20000 were there
+	f.m.Apply((f.m.Time()/(60*schema.Second)+11)*60*schema.Second, &schema.Tick{})
+	// Minutes of 0.0006 an hour: each costs 55075 · 0.00001 = 0.55075. Two thirds of it are the first one's.
+	loan := f.m.Collateral().Loans(alice)[0].Accrued
+	if minutes, _ := fixed.Div(loan, d("0.55075"), 18, fixed.Down); minutes != d("11") {
+		t.Errorf("%s of interest, which is that of %s minutes", loan, minutes)
+	}
+	list := f.m.Collateral().Valuations(alice, 0)
+	two, _ := fixed.MulDiv(loan, d("2"), d("3"), 18, fixed.Down)
+	one, _ := fixed.MulDiv(loan, d("1"), d("3"), 18, fixed.Down)
+	if len(list) != 2 || list[0].Interest != two || list[1].Interest != one {
+		t.Errorf("%s and %s of %s", list[0].Interest, list[1].Interest, loan)
+	}
+}

@@ -72,7 +72,7 @@ type closing struct {
 	margin fixed.Decimal
 }
 
-// closings are the markets of one kind on which an account has positions, by market.
+// closingsOn are the futures, or the spot markets, on which an account has positions, by market.
 func (e *Engine) closingsOn(account schema.AccountID, spot bool, margin func(value) fixed.Decimal) []closing {
 	m := e.member(account)
 	e.closings = e.closings[:0]
@@ -158,7 +158,8 @@ func (e *Engine) part(account schema.AccountID, f *market, of schema.PositionSid
 	return order, fits
 }
 
-// bandLimit is the worst price at which liquidation trades on a spot market: so far from what its assets are worth.
+// bandLimit is the worst price at which liquidation trades on a spot market: so far from what its assets are worth. A sale at
+// no price at all is one at the lowest.
 func (e *Engine) bandLimit(f *market, side schema.Side) (book.Ticks, bool) {
 	price, _ := e.prices.Pair(f.info)
 	width := saleBand
@@ -170,6 +171,9 @@ func (e *Engine) bandLimit(f *market, side schema.Side) (book.Ticks, bool) {
 		far, round = fixed.One.Add(width), fixed.Floor
 	}
 	limit, fits := fixed.Mul(price, far, fixed.Places, round)
+	if far.IsZero() {
+		limit = fixed.FromUnits(1, int(f.scale.Money))
+	}
 	ticks, is := e.Markets.Ticks(f.info.ID, limit, round)
 	return ticks, fits && is && ticks > 0
 }

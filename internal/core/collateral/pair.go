@@ -88,11 +88,12 @@ func (e *Engine) Give(leg trading.Leg) (base, quote ledger.Cell) {
 	f := e.market(s.market)
 	b, q := e.pairOf(s.account, e.member(s.account), f)
 	base, quote = e.cell(s.account, b), e.cell(s.account, q)
-	h, gives := q, leg.Money
+	h := q
 	if leg.Side == schema.Sell {
-		h, gives = b, fixed.FromUnits(int64(leg.Lots), int(f.scale.Stock))
+		h = b
 	}
-	if missing := gives.Sub(e.ledger.Available(h.cell)); missing.Sign() > 0 {
+	gives, _, given, _ := f.swap(leg.Side, int64(leg.Lots), leg.Money)
+	if missing := e.missing(s.account, gives, given); missing.Sign() > 0 {
 		e.lend(s.account, h, missing, uint64(leg.Deal))
 	}
 	return base, quote

@@ -361,7 +361,7 @@ func TestReduceOnlyOnAPair(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 	w.must(inSpot(ben, schema.Buy, "0.4", "50100"))
-	// 0.6 are left for the second, whoever takes it.
+	// 0.6 are left for the second taker.
 	w.must(&schema.CancelOrder{Account: anna, Order: schema.OrderRef{Market: btcUSDT, ID: first.ID}})
 	w.must(inSpot(ben, schema.Buy, "2", "50200"))
 	w.positions(anna)
