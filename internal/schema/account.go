@@ -19,6 +19,7 @@ type Account struct {
 	Created  Time
 	// MaxLeverage is the highest that the account may choose; 0: the highest there is.
 	MaxLeverage uint8
+	TradFi      bool // may place orders on TradFi futures
 }
 
 func (a *Account) Fields(c *wire.Coder) {
@@ -34,6 +35,7 @@ func (a *Account) Fields(c *wire.Coder) {
 	a.TakerFee.field(c, 10, "taker_fee")
 	wire.Int(c, 11, "created", &a.Created)
 	wire.Uint(c, 12, "max_leverage", &a.MaxLeverage)
+	c.Bool(13, "tradfi", &a.TradFi)
 }
 
 // SetAccount opens an account (ID 0) or replaces the settings of one.

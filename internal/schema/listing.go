@@ -172,6 +172,9 @@ func (m *MarketInfo) Offered(r Region) bool { return m.Enabled && !m.Delisted &&
 // Pair reports whether the market is a spot market where one also trades with margin.
 func (m *MarketInfo) Pair() bool { return m.Type == Spot && m.MaxLeverage != 0 }
 
+// Future reports whether the market is one of futures, which are traded from collateral alone and settled in USDT.
+func (m *MarketInfo) Future() bool { return m.Type != Spot }
+
 // SetMarket lists a market, or changes the one with the same name. The id and the plans of
 // delisting and maintenance are the core's.
 type SetMarket struct {

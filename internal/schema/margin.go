@@ -118,6 +118,8 @@ type MarkChanged struct {
 	// Rate is what longs would pay to shorts if funding was settled now; Settles is when it is.
 	Rate    fixed.Decimal
 	Settles Time
+	// Money is what a unit of the quote is worth in USDT, where that is not USDT itself: zero otherwise.
+	Money fixed.Decimal
 }
 
 func (*MarkChanged) event() {}
@@ -129,4 +131,5 @@ func (e *MarkChanged) Fields(c *wire.Coder) {
 	c.Bool(4, "fresh", &e.Fresh)
 	c.Decimal(5, "rate", &e.Rate)
 	wire.Int(c, 6, "settles", &e.Settles)
+	c.Decimal(7, "money", &e.Money)
 }

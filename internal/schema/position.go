@@ -52,6 +52,20 @@ type Position struct {
 	Funding  fixed.Decimal // that was paid; below zero: received
 	Opened   Time
 	Updated  Time
+	// The same in the money of the market's prices, where deals are paid in another, for the prices of the position alone: zero
+	// where there is one money.
+	QuotedCost     fixed.Decimal
+	QuotedPaid     fixed.Decimal
+	QuotedRealized fixed.Decimal
+}
+
+// Priced is what the prices of a position are made of, in the money of its market's prices: its cost, what was paid for all that was
+// ever opened, and what it realized.
+func (p *Position) Priced() (cost, paid, realized fixed.Decimal) {
+	if !p.QuotedPaid.IsZero() {
+		return p.QuotedCost, p.QuotedPaid, p.QuotedRealized
+	}
+	return p.Cost, p.Paid, p.Realized
 }
 
 func (p *Position) Fields(c *wire.Coder) {
@@ -68,6 +82,9 @@ func (p *Position) Fields(c *wire.Coder) {
 	c.Decimal(11, "funding", &p.Funding)
 	wire.Int(c, 12, "opened", &p.Opened)
 	wire.Int(c, 13, "updated", &p.Updated)
+	c.Decimal(14, "quoted_cost", &p.QuotedCost)
+	c.Decimal(15, "quoted_paid", &p.QuotedPaid)
+	c.Decimal(16, "quoted_realized", &p.QuotedRealized)
 }
 
 // PositionChanged carries a position after something happened to it.

@@ -195,6 +195,10 @@ const (
 	BaseNotLent
 	QuoteNotLent
 
+	// TradFi futures.
+	TradFiNotEnabled
+	QuoteUnpriced
+
 	reasons // how many there are
 )
 
@@ -374,6 +378,9 @@ var texts = [reasons]struct{ name, sentence string }{
 	SpotMarginInvalid: {"SpotMarginInvalid", "Spot markets have no margin, or a leverage of 1, 2, 3, 5 or 10, a liquidation band of at most 100 percent and bounds of positions and pending orders, and they keep it."},
 	BaseNotLent:       {"BaseNotLent", "Please try again later. There is not enough left to lend of the base."},
 	QuoteNotLent:      {"QuoteNotLent", "Please try again later. There is not enough left to lend of the quote."},
+
+	TradFiNotEnabled: {"TradFiNotEnabled", "TradFi futures are not enabled for this account."},
+	QuoteUnpriced:    {"QuoteUnpriced", "Set an index price of USD_USDT first: it is not known what USD is worth in USDT."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.
