@@ -89,7 +89,7 @@ var (
 		api.Required("position_side", api.Enum("BOTH", "LONG", "SHORT"), "Position side; BOTH in one-way mode and on spot markets."),
 	}
 	orderFees = []api.Property{
-		api.Required("fee_asset", api.String, "Asset of the fee: the asset that the order receives."),
+		api.Required("fee_asset", api.String, "Asset of the fee: the asset that the order receives, the quote asset with margin, USDT on futures."),
 		api.Required("source", api.String, "Where the order came from."),
 	}
 	orderFlags = []api.Property{
