@@ -68,15 +68,16 @@ func (e *Engine) Commands(h *product.Handlers) {
 
 // member is an account that trades with collateral. Its zero value is an account that never did.
 type member struct {
-	leverage position.Leverage // 0: the default
-	hedge    bool
-	known    bool // its holdings were looked for
-	touched  bool // it is among risk.touched
-	state    schema.RiskState
-	seats    uint32 // the first one, by market
-	holdings uint32 // the first one, by asset
-	watches  uint32 // the first one, by price
-	pairs    uint32 // how many positions on spot markets it has
+	leverage  position.Leverage // 0: the default
+	hedge     bool
+	known     bool // its holdings were looked for
+	touched   bool // it is among risk.touched
+	overdrawn bool // it is among risk.overdrawn
+	state     schema.RiskState
+	seats     uint32 // the first one, by market
+	holdings  uint32 // the first one, by asset
+	watches   uint32 // the first one, by price
+	pairs     uint32 // how many positions on spot markets it has
 	// reserve is how much of what it has above its margin the account can still lose otherwise than by prices before it has
 	// to be looked at.
 	reserve  fixed.Decimal
