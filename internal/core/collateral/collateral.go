@@ -43,6 +43,7 @@ type Engine struct {
 	seats     slab.Slab[seat]
 	holdings  slab.Slab[holding]
 	positions slab.Slab[open]
+	quoted    []quoted // by position
 	markets   []market // market i+1
 	accruals  []accrual
 	rounds    int               // of funding that are under way
@@ -126,6 +127,8 @@ type open struct {
 type market struct {
 	info     *schema.MarketInfo
 	spot     bool
+	money    schema.AssetID // that deals are paid in: the quote of a spot market, USDT
+	foreign  bool           // prices are in another money
 	tiers    position.Tiers
 	scale    position.Scale
 	interest int64  // open interest: the lots of all longs
@@ -186,10 +189,15 @@ func (e *Engine) Listed(id schema.MarketID) {
 }
 
 func (f *market) derive(l *listing.Listing) {
-	f.spot = f.info.Type == schema.Spot
+	f.spot = !f.info.Future()
+	f.money = f.info.Quote
+	if !f.spot {
+		f.money = l.USDT()
+	}
+	f.foreign = f.money != f.info.Quote
 	f.tiers = listing.Tiers(&f.info.Margin)
 	f.scale = position.Scale{
-		Stock: f.info.StockPrec, Money: f.info.MoneyPrec, Fee: f.info.FeePrec, Quote: l.Asset(f.info.Quote).Scale,
+		Stock: f.info.StockPrec, Money: f.info.MoneyPrec, Fee: f.info.FeePrec, Quote: l.Asset(f.money).Scale,
 	}
 	f.unlimited = f.info.MaxPosition.IsZero() && f.info.MaxPending.IsZero() && f.info.MaxOpenInterest.IsZero()
 	f.unit = fixed.UnitOf(int(f.info.StockPrec + f.info.MoneyPrec))
