@@ -33,6 +33,9 @@ type risk struct {
 	queue    []schema.AccountID
 	turn     schema.AccountID // from which the queue is looked at, if it is too long for one run
 
+	overdrawn []schema.AccountID // that were made to owe more than they may
+	overdraft schema.AccountID   // from which they are gone through, if they were too many for one tick
+
 	forced     bool    // what is paid now is paid by liquidation
 	unfinished bool    // the last run was not through
 	looks      int     // accounts that may still be looked at in this run

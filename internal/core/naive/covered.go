@@ -114,7 +114,7 @@ func (g *margins) canLend(o *order, amount, money num) bool {
 	lent := g.ledger.balance(lending, schema.Debt, asset).available.neg()
 	room := poolRoom(of(set.PoolCap), lent, g.ledger.balance(lending, schema.Main, asset).available)
 	owes := g.ledger.balance(o.account, schema.Debt, asset).available
-	return missing.sign() == 0 || mayLend(missing, room, of(set.AccountCap), owes)
+	return missing.sign() == 0 || mayLend(missing, room, g.accountCap(asset), owes)
 }
 
 // asks is what a new order is to its seat. One at the market is what the book would take of it now, unless that

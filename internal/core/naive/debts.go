@@ -84,13 +84,14 @@ func (g *margins) pay(a schema.AccountID, asset schema.AssetID, other holder, n 
 		g.repay(a, asset, y.ref, risk)
 	case n.sign() < 0:
 		there := g.ledger.balance(a, schema.Collateral, asset).available
-		g.lend(a, asset, shortfall(there, n.neg()), y.ref)
+		g.lend(a, asset, shortfall(there, n.neg()), y.ref, true)
 		g.ledger.move(own, other, asset, n.neg(), y)
 	}
 }
 
-// lend lends an account what it must pay and has not, whatever the pool has.
-func (g *margins) lend(a schema.AccountID, asset schema.AssetID, n num, ref uint64) {
+// lend lends an account what it must pay and has not, whatever the pool has. Loans are forced unless an order of the customer
+// borrows what it gives.
+func (g *margins) lend(a schema.AccountID, asset schema.AssetID, n num, ref uint64, forced bool) {
 	if n.sign() == 0 {
 		return
 	}
@@ -109,6 +110,9 @@ func (g *margins) lend(a schema.AccountID, asset schema.AssetID, n num, ref uint
 	g.ledger.move(holder{lending, schema.Main}, holder{a, schema.Collateral}, asset, n, y)
 	g.ledger.move(holder{lending, schema.Debt}, holder{a, schema.Debt}, asset, n, y)
 	g.owes(who, d)
+	if forced && g.aboveCap(who) {
+		g.overdrawn[a] = true
+	}
 }
 
 // repay uses what an account has for what it owes.

@@ -86,9 +86,10 @@ func New() *Exchange {
 	}
 	x.margins = &margins{
 		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, prices: x.prices,
-		modes:    map[schema.AccountID]mode{},
-		debts:    map[debtor]*debt{},
-		interest: map[schema.AssetID]*accrual{},
+		modes:     map[schema.AccountID]mode{},
+		debts:     map[debtor]*debt{},
+		interest:  map[schema.AssetID]*accrual{},
+		overdrawn: map[schema.AccountID]bool{},
 
 		fundingSlice: &x.FundingSlice,
 	}
@@ -144,7 +145,7 @@ func (x *Exchange) run(from schema.Origin, cmd schema.Command) schema.Result {
 	for _, p := range x.products {
 		if result := p.apply(cmd); result != nil {
 			if _, priced := cmd.(*schema.SetIndex); priced && !refused(result.Rejection) {
-				x.risk.run(false)
+				x.risk.run(false, false)
 			}
 			return *result
 		}
@@ -164,7 +165,7 @@ func (x *Exchange) tick() {
 			p.tick()
 		}
 	}
-	x.risk.run(newMinute)
+	x.risk.run(true, newMinute)
 }
 
 func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {

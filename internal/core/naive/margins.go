@@ -23,6 +23,9 @@ type margins struct {
 	debts    map[debtor]*debt
 	interest map[schema.AssetID]*accrual
 
+	// overdrawn are the accounts that a forced loan left with more than they may borrow. They pay it at the end of the next tick.
+	overdrawn map[schema.AccountID]bool
+
 	fundingSlice *int // the exchange's
 }
 

@@ -21,17 +21,22 @@ type risk struct {
 	units *int // of a run, the exchange's
 	left  int  // of them
 	spent bool // the last run was over before its work was
+
+	resumes schema.AccountID // the account that pays its excess first in the next tick; 0 is none
 }
 
-// run looks at all accounts and then liquidates, the worst first. Stops that it woke up wait for its end, and so do
-// orders that lost their positions.
-func (r *risk) run(newMinute bool) {
+// run looks at all accounts and then liquidates, the worst first. A tick then lets accounts pay what they owe too much. Stops that it
+// woke up wait for its end, and so do orders that lost their positions.
+func (r *risk) run(tick, newMinute bool) {
 	r.left, r.spent = *r.units, false
 	for _, a := range r.scan(newMinute) {
 		if r.spent {
 			break
 		}
 		r.liquidate(a)
+	}
+	if tick {
+		r.payExcess()
 	}
 	for _, m := range r.trading.all() {
 		r.trading.comeToRest(m)

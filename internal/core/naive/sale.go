@@ -26,17 +26,21 @@ func (r *risk) tradeAsset(a schema.AccountID, asset *currency, side schema.Side)
 	if m == nil {
 		return
 	}
-	pair := &instrument{base: asset, quote: &currency{usdt: true}, tick: m.tick()}
 	for round := 1; round <= 2 && r.unsafe(a); round++ {
-		size := r.tradedSize(a, asset, side, m, round)
-		if size.sign() <= 0 {
-			return
-		}
-		r.force(&order{
-			account: a, market: m, kind: schema.StockMarket, side: side, stp: schema.STPCancelOld, ioc: true,
-			collateral: true, forced: true, amount: size, left: size,
-		}, pair.indexLimit(side == schema.Buy, indexWidth(m)))
+		r.exchange(a, asset, side, m, r.tradedSize(a, asset, side, m, round))
 	}
+}
+
+// exchange buys or sells some of an asset for USDT, no further from the index than the risk engine trades there.
+func (r *risk) exchange(a schema.AccountID, asset *currency, side schema.Side, m *market, size num) {
+	if size.sign() <= 0 {
+		return
+	}
+	pair := &instrument{base: asset, quote: &currency{usdt: true}, tick: m.tick()}
+	r.force(&order{
+		account: a, market: m, kind: schema.StockMarket, side: side, stp: schema.STPCancelOld, ioc: true,
+		collateral: true, forced: true, amount: size, left: size,
+	}, pair.indexLimit(side == schema.Buy, indexWidth(m)))
 }
 
 // tradedSize is how much of an asset a round trades, if anything is owed still.

@@ -24,7 +24,7 @@ func (t *trading) swap(taker, maker *order, amount, money, makerFee, takerFee nu
 func (t *trading) borrow(o *order, n num) {
 	if o.collateral {
 		there := t.ledger.balance(o.account, schema.Collateral, o.paysWith()).available
-		t.margins.lend(o.account, o.paysWith(), shortfall(there, n), uint64(t.lastDeal))
+		t.margins.lend(o.account, o.paysWith(), shortfall(there, n), uint64(t.lastDeal), o.forced)
 	}
 }
 

@@ -177,7 +177,7 @@ func (x *Exchange) NextTimer() (next schema.Time, running bool) {
 	}
 	due = append(due, x.prices.due()...)
 	due = append(due, x.margins.due()...)
-	if x.margins.settling() || x.margins.delisting() || x.risk.spent {
+	if x.margins.settling() || x.margins.delisting() || x.risk.spent || x.risk.resumes != 0 {
 		due = append(due, x.lastTick+1)
 	}
 	if len(due) == 0 {
