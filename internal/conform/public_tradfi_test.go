@@ -67,6 +67,7 @@ func TestPublicTradFi(t *testing.T) {
 	})
 	t.Run("no price without that of USD", func(t *testing.T) {
 		clock.pass(30 * time.Second)
+		p.Do(&schema.Tick{})
 		says("AAPL_USD", "231") // at the last that is known of USD
 		want("0", "")
 		says("USD_USDT", "1")
