@@ -17,7 +17,9 @@ func stocks(t *testing.T, changes obj) (venue, *clock) {
 	t.Helper()
 	market := obj{"type": "tradfiFutures", "money_prec": 2, "max_total": "0", "maker_fee": "0.02", "taker_fee": "0.05"}
 	maps.Copy(market, changes)
-	may := func(tradfi bool) obj { return obj{"tradfi": tradfi, "deposits": obj{"USDT": "1000000"}, "trade": obj{}} }
+	may := func(tradfi bool) obj {
+		return obj{"tradfi": tradfi, "deposits": obj{"USDT": "1000000"}, "trade": obj{}}
+	}
 	clock := newClock()
 	v := operate(t, clock, map[string]obj{"USD_USDT": nil, stock: market}, map[string]obj{"alice": may(true), "maker": may(true), "carl": may(false)})
 	v.Do(&schema.SetCollateral{Asset: v.asset("USD"), IndexMaxAge: 3600 * schema.Second})
