@@ -422,5 +422,14 @@ func (w *world) worth() num {
 	for _, a := range w.Accounts() {
 		sum = sum.plus(w.margins.portfolio(a.ID).unrealized())
 	}
+	for _, h := range w.margins.open { // what is delisted is closed at a price that may be cut off
+		if m := w.trading.market(h.market); m.Delisted && isFuture(m.MarketInfo) {
+			cut := w.margins.lastPrice(m).minus(w.margins.instrument(m, w.margins.currencies()).price())
+			sum = sum.plus(h.size.times(cut))
+		}
+	}
 	return sum
 }
+
+// inUSD reports whether the first market has its prices in USD.
+func (w *world) inUSD() bool { return isTradFi(w.listing.market(perp)) }

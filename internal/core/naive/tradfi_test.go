@@ -508,3 +508,45 @@ func TestDelistingInUSD(t *testing.T) {
 		t.Errorf("the clearing account keeps %v", balance)
 	}
 }
+
+// TestUSDOfOneUSDT: where USD is worth one USDT a future in USD lives as one in USDT does.
+func TestUSDOfOneUSDT(t *testing.T) {
+	seen := map[string]int{}
+	for seed := range uint64(2) {
+		inUSDT := newTraders(t)
+		inUSDT.listETH("2000")
+		inUSD := newTradFi(t, "1", "50000")
+		lives := [2][]string{}
+		for i, w := range []*world{inUSDT, inUSD} {
+			w.time = noon + second
+			walk := newWalk(w, seed, seed > 0, seen)
+			walk.steady = true
+			w.index(perp, 0, "50000") // the terms of the walk hold from now on
+			for range 200 {
+				// Both look at all accounts, and USD stays fresh.
+				w.index([]schema.MarketID{ethPerp, usdUSDT}[i], 0, []string{"2000", "1"}[i])
+				lives[i] = append(lives[i], w.listed()...)
+				walk.step()
+				lives[i] = append(lives[i], w.listed()...)
+			}
+			lives[i] = slices.DeleteFunc(lives[i], func(s string) bool {
+				return slices.Contains([]string{"*schema.IndexChanged", "*schema.AssetPriced", "*schema.MarkChanged"}, s)
+			})
+		}
+		for i, event := range lives[0] {
+			if i >= len(lives[1]) || lives[1][i] != event {
+				t.Fatalf("seed %d: %q in USDT, %q in USD", seed, event, lives[1][i:min(i+1, len(lives[1]))])
+			}
+		}
+		for _, p := range inUSD.Positions() {
+			// What parts cost is rounded to other units, and realized by as much less.
+			inUSDT, inUSD := of(p.Cost).minus(of(p.Realized)), of(p.QuotedCost).minus(of(p.QuotedRealized))
+			if p.Paid != p.QuotedPaid || inUSDT.cmp(inUSD) != 0 {
+				t.Errorf("%+v", p)
+			}
+		}
+		if len(lives[0]) != len(lives[1]) || len(inUSD.Positions()) == 0 {
+			t.Errorf("%d events in USDT, %d in USD, %d positions", len(lives[0]), len(lives[1]), len(inUSD.Positions()))
+		}
+	}
+}
