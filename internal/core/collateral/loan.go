@@ -165,7 +165,7 @@ func (e *Engine) accrue() {
 // NextTimer is the next whole minute while something is lent, and at once while funding or a delisting is under way or
 // liquidation was not through.
 func (e *Engine) NextTimer() (next schema.Time, running bool) {
-	if e.unfinished || e.closing {
+	if e.unfinished || e.overdue || e.closing {
 		return e.LastTick() + 1, true
 	}
 	for i := range e.markets {

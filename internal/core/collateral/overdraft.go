@@ -26,6 +26,7 @@ func (e *Engine) overdraw(account schema.AccountID, h *holding) {
 // payOverdrafts lets overdrawn accounts pay, by id, with the units that liquidation left over. Those that are not reached come
 // first the next time.
 func (e *Engine) payOverdrafts() {
+	e.overdue = false
 	e.settleOverdrafts()
 	if len(e.overdrawn) == 0 {
 		return
@@ -40,8 +41,8 @@ func (e *Engine) payOverdrafts() {
 			e.overdraft = account
 			break
 		}
-		if e.member(account).state != schema.Liquidation && !e.payOverdraft(account) {
-			e.overdraft, e.unfinished = account, true
+		if e.member(account).state != schema.Liquidation && (e.spent || !e.payOverdraft(account)) {
+			e.overdraft, e.overdue = account, true
 			break
 		}
 	}

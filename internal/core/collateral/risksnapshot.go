@@ -61,6 +61,7 @@ type AssessmentRecord struct {
 	Unfinished bool
 	RankFrom   schema.MarketID
 	Overdraft  schema.AccountID
+	Overdue    bool
 }
 
 func (r *AssessmentRecord) Fields(c *wire.Coder) {
@@ -70,6 +71,7 @@ func (r *AssessmentRecord) Fields(c *wire.Coder) {
 	c.Bool(4, "unfinished", &r.Unfinished)
 	wire.Uint(c, 5, "rank_from", &r.RankFrom)
 	wire.Uint(c, 6, "overdraft", &r.Overdraft)
+	c.Bool(7, "overdue", &r.Overdue)
 }
 
 // RankingRecord is from which position the next ranking of a market goes on.
@@ -203,7 +205,7 @@ func (e *Engine) readTouched(r *product.Reader) error {
 }
 
 func (e *Engine) writeAssessment(w *product.Writer) {
-	if r := (AssessmentRecord{e.sweeping, e.from, e.turn, e.unfinished, e.rankFrom, e.overdraft}); r != (AssessmentRecord{}) {
+	if r := (AssessmentRecord{e.sweeping, e.from, e.turn, e.unfinished, e.rankFrom, e.overdraft, e.overdue}); r != (AssessmentRecord{}) {
 		w.Message(&r)
 	}
 }
@@ -217,7 +219,8 @@ func (e *Engine) readAssessment(r *product.Reader) error {
 			return fmt.Errorf("accounts %d are looked at from %d", record.Sweeping, record.From)
 		}
 		e.sweeping, e.from, e.turn = record.Sweeping, record.From, record.Turn
-		e.unfinished, e.rankFrom, e.overdraft = record.Unfinished, record.RankFrom, record.Overdraft
+		e.unfinished, e.rankFrom = record.Unfinished, record.RankFrom
+		e.overdraft, e.overdue = record.Overdraft, record.Overdue
 	}
 	return nil
 }

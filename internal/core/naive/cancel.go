@@ -88,7 +88,7 @@ func (t *trading) cancelAll(c *schema.CancelAll) schema.Result {
 func (t *trading) cancelProducts(m *market, a schema.AccountID, p schema.Products, sides schema.PositionSides, cause schema.Cause) {
 	t.endAll(m, schema.Canceled, cause, func(o *order) bool {
 		left := cause == schema.ByKillSwitch && protects(o.role)
-		return o.account == a && !left && o.among(p) && (sides == 0 || m.Type == schema.Futures && sides>>o.positionSide&1 == 1)
+		return o.account == a && !left && o.among(p) && (sides == 0 || isFuture(m.MarketInfo) && sides>>o.positionSide&1 == 1)
 	})
 }
 
@@ -96,7 +96,7 @@ func (t *trading) cancelProducts(m *market, a schema.AccountID, p schema.Product
 // for it.
 func (o *order) among(p schema.Products) bool {
 	switch {
-	case o.market.Type == schema.Futures:
+	case isFuture(o.market.MarketInfo):
 		return meansFutures(p)
 	case o.collateral:
 		return meansMargin(p)

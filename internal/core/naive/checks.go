@@ -82,7 +82,10 @@ func (t *trading) checkMarket(a *schema.Account, r *schema.OrderRequest) (*marke
 	if m.InMaintenance {
 		return nil, because(schema.TradingNotAllowed)
 	}
-	return m, checkWallet(m, r)
+	if r := checkWallet(m, r); refused(r) {
+		return nil, r
+	}
+	return m, checkTradFi(a, m)
 }
 
 // makeOrder makes the order that was asked for. It takes only the numbers that are looked at.

@@ -4,7 +4,7 @@ import "bourse/internal/schema"
 
 // checkWallet stands after check 2: futures are traded with collateral alone, and spot markets without unless they have margin.
 func checkWallet(m *market, r *schema.OrderRequest) schema.Rejection {
-	switch future := m.Type == schema.Futures; {
+	switch future := isFuture(m.MarketInfo); {
 	case future && !r.Collateral:
 		return because(schema.CollateralOnly)
 	case !future && !isPair(m.MarketInfo) && r.Collateral:
@@ -52,7 +52,7 @@ func (g *margins) checkMark(m *market, r *schema.OrderRequest) schema.Rejection 
 	switch {
 	case mark.sign() == 0:
 		return because(schema.PriceUnknown)
-	case m.Type == schema.Futures && priced(r) && !withinBand(of(r.Price), mark, of(m.PriceBand).over(hundred)):
+	case isFuture(m.MarketInfo) && priced(r) && !withinBand(of(r.Price), mark, of(m.PriceBand).over(hundred)):
 		return because(schema.PriceOutOfBand)
 	}
 	return accepted
@@ -77,12 +77,12 @@ func (g *margins) checkMargin(o *order, replaces *order) schema.Rejection {
 			return because(schema.PositionTooBig)
 		case !is.fitsPending(of(m.MaxPending)):
 			return because(schema.PendingTooBig)
-		case most.sign() != 0 && interest.times(mark).more(most):
+		case most.sign() != 0 && interest.times(is.market.price()).more(most):
 			return because(schema.PositionTooBig)
 		}
 	}
 	margin := after.margin()
-	fee := asks.value.times(greatest(num{}, g.trading.rate(o, false))).times(is.market.quote.price()).ceil(smallest)
+	fee := asks.value.times(greatest(num{}, g.trading.rate(o, false))).ceil(smallest).times(is.market.quote.price()).ceil(smallest)
 	switch {
 	case !margin.more(before.margin()):
 	case !fresh:

@@ -62,7 +62,7 @@ func (r *risk) pair(h, other *held, m *market, size, price num) {
 	r.name(maker, "adl")
 	t.lastDeal++
 	money := price.times(size)
-	fee := t.dealFee(taker, size, money, false)
+	fee := t.dealFee(taker, size, t.prices.settled(m.MarketInfo, money), false)
 	g.settle(maker, price, size, money, num{})
 	g.settle(taker, price, size, money, fee)
 	maker.dealt(r.call.at, size, money, num{})

@@ -24,7 +24,7 @@ func (g *margins) closeDelisted() {
 				continue
 			}
 			g.bookFunding(h)
-			g.closeAtMark(h, h.size.abs(), schema.ByDelisting)
+			g.closeAtMark(h, h.size.abs(), g.lastPrice(m), schema.ByDelisting)
 		}
 	}
 }
@@ -34,14 +34,26 @@ func (g *margins) delisting() bool {
 	return slices.ContainsFunc(g.open, func(h *held) bool { return g.listing.market(h.market).Delisted })
 }
 
-// closeAtMark closes a size of a position at the mark, however old that is, without a deal and without a fee. Funding
-// of the position must be booked before.
-func (g *margins) closeAtMark(h *held, size num, cause schema.Cause) {
+// lastPrice is what a future that is delisted is closed at, in USDT: its last mark, cut off so that any size of it is worth money that
+// can be paid. So all that is paid sums up to nothing.
+func (g *margins) lastPrice(m *market) num {
+	price := g.instrument(m, g.currencies()).price()
+	return price.truncate(unit(g.listing.money(m.MarketInfo).Scale - m.StockPrec))
+}
+
+// closeAtMark closes a size of a position at the mark, however old that is, and a price that it has in USDT, without a deal and without
+// a fee. Funding of the position must be booked before.
+func (g *margins) closeAtMark(h *held, size, price num, cause schema.Cause) {
 	m := g.listing.market(h.market)
 	mark, _ := g.prices.mark(m.ID)
-	s := g.portfolio(h.account).seat(m.ID)
-	c := s.reduce(h.long(), size, size.times(mark), num{})
-	g.pay(h.account, m.Quote, holder{clearer, schema.Collateral}, c.realized, why{cause: schema.ByPnl}, false)
+	paidIn := g.listing.money(m)
+	s, long := g.portfolio(h.account).seat(m.ID), h.long()
+	changes := []change{s.reduce(long, size, size.times(price).truncate(unit(paidIn.Scale)), num{})}
+	g.quote(h.account, m, s, changes, func(inQuote *seat) []change {
+		return []change{inQuote.reduce(long, size, size.times(mark), num{})}
+	})
+	c := changes[0]
+	g.pay(h.account, paidIn.ID, holder{clearer, schema.Collateral}, c.realized, why{cause: schema.ByPnl}, false)
 	g.closed(h, s, c, mark, cause)
 }
 

@@ -1,6 +1,7 @@
 package naive
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,6 +15,7 @@ type fall struct {
 	*world
 	random *rand.Rand
 	groups bool                                  // of orders are placed too
+	ticks  bool                                  // have units too, for what accounts owe too much
 	states map[schema.AccountID]schema.RiskState // as events said
 	seen   map[string]int
 }
@@ -23,9 +25,14 @@ type fall struct {
 // without a position but those who wait.
 func TestRandomLiquidation(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(11) {
-		w := newFall(t, seed, seen)
-		w.groups = seed >= 8
+	for seed := range uint64(15) {
+		traders := newTraders(t)
+		if seed >= 13 {
+			traders = newTradFi(t, "0.9995", "50000")
+		}
+		w := newFall(traders, seed, seen)
+		w.groups = seed >= 8 && seed < 11
+		w.ticks = seed >= 11
 		for range 250 {
 			w.step()
 		}
@@ -34,7 +41,7 @@ func TestRandomLiquidation(t *testing.T) {
 	for _, what := range []string{
 		"called", "liquidated", "recovered", "dealt in a book", "sold", "paired", "closed an overlap", "written off", "took dust",
 		"spent all units", "waits", "ended by liquidation", "ended by deleveraging", "ended a loan", "paid a fee", "activated",
-		"closed by delisting", "waits for its delisting",
+		"closed by delisting", "waits for its delisting", "paid an excess",
 	} {
 		if seen[what] == 0 {
 			t.Errorf("nothing %s: %v", what, seen)
@@ -43,9 +50,9 @@ func TestRandomLiquidation(t *testing.T) {
 	t.Log(seen)
 }
 
-func newFall(t *testing.T, seed uint64, seen map[string]int) *fall {
+func newFall(traders *world, seed uint64, seen map[string]int) *fall {
 	w := &fall{
-		world: newTraders(t), random: rand.New(rand.NewPCG(seed, 3)),
+		world: traders, random: rand.New(rand.NewPCG(seed, 3)),
 		states: map[schema.AccountID]schema.RiskState{}, seen: seen,
 	}
 	if seed%2 == 0 || seed >= 8 {
@@ -54,7 +61,7 @@ func newFall(t *testing.T, seed uint64, seen map[string]int) *fall {
 		}
 	}
 	w.FundingSlice = 2
-	listed := btcPerp()
+	listed := *w.listing.market(perp)
 	listed.FundingMinutes, listed.MakerFee = 5, d("-0.01")
 	w.must(&schema.SetMarket{Market: listed})
 	pair := *w.listing.market(btcUSDT)
@@ -64,7 +71,7 @@ func newFall(t *testing.T, seed uint64, seen map[string]int) *fall {
 	w.must(&schema.SetCollateral{Asset: eth, IndexMaxAge: 180 * schema.Second})
 	w.must(&schema.SetCollateral{Asset: usdt, Weight: d("1"), Rate: d("0.001"), IndexMaxAge: second})
 	for _, name := range []string{"dora", "eve"} {
-		id := schema.AccountID(w.must(&schema.SetAccount{Account: schema.Account{Name: name, Region: schema.Global}}).ID)
+		id := schema.AccountID(w.must(&schema.SetAccount{Account: schema.Account{Name: name, Region: schema.Global, TradFi: true}}).ID)
 		w.collateral(id, btc, "0.02")
 		w.collateral(id, usdt, "500")
 		w.must(&schema.SetLeverage{Account: id, Leverage: 100})
@@ -174,6 +181,12 @@ func (w *fall) command() schema.Command {
 
 // moved is another index: a little away, or a gap.
 func (w *fall) moved(m schema.MarketID) *schema.SetIndex {
+	if w.inUSD() && w.once(4) {
+		return &schema.SetIndex{Market: usdUSDT, Price: fixed.FromUnits(980_000+w.random.Int64N(40_001), 6)}
+	}
+	if m == perp {
+		m = btcUSDT // where BTC has a price without its future too
+	}
 	index, _ := w.Index(m)
 	by := int64(15)
 	if w.once(4) {
@@ -182,8 +195,6 @@ func (w *fall) moved(m schema.MarketID) *schema.SetIndex {
 	least, most := n("20000"), n("90000")
 	if m == ethPerp {
 		least, most = n("800"), n("3600")
-	} else {
-		m = btcUSDT // where BTC has a price without its future too
 	}
 	return &schema.SetIndex{Market: m, Price: of(w.near(of(index), by)).within(least, most).decimal()}
 }
@@ -194,10 +205,13 @@ func (w *fall) step() {
 	w.t.Helper()
 	c := w.command()
 	w.LiquidationUnits = 0
-	worth, marks := w.worth(), [2]fixed.Decimal{w.Mark(perp).Mark, w.Mark(ethPerp).Mark}
+	marks := func() [3]fixed.Decimal {
+		return [3]fixed.Decimal{w.Mark(perp).Mark, w.Mark(perp).Money, w.Mark(ethPerp).Mark}
+	}
+	worth, were := w.worth(), marks()
 	w.apply(c)
 	w.look()
-	if marks == [2]fixed.Decimal{w.Mark(perp).Mark, w.Mark(ethPerp).Mark} && w.worth().cmp(worth) != 0 {
+	if marks() == were && w.worth().cmp(worth) != 0 {
 		w.t.Fatalf("%T: all have %v and had %v", c, w.worth().decimal(), worth.decimal())
 	}
 	switch c.(type) {
@@ -228,6 +242,33 @@ func (w *fall) step() {
 		w.t.Fatalf("all have %v and had %v", w.worth().decimal(), worth.decimal())
 	}
 	w.lookAtAccounts(before)
+	w.payExcess()
+}
+
+// payExcess lets a tick come with units, and looks at the accounts that are still noted, and at those that are not in liquidation
+// and were made to deal.
+func (w *fall) payExcess() {
+	w.t.Helper()
+	if !w.ticks || !w.once(3) {
+		return
+	}
+	was := maps.Clone(w.margins.overdrawn)
+	w.must(&schema.Tick{})
+	w.look()
+	for _, a := range w.Accounts() {
+		liquidated := w.Risk(a.ID) == schema.Liquidation
+		if w.margins.overdrawn[a.ID] && !w.margins.owesTooMuch(a.ID) && !liquidated && !w.risks() {
+			w.t.Fatalf("account %d is still noted", a.ID)
+		}
+		if w.margins.owesTooMuch(a.ID) && was[a.ID] && !w.margins.overdrawn[a.ID] {
+			w.t.Fatalf("account %d is no longer noted", a.ID)
+		}
+	}
+	for _, deal := range w.Deals() {
+		if deal.Taker.ClientID != none && !deal.OffBook && was[deal.Taker.Account] && deal.Market == btcUSDT && w.Risk(deal.Taker.Account) != schema.Liquidation {
+			w.seen["paid an excess"]++
+		}
+	}
 }
 
 // couldDo reports whether something of an account can be done without anybody else: an order to cancel.
@@ -278,7 +319,8 @@ func (w *fall) look() {
 			}
 			if deal := deals[e.Deal]; deal != nil && deal.OffBook && deal.Maker.Order == e.Order {
 				reduced[e.Deal] = true
-				if of(e.Realized).sign() < 0 || of(e.Fee).sign() != 0 {
+				// What is paid in another money than prices are in may be a unit less than the entry was.
+				if of(e.Realized).less(unit(8).neg()) || !w.inUSD() && of(e.Realized).sign() < 0 || of(e.Fee).sign() != 0 {
 					w.t.Fatalf("who won lost: %+v", e)
 				}
 			}

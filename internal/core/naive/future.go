@@ -40,7 +40,7 @@ func (p *prices) sample(m *market) {
 		return
 	}
 	seen := sample{}
-	if index, fresh := p.asset(m.Base); fresh {
+	if index, fresh := p.futureIndex(m.MarketInfo); fresh {
 		bids, asks := stakes(m, schema.Buy), stakes(m, schema.Sell)
 		seen = sampleOf(bids, asks, of(m.ImpactNotional), index, of(m.MarkBand).over(hundred))
 	}
@@ -62,8 +62,12 @@ func stakes(m *market, s schema.Side) (found []stake) {
 // on and its end stays. What ends after there was a mark is settled.
 func (p *prices) remake(m *market, tick bool) {
 	f := p.future(m.ID)
-	index, fresh := p.asset(m.Base)
+	index, fresh := p.futureIndex(m.MarketInfo)
 	shown := f.shown
+	if isTradFi(m.MarketInfo) {
+		usd, _ := p.asset(m.Quote)
+		shown.Money = usd.decimal()
+	}
 	shown.Index, shown.Fresh = index.decimal(), fresh
 	mark := markPrice(index, f.basis(), of(m.MarkBand).over(hundred), m.MoneyPrec)
 	if index.sign() > 0 && mark.sign() > 0 && !mark.more(highestPrice) {

@@ -12,12 +12,18 @@ import (
 func newTraders(t *testing.T) *world {
 	w := newFutures(t)
 	w.index(perp, 0, "50000")
+	w.newCustomers(false)
+	return w
+}
+
+// newCustomers opens the accounts of newTraders, which may trade TradFi futures or not.
+func (w *world) newCustomers(tradFi bool) {
+	w.t.Helper()
 	for i, name := range []string{"anna", "ben", "carl"} {
-		id := schema.AccountID(w.must(&schema.SetAccount{Account: schema.Account{Name: name, Region: schema.Global}}).ID)
+		id := schema.AccountID(w.must(&schema.SetAccount{Account: schema.Account{Name: name, Region: schema.Global, TradFi: tradFi}}).ID)
 		w.collateral(id, usdt, []string{"1000", "100000", "100000"}[i])
 	}
 	w.must(&schema.SetLeverage{Account: anna, Leverage: 100})
-	return w
 }
 
 // collateral brings money in.
@@ -370,8 +376,7 @@ func (w *world) holds() {
 	for m, sum := range sizes {
 		switch {
 		case w.listing.market(m).Delisted:
-			mark, _ := w.prices.mark(m)
-			open = open.plus(sum.times(mark))
+			open = open.plus(sum.times(w.margins.lastPrice(w.trading.market(m))))
 		case sum.sign() != 0:
 			w.t.Fatalf("the positions on market %d sum up to %v", m, sum.decimal())
 		}
@@ -417,5 +422,14 @@ func (w *world) worth() num {
 	for _, a := range w.Accounts() {
 		sum = sum.plus(w.margins.portfolio(a.ID).unrealized())
 	}
+	for _, h := range w.margins.open { // what is delisted is closed at a price that may be cut off
+		if m := w.trading.market(h.market); m.Delisted && isFuture(m.MarketInfo) {
+			cut := w.margins.lastPrice(m).minus(w.margins.instrument(m, w.margins.currencies()).price())
+			sum = sum.plus(h.size.times(cut))
+		}
+	}
 	return sum
 }
+
+// inUSD reports whether the first market has its prices in USD.
+func (w *world) inUSD() bool { return isTradFi(w.listing.market(perp)) }

@@ -36,8 +36,7 @@ type instrument struct {
 	brackets    []bracket
 }
 
-// price is what one of the base is worth in USDT. A mark in another currency has more decimals than a
-// price can have; they are cut off.
+// price is what one of the base is worth in USDT.
 func (i *instrument) price() num {
 	if i.future {
 		return i.at(i.mark)
@@ -45,8 +44,14 @@ func (i *instrument) price() num {
 	return i.base.price()
 }
 
-// at is a price of the market in USDT.
-func (i *instrument) at(price num) num { return price.times(i.quote.price()).truncate(smallest) }
+// at is a price of the market in USDT. One in another currency has more decimals than a price can have, which are cut off; that of a
+// future stays at the end of what can be counted.
+func (i *instrument) at(price num) num {
+	if i.future {
+		return least(inUSDT(price, i.quote), largest)
+	}
+	return inUSDT(price, i.quote)
+}
 
 // fair is the price around which the market is valued, in its quote: the mark, or what the indices say, cut off.
 func (i *instrument) fair() num {

@@ -50,9 +50,9 @@ func (r *risk) closeOverlap(a schema.AccountID, m *market) {
 	}
 	g.bookFunding(long)
 	g.bookFunding(short)
-	size := least(long.size, short.size.abs())
-	g.closeAtMark(long, size, schema.ByLiquidation)
-	g.closeAtMark(short, size, schema.ByLiquidation)
+	size, price := least(long.size, short.size.abs()), g.instrument(m, g.currencies()).price()
+	g.closeAtMark(long, size, price, schema.ByLiquidation)
+	g.closeAtMark(short, size, price, schema.ByLiquidation)
 }
 
 // closeRound closes a part of a position in the book, or in the second round all of it, at prices that leave the
@@ -60,7 +60,7 @@ func (r *risk) closeOverlap(a schema.AccountID, m *market) {
 func (r *risk) closeRound(h *held, m *market, round int) {
 	p := r.margins.atRisk(h.account)
 	s, size := p.seat(m.ID), h.size.abs()
-	size = roundSize(round, size, size.times(s.market.mark), m.step(), of(m.MinAmount))
+	size = roundSize(round, size, size.times(s.market.price()), m.step(), of(m.MinAmount))
 	limit := p.closingLimit(s, h.long(), size, r.takerRate(h.account, m), of(m.LiquidationFee).over(hundred))
 	r.force(r.closing(h, m, size), limit) // nobody sells for nothing: a limit below that meets none
 }
@@ -122,8 +122,8 @@ func (r *risk) meet(o, maker *order) {
 		return
 	}
 	t.fill(o, maker, amount)
-	if o.market.Type == schema.Futures {
-		r.chargeFee(o, maker.price.times(amount))
+	if isFuture(o.market.MarketInfo) {
+		r.chargeFee(o, r.prices.settled(o.market.MarketInfo, maker.price.times(amount)))
 	}
 }
 
@@ -132,5 +132,5 @@ func (r *risk) chargeFee(o *order, money num) {
 	m := o.market
 	left := r.margins.atRisk(o.account).total()
 	fee := liquidationFee(money, of(m.LiquidationFee).over(hundred), left, m.FeePrec)
-	r.margins.pay(o.account, m.Quote, holder{insurance, schema.Main}, fee.neg(), why{schema.ByLiquidation, uint64(r.trading.lastDeal)}, true)
+	r.margins.pay(o.account, r.listing.money(m.MarketInfo).ID, holder{insurance, schema.Main}, fee.neg(), why{schema.ByLiquidation, uint64(r.trading.lastDeal)}, true)
 }

@@ -156,16 +156,18 @@ func (l *listing) changed(m *schema.MarketInfo) { l.call.record(&schema.MarketCh
 func (l *listing) checkMarket(m *schema.MarketInfo) schema.Rejection {
 	base, quote := l.asset(m.Base), l.asset(m.Quote)
 	switch {
-	case base == nil, quote == nil, m.Base == m.Quote, m.Type == schema.Futures && quote.Ticker != "USDT":
+	case base == nil, quote == nil, m.Base == m.Quote,
+		m.Type == schema.Futures && quote.Ticker != "USDT",
+		isTradFi(m) && (quote.Ticker != "USD" || l.money(m) == nil):
 		return because(schema.AssetsInvalid)
 	case m.Type != schema.Futures && m.Name != base.Ticker+"_"+quote.Ticker,
 		m.Type == schema.Futures && m.Name != base.Ticker+"_PERP":
 		return because(schema.NameInvalid)
-	case m.Type != schema.Spot && m.Type != schema.Futures:
+	case m.Type != schema.Spot && !isFuture(m):
 		return because(schema.MarketTypeInvalid)
-	case m.StockPrec > base.Scale,
-		int(m.StockPrec)+int(m.MoneyPrec) > int(quote.Scale),
-		m.FeePrec > base.Scale, m.FeePrec > quote.Scale:
+	case m.StockPrec > base.Scale, m.FeePrec > base.Scale,
+		int(m.StockPrec)+int(m.MoneyPrec) > int(min(quote.Scale, l.money(m).Scale)),
+		m.FeePrec > min(quote.Scale, l.money(m).Scale):
 		return because(schema.PrecisionInvalid)
 	case !validStep(m.TickSize, m.MoneyPrec), !validStep(m.StepSize, m.StockPrec):
 		return because(schema.StepInvalid)
@@ -180,7 +182,7 @@ func (l *listing) checkMarket(m *schema.MarketInfo) schema.Rejection {
 		return because(schema.OrdersLimitInvalid)
 	case of(m.TakerBand).sign() < 0, !validPercent(of(m.TakerBand), 100):
 		return because(schema.BandInvalid)
-	case m.Type == schema.Futures && !validMargin(m.Margin):
+	case isFuture(m) && !validMargin(m.Margin):
 		return because(schema.MarginInvalid)
 	case m.Type == schema.Spot && !validSpotMargin(m.Margin):
 		return because(schema.SpotMarginInvalid)

@@ -73,7 +73,7 @@ func priority(a, b *order) int {
 func (t *trading) band(o *order) (limit num, ok bool) {
 	width := of(o.market.TakerBand).over(hundred)
 	from, found := bestPrice(o.market, opposite(o.side))
-	if o.market.Type == schema.Futures {
+	if isFuture(o.market.MarketInfo) {
 		from, _ = t.prices.mark(o.market.ID)
 	}
 	switch {
@@ -195,8 +195,9 @@ func (t *trading) fill(taker, maker *order, amount num) {
 	m, price := taker.market, maker.price
 	money := price.times(amount)
 	t.lastDeal++
-	makerFee, takerFee := t.dealFee(maker, amount, money, true), t.dealFee(taker, amount, money, false)
-	if m.Type == schema.Futures {
+	settled := t.prices.settled(m.MarketInfo, money)
+	makerFee, takerFee := t.dealFee(maker, amount, settled, true), t.dealFee(taker, amount, settled, false)
+	if isFuture(m.MarketInfo) {
 		t.margins.settle(maker, price, amount, money, makerFee)
 		t.margins.settle(taker, price, amount, money, takerFee)
 	} else {

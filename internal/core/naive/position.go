@@ -68,6 +68,7 @@ type change struct {
 	value    num
 	fee      num
 	realized num
+	quoted   quoted // the cost that it left, and what was paid and realized
 }
 
 // fill applies a deal of one-way mode, in which size is positive for a buy. It reduces the opposite
@@ -134,6 +135,6 @@ func (s *seat) closeOverlap(price num) (realized num) {
 	if size.sign() == 0 {
 		return num{}
 	}
-	value := s.market.value(size, price)
+	value := size.times(s.market.at(price)).truncate(unit(s.market.scale))
 	return s.reduce(true, size, value, num{}).realized.plus(s.reduce(false, size, value, num{}).realized)
 }

@@ -48,12 +48,12 @@ func (p *prices) setCollateral(c *schema.SetCollateral) schema.Result {
 	return schema.Result{}
 }
 
-// known reports whether an asset has an index of its own: it is collateral, a future is or was about it, or it is traded with
-// collateral on a spot market.
+// known reports whether an asset has an index of its own: it is collateral, a future is or was about it or has its prices in it, or it
+// is traded with collateral on a spot market.
 func (p *prices) known(asset schema.AssetID) bool {
 	_, known := p.collaterals[asset]
 	for _, m := range p.listing.markets {
-		known = known || m.Type == schema.Futures && m.Base == asset || isPair(m) && (m.Base == asset || m.Quote == asset)
+		known = known || isFuture(m) && m.Base == asset || (isTradFi(m) || isPair(m)) && (m.Base == asset || m.Quote == asset)
 	}
 	return known
 }
@@ -61,9 +61,9 @@ func (p *prices) known(asset schema.AssetID) bool {
 // isUSDT reports whether an asset is the one that everything is valued in.
 func (p *prices) isUSDT(asset schema.AssetID) bool { return p.listing.asset(asset).Ticker == "USDT" }
 
-// feeds reports whether the index of a market is that of its base: one of its sources speaks there.
+// feeds reports whether a source of the index of a market's base speaks there.
 func (p *prices) feeds(m *schema.MarketInfo) bool {
-	return p.isUSDT(m.Quote) && p.known(m.Base)
+	return (p.isUSDT(m.Quote) || isTradFi(m) && !p.isUSDT(m.Base)) && p.known(m.Base)
 }
 
 // index is that of a known asset. It begins without sources.
@@ -94,7 +94,7 @@ func (p *prices) asset(asset schema.AssetID) (price num, fresh bool) {
 // market is the index price of a market and since when it is that; both are zero when there is none.
 func (p *prices) market(m *market) (price num, since schema.Time) {
 	switch {
-	case p.feeds(m.MarketInfo):
+	case p.feeds(m.MarketInfo) && p.isUSDT(m.Quote):
 		x := p.index(m.Base)
 		return x.price, x.since
 	case p.known(m.Base) && p.known(m.Quote):
@@ -125,6 +125,10 @@ func (p *prices) setIndex(c *schema.SetIndex) schema.Result {
 	case c.Source > 8, c.Source != 0 && !p.feeds(m.MarketInfo):
 		return refuse(schema.IndexSourceInvalid)
 	}
+	said, r := p.said(m.MarketInfo, price)
+	if p.feeds(m.MarketInfo) && refused(r) {
+		return reject(r)
+	}
 	p.call.record(&schema.IndexChanged{Index: *c})
 	if !p.feeds(m.MarketInfo) {
 		m.index, m.indexAt = price, p.call.at
@@ -133,9 +137,9 @@ func (p *prices) setIndex(c *schema.SetIndex) schema.Result {
 		}
 		return schema.Result{}
 	}
-	p.change(m.Base, func(x *index) { x.quote(int(c.Source), price, p.call.at) })
+	p.change(m.Base, func(x *index) { x.quote(int(c.Source), said, p.call.at) })
 	for _, future := range p.live() {
-		if future.Base == m.Base {
+		if future.Base == m.Base || future.Quote == m.Base {
 			p.remake(future, false)
 		}
 	}
@@ -157,7 +161,7 @@ func (p *prices) change(asset schema.AssetID, by func(*index)) {
 // live are the futures that are listed and not delisted, by id.
 func (p *prices) live() (futures []*market) {
 	for _, m := range p.trading.all() {
-		if m.Type == schema.Futures && !m.Delisted {
+		if isFuture(m.MarketInfo) && !m.Delisted {
 			futures = append(futures, m)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func TestRandomGroups(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(8) {
-		w := newWalk(t, seed, true, seen)
+		w := newWalk(newTraders(t), seed, true, seen)
 		w.groups = true
 		for range 400 {
 			w.step()

@@ -38,11 +38,13 @@ func (g *margins) judge(taker, maker *order, amount num) (num, *ending) {
 		amount = cut
 	}
 	money := amount.times(maker.price)
+	settled := g.prices.settled(taker.market.MarketInfo, money)
 	for _, o := range []*order{maker, taker} {
 		if !o.collateral || o.forced {
 			continue
 		}
-		if !g.canLend(o, amount, money) || !g.hasRoom(o, amount, money, g.trading.dealFee(o, amount, money, o == maker)) {
+		if settled.more(largest) || !g.canLend(o, amount, money) ||
+			!g.hasRoom(o, amount, settled, g.trading.dealFee(o, amount, settled, o == maker)) {
 			return num{}, &ending{o, schema.Canceled, schema.ByMargin}
 		}
 	}

@@ -18,6 +18,7 @@ type held struct {
 	realized num
 	fees     num
 	funding  num // that was paid
+	quoted   quoted
 	opened   schema.Time
 	updated  schema.Time
 }
@@ -31,6 +32,7 @@ func (h *held) view() schema.Position {
 		Amount: h.size.decimal(), Cost: h.cost.decimal(),
 		Entered: h.entered.decimal(), Paid: h.paid.decimal(), Realized: h.realized.decimal(), Fees: h.fees.decimal(),
 		Funding: h.funding.decimal(), Opened: h.opened, Updated: h.updated,
+		QuotedCost: h.quoted.cost.decimal(), QuotedPaid: h.quoted.paid.decimal(), QuotedRealized: h.quoted.realized.decimal(),
 	}
 }
 
@@ -85,7 +87,7 @@ func (g *margins) valued(a schema.AccountID, interest func(schema.AccountID, sch
 		}
 	}
 	for _, m := range g.trading.all() {
-		if m.Type != schema.Futures && !isPair(m.MarketInfo) {
+		if !isFuture(m.MarketInfo) && !isPair(m.MarketInfo) {
 			continue
 		}
 		s := &seat{market: g.instrument(m, currencies), orders: g.pending(a, m)}
@@ -156,11 +158,15 @@ func (g *margins) currencies() (all []*currency) {
 	return all
 }
 
-// instrument is a market as the rules of margin see it, with its assets among the currencies.
+// instrument is a market as the rules of margin see it, with its assets among the currencies. USD is worth there what it was when the
+// market was last marked.
 func (g *margins) instrument(m *market, currencies []*currency) *instrument {
 	quote := currencies[m.Quote-1]
+	if isTradFi(m.MarketInfo) {
+		quote = &currency{id: int(m.Quote), index: g.prices.usd(m.MarketInfo)}
+	}
 	i := &instrument{
-		id: int(m.ID), future: m.Type == schema.Futures, quote: quote, scale: quote.scale, feePrec: m.FeePrec, moneyPrec: m.MoneyPrec,
+		id: int(m.ID), future: isFuture(m.MarketInfo), quote: quote, scale: g.listing.money(m.MarketInfo).Scale, feePrec: m.FeePrec, moneyPrec: m.MoneyPrec,
 		tick: m.tick(), step: m.step(), minAmount: of(m.MinAmount), maxLeverage: int64(m.MaxLeverage),
 	}
 	if !i.future {

@@ -50,12 +50,14 @@ func (g *margins) hasRoom(o *order, amount, money, fee num) bool {
 func (g *margins) settle(o *order, price, amount, money, fee num) {
 	g.bookOrder(o)
 	m, deal := o.market, uint64(g.trading.lastDeal)
+	paidIn := g.listing.money(m.MarketInfo).ID
 	s := g.portfolio(o.account).seat(m.ID)
-	changes := s.deal(o, amount, money, fee)
+	changes := s.deal(o, amount, g.prices.settled(m.MarketInfo, money), fee)
+	g.quote(o.account, m.MarketInfo, s, changes, func(inQuote *seat) []change { return inQuote.deal(o, amount, money, num{}) })
 	for _, c := range changes {
-		g.pay(o.account, m.Quote, holder{clearer, schema.Collateral}, c.realized, why{schema.ByPnl, deal}, o.forced)
+		g.pay(o.account, paidIn, holder{clearer, schema.Collateral}, c.realized, why{schema.ByPnl, deal}, o.forced)
 	}
-	g.pay(o.account, m.Quote, holder{schema.Fees, schema.Main}, fee.neg(), why{schema.ByFee, deal}, o.forced)
+	g.pay(o.account, paidIn, holder{schema.Fees, schema.Main}, fee.neg(), why{schema.ByFee, deal}, o.forced)
 	g.note(o, s, price, changes)
 }
 
@@ -96,6 +98,9 @@ func (g *margins) keep(a schema.AccountID, m schema.MarketID, side schema.Positi
 		h.entered = h.entered.plus(c.size)
 		h.paid = h.paid.plus(c.value)
 	}
+	h.quoted.cost = c.quoted.cost
+	h.quoted.paid = h.quoted.paid.plus(c.quoted.paid)
+	h.quoted.realized = h.quoted.realized.plus(c.quoted.realized)
 	if h.empty() {
 		g.open = slices.DeleteFunc(g.open, func(other *held) bool { return other == h })
 		g.ended = append(g.ended, *h)

@@ -12,6 +12,7 @@ import (
 type settlement struct {
 	rate  num
 	mark  num
+	price num         // the mark in USDT
 	at    schema.Time // the end of the interval
 	since schema.Time
 
@@ -48,6 +49,7 @@ func (g *margins) begin(m *market, f *future) {
 		return
 	}
 	s.begun, s.booked = true, map[int]bool{}
+	s.price = g.instrument(m, g.currencies()).at(s.mark)
 	for _, h := range g.open {
 		if h.market == m.ID {
 			s.waiting = append(s.waiting, h.id)
@@ -72,7 +74,7 @@ func (g *margins) bookSlice(m *market, f *future, most int) (left int) {
 		s.waiting = s.waiting[1:]
 	}
 	f.settling = nil
-	g.ledger.move(holder{clearer, schema.Collateral}, holder{insurance, schema.Main}, m.Quote, s.collected,
+	g.ledger.move(holder{clearer, schema.Collateral}, holder{insurance, schema.Main}, g.listing.money(m.MarketInfo).ID, s.collected,
 		why{schema.ByFunding, uint64(m.ID)})
 	return most
 }
@@ -93,7 +95,7 @@ func (g *margins) dueTo(h *held) num {
 	if s == nil || !slices.Contains(s.waiting, h.id) || s.booked[h.id] {
 		return num{}
 	}
-	return funding(h.size, s.mark, s.rate, g.listing.market(h.market).FeePrec)
+	return funding(h.size, s.price, s.rate, g.listing.market(h.market).FeePrec)
 }
 
 // bookFunding books what is due to a position or from it. It stands before everything that changes the position.
@@ -107,8 +109,8 @@ func (g *margins) bookFunding(h *held) {
 		return
 	}
 	s.collected = s.collected.minus(due)
-	quote := g.listing.market(h.market).Quote
-	g.pay(h.account, quote, holder{clearer, schema.Collateral}, due, why{schema.ByFunding, uint64(h.id)}, false)
+	money := g.listing.money(g.listing.market(h.market)).ID
+	g.pay(h.account, money, holder{clearer, schema.Collateral}, due, why{schema.ByFunding, uint64(h.id)}, false)
 	h.funding = h.funding.minus(due)
 	h.updated = g.call.at
 	g.call.record(&schema.PositionChanged{

@@ -61,12 +61,12 @@ func (t *trading) charge(o *order, fee num) {
 	}
 }
 
-// dealFee is what a side of a deal pays to the exchange.
+// dealFee is what a side of a deal pays to the exchange. The money is what was settled.
 func (t *trading) dealFee(o *order, amount, money num, maker bool) num {
 	if o.feeAsset() == o.market.Base {
 		return t.fee(o.market, o.market.Base, amount.times(t.rate(o, maker)))
 	}
-	return t.fee(o.market, o.market.Quote, money.times(t.rate(o, maker)))
+	return t.fee(o.market, t.listing.money(o.market.MarketInfo).ID, money.times(t.rate(o, maker)))
 }
 
 // feeAsset is what an order pays its fees in: what it gets, or money if it is paid from collateral.

@@ -14,6 +14,7 @@ type walk struct {
 	*world
 	random *rand.Rand
 	groups bool                      // of orders are placed too
+	steady bool                      // USD is worth the same all the time
 	sizes  map[schema.PositionID]num // of the positions that are open
 	due    map[schema.PositionID]num // what they get by the settlement of funding that is under way
 	funded num                       // what all positions got
@@ -27,8 +28,12 @@ type walk struct {
 // larger, no order makes a safe account unsafe, and funding is booked once for each position that was there.
 func TestRandomFutures(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(6) {
-		w := newWalk(t, seed, seed%2 == 0, seen)
+	for seed := range uint64(8) {
+		traders := newTraders(t)
+		if seed >= 6 {
+			traders = newTradFi(t, "0.9995", "50000")
+		}
+		w := newWalk(traders, seed, seed%2 == 0, seen)
 		for range 400 {
 			w.step()
 		}
@@ -46,9 +51,9 @@ func TestRandomFutures(t *testing.T) {
 	t.Log(seen)
 }
 
-func newWalk(t *testing.T, seed uint64, bounded bool, seen map[string]int) *walk {
+func newWalk(traders *world, seed uint64, bounded bool, seen map[string]int) *walk {
 	w := &walk{
-		world: newTraders(t), random: rand.New(rand.NewPCG(seed, 2)),
+		world: traders, random: rand.New(rand.NewPCG(seed, 2)),
 		sizes: map[schema.PositionID]num{}, due: map[schema.PositionID]num{}, seen: seen,
 	}
 	w.FundingSlice = 1 + int(seed%3)
@@ -57,11 +62,11 @@ func newWalk(t *testing.T, seed uint64, bounded bool, seen map[string]int) *walk
 			w.must(&schema.SetFeature{Feature: f, On: true})
 		}
 	}
-	listed := btcPerp()
+	listed := *w.listing.market(perp)
 	listed.TakerBand, listed.MakerFee, listed.FundingMinutes = d("1"), d("-0.01"), 5
 	w.must(&schema.SetMarket{Market: listed})
 	w.must(&schema.SetCollateral{Asset: usdt, Weight: d("1"), Rate: d("0.001"), IndexMaxAge: second})
-	dora := schema.AccountID(w.must(&schema.SetAccount{Account: schema.Account{Name: "dora", Region: schema.Global}}).ID)
+	dora := schema.AccountID(w.must(&schema.SetAccount{Account: schema.Account{Name: "dora", Region: schema.Global, TradFi: true}}).ID)
 	w.collateral(dora, btc, "1") // its losses are lent
 	w.must(&schema.Deposit{Account: dora, Asset: usdt, Amount: d("20000")})
 	w.must(&schema.SetHedgeMode{Account: dora, On: true})
@@ -116,7 +121,10 @@ func (w *walk) command() schema.Command {
 		}
 		return &schema.ModifyOrder{Account: account, Order: ref, Amount: schema.Some(w.number(1, 4000, 3)), Price: schema.Some(w.price(60))}
 	case 3, 4:
-		index, _ := w.AssetPrice(btc)
+		if w.inUSD() && !w.steady && w.once(3) {
+			return &schema.SetIndex{Market: usdUSDT, Price: w.number(990_000, 1_010_000, 6)}
+		}
+		index, _ := w.Index(perp)
 		moved := of(index).times(whole(w.random.Int64N(41) + 980)).over(whole(1000)).truncate(unit(2))
 		return &schema.SetIndex{Market: perp, Source: 0, Price: moved.within(n("20000"), n("90000")).decimal()}
 	case 5, 10:
@@ -171,7 +179,7 @@ func (w *walk) step() {
 	mark, time, free, open := w.Mark(perp), w.time, w.free(), w.Positions()
 	w.apply(c)
 	w.holds()
-	if w.Mark(perp).Mark == mark.Mark && w.worth().cmp(worth) != 0 {
+	if w.Mark(perp).Mark == mark.Mark && w.Mark(perp).Money == mark.Money && w.worth().cmp(worth) != 0 {
 		w.t.Fatalf("%T: all have %v and had %v", c, w.worth().decimal(), worth.decimal())
 	}
 	w.look()
@@ -274,7 +282,7 @@ func (w *walk) lookAtFunding(c schema.Command, open []schema.Position) {
 				w.t.Fatalf("settled again before %v were booked", w.due)
 			}
 			for _, p := range open {
-				if due := funding(of(p.Amount), of(e.Mark), of(e.Rate), btcPerp().FeePrec); due.sign() != 0 {
+				if due := funding(of(p.Amount), w.margins.instrument(w.trading.market(perp), w.margins.currencies()).at(of(e.Mark)), of(e.Rate), btcPerp().FeePrec); due.sign() != 0 {
 					w.due[p.ID] = due
 				}
 			}

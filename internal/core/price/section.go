@@ -153,7 +153,8 @@ func (f *future) verify() error {
 		return fmt.Errorf("its quote is worth %s", l.Money)
 	case !l.Index.IsZero() && !Valid(l.Index), l.Fresh && l.Index.IsZero():
 		return fmt.Errorf("an index of %s", l.Index)
-	case !l.Mark.IsZero() && (!Valid(l.Mark) || l.Mark.Decimals() > int(f.info.MoneyPrec) || l.Index.IsZero()):
+	// A mark in another money stays when the index in that money is none that can be counted.
+	case !l.Mark.IsZero() && (!Valid(l.Mark) || l.Mark.Decimals() > int(f.info.MoneyPrec) || l.Index.IsZero() && f.quote == nil):
 		return fmt.Errorf("a mark of %s", l.Mark)
 	case l.Rate.Abs().Cmp(fixed.One) > 0 || l.Rate.Decimals() > RatePlaces:
 		return fmt.Errorf("a rate of %s", l.Rate)
