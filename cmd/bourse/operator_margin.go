@@ -16,7 +16,7 @@ func (marginCmd) Help() string {
 	return `Amounts are in USDT. An account is called when its equity and unrealized PnL together are less than one
 and a half times its maintenance margin, and liquidated when they are less than that margin. 'risk' is
 what was found when prices last changed. A position with a negative amount is short; 'cost' is what was
-paid for what is open.`
+paid for what is open. Prices are those of its market, of a TradFi future in USD.`
 }
 
 func (m *marginCmd) Run(c *operatorCmd, out stdout) error {
