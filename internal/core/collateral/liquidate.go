@@ -234,9 +234,9 @@ func (e *Engine) closeOverlap(seat uint32) bool {
 	e.bookFunding(f, s.short)
 	leg := trading.Leg{Seat: seat, Lots: book.Lots(lots), Money: money, Price: mark, Cause: schema.ByLiquidation}
 	leg.Side, leg.Of = schema.Sell, schema.LongSide
-	e.Settle(leg)
+	e.Settle(&leg)
 	leg.Side, leg.Of = schema.Buy, schema.ShortSide
-	e.Settle(leg)
+	e.Settle(&leg)
 	return true
 }
 

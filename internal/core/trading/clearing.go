@@ -13,8 +13,9 @@ import (
 
 // Clearing is what trading asks about orders that are paid from collateral. Such orders freeze nothing: what an
 // account may do depends on all that it has, so that it is asked when the order comes and again at every fill.
-// All arguments are values. A pointer to an order that goes through an interface would move the order to the
-// heap, also for those who trade without collateral.
+// Orders and what they count are values. A pointer to an order that goes through an interface would move the order to the
+// heap, also for those who trade without collateral. Sides of deals are on the heap (dealing), where both questions about
+// one find it.
 type Clearing interface {
 	// Side is the position that an order of an account belongs to, and whether it may only reduce it. It is
 	// false when the account trades in another mode.
@@ -31,8 +32,8 @@ type Clearing interface {
 	Fits(gone, come Pending) bool
 	// Pend counts lots of an open order, or (below zero) takes them off the count.
 	Pend(Pending)
-	// Room reports whether an account can have its side of a deal.
-	Room(Leg) bool
+	// Room reports whether an account can have its side of a deal. What it finds is good for Settle with the same leg.
+	Room(*Leg) bool
 	// Give are the balances of a seat that a side of a deal on a spot market is settled with. What the side gives is there: what
 	// was missing is lent.
 	Give(Leg) (base, quote ledger.Cell)
@@ -40,7 +41,7 @@ type Clearing interface {
 	Take(Leg)
 	// Settle does a side of a deal, whose assets were exchanged if it is one on a spot market, and returns its fee, which is less than asked for when it is a rebate
 	// that cannot be paid. Ended reports whether a position came to its end by it.
-	Settle(Leg) (fee fixed.Decimal, ended bool)
+	Settle(*Leg) (fee fixed.Decimal, ended bool)
 	// Assess looks for accounts whose margin is at its end, after prices changed, and liquidates them.
 	Assess()
 	// Orders is what is counted at a seat, and the value of all of it.
@@ -86,6 +87,8 @@ type Leg struct {
 	Paired bool
 	Plain  bool
 	Cause  schema.Cause // of what no deal did; 0 where one did
+	// Judged is which judgement of the clearing was about it, 0: none.
+	Judged uint64
 }
 
 // future reports whether the market is traded from collateral alone.
@@ -313,11 +316,11 @@ func (e *Engine) judge(m *market, o *order, slot book.Slot, lots book.Lots) (boo
 	}
 	e.legs(m, o, b, lots)
 	// On a spot market the other side may be paid from what it has frozen.
-	if b.Terms.flags.has(collateral) && !e.Clearing.Room(e.dealing.maker) || b.Terms.flags.has(spare) && !e.remains(m, slot) {
+	if b.Terms.flags.has(collateral) && !e.Clearing.Room(&e.dealing.maker) || b.Terms.flags.has(spare) && !e.remains(m, slot) {
 		e.cancel(m, slot, schema.Canceled, schema.ByMargin)
 		return 0, makerOut, 0, 0
 	}
-	if o.flags.has(collateral) && !e.Clearing.Room(e.dealing.taker) || o.flags.has(spare) && !e.remains(m, o.slot) {
+	if o.flags.has(collateral) && !e.Clearing.Room(&e.dealing.taker) || o.flags.has(spare) && !e.remains(m, o.slot) {
 		return 0, takerOut, schema.Canceled, schema.ByMargin
 	}
 	return lots, proceed, 0, 0
@@ -342,7 +345,7 @@ func (e *Engine) legs(m *market, o *order, b *book.Order[terms], lots book.Lots)
 
 // clear settles the deal that was judged, in which an order is paid from collateral.
 func (e *Engine) clear(m *market, o *order, b *book.Order[terms], deal *schema.Deal, lots book.Lots) (makerFee, takerFee fixed.Decimal) {
-	maker, taker := e.dealing.maker, e.dealing.taker
+	maker, taker := &e.dealing.maker, &e.dealing.taker
 	maker.Deal, taker.Deal = deal.ID, deal.ID
 	pledged := b.Terms.flags.has(collateral)
 	if pledged && !b.Terms.flags.has(spare) {
