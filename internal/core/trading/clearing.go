@@ -13,9 +13,9 @@ import (
 
 // Clearing is what trading asks about orders that are paid from collateral. Such orders freeze nothing: what an
 // account may do depends on all that it has, so that it is asked when the order comes and again at every fill.
-// Orders and what they count are values. A pointer to an order that goes through an interface would move the order to the
-// heap, also for those who trade without collateral. Sides of deals are on the heap (dealing), where both questions about
-// one find it.
+// What is asked about with every order is passed as a pointer to a place that the engine keeps for it, and is good until the
+// call returns: copies of so much cost more than most answers. A pointer to anything else that goes through an interface would
+// move it to the heap, also for those who trade without collateral.
 type Clearing interface {
 	// Side is the position that an order of an account belongs to, and whether it may only reduce it. It is
 	// false when the account trades in another mode.
@@ -27,11 +27,11 @@ type Clearing interface {
 	// Reducible is how many lots an order of a side can close of a position.
 	Reducible(seat uint32, side schema.Side, of schema.PositionSide) book.Lots
 	// Admit checks that an account can have one more order, or one in the place of another.
-	Admit(Admission) schema.Rejection
+	Admit(*Admission) schema.Rejection
 	// Fits reports whether lots of an order can be counted once others are not.
 	Fits(gone, come Pending) bool
 	// Pend counts lots of an open order, or (below zero) takes them off the count.
-	Pend(Pending)
+	Pend(*Pending)
 	// Room reports whether an account can have its side of a deal. What it finds is good for Settle with the same leg.
 	Room(*Leg) bool
 	// Give are the balances of a seat that a side of a deal on a spot market is settled with. What the side gives is there: what
@@ -202,9 +202,10 @@ func (m *market) width(mark fixed.Decimal) fixed.Decimal {
 
 // checkMargin asks whether the account can have the order.
 func (e *Engine) checkMargin(m *market, a *asked, o *order) schema.Rejection {
-	ask := Admission{Account: a.account.ID, Market: m.info.ID}
+	ask := &e.asking
+	*ask = Admission{Account: a.account.ID, Market: m.info.ID}
 	mark := e.mark(m)
-	ask.Order = m.pending(o.side, o.flags, o.worth(), o.amount)
+	m.pend(&ask.Order, o.side, o.flags, o.worth(), o.amount)
 	above := m.price(o.worth()).Cmp(mark) // what it pays or gets for a unit against the mark
 	if o.kind == schema.StockMarket {
 		// It is worth what it finds; what it does not find it will not trade.
@@ -223,16 +224,16 @@ func (e *Engine) checkMargin(m *market, a *asked, o *order) schema.Rejection {
 	}
 	o.compare(above)
 	ask.Order.Worse = o.flags.has(worse)
-	d := &desk{account: a.account.ID, market: m.info.ID}
 	if a.desk != 0 {
-		d = e.desks.At(a.desk)
-		ask.Order.Seat = d.seat
+		d := e.desks.At(a.desk)
+		ask.Order.Seat, ask.Rate = d.seat, e.takerRate(m, d)
+	} else {
+		ask.Rate = lower(m.info.TakerFee, a.account.TakerFee)
 	}
 	if a.replaces != nil {
-		ask.Replaces = m.pending(a.replaces.side, a.replaces.flags, a.replaces.worth(), a.replaces.left)
-		ask.Replaces.Seat = d.seat
+		m.pend(&ask.Replaces, a.replaces.side, a.replaces.flags, a.replaces.worth(), a.replaces.left)
+		ask.Replaces.Seat = ask.Order.Seat
 	}
-	ask.Rate = e.takerRate(m, d)
 	return e.Clearing.Admit(ask)
 }
 
@@ -261,11 +262,20 @@ func (o *order) worth() book.Ticks {
 }
 
 // pending is what some lots of an order count at a price.
-func (m *market) pending(side schema.Side, f flags, price book.Ticks, lots book.Lots) Pending {
+func (m *market) pending(side schema.Side, f flags, price book.Ticks, lots book.Lots) (p Pending) {
+	m.pend(&p, side, f, price, lots)
+	return p
+}
+
+// pend is pending in a place that is there for it, but for the seat.
+func (m *market) pend(p *Pending, side schema.Side, f flags, price book.Ticks, lots book.Lots) {
+	p.Side, p.Lots = side, lots
+	p.Reduces, p.Worse, p.Whole = f.has(reduceOnly), f.has(worse), false
 	if f.has(whole) && !f.has(activated) {
-		return Pending{Side: side, Reduces: true, Whole: true, Lots: lots}
+		p.Reduces, p.Worse, p.Whole, p.Money = true, false, true, fixed.Zero
+		return
 	}
-	return Pending{Side: side, Reduces: f.has(reduceOnly), Worse: f.has(worse), Lots: lots, Money: m.money(price, lots)}
+	p.Money = m.money(price, lots)
 }
 
 // count makes so many lots of an order count.
@@ -274,7 +284,8 @@ func (e *Engine) count(m *market, o *order, lots book.Lots) {
 	if more == 0 {
 		return
 	}
-	p := m.pending(o.side, o.flags, o.worth(), max(more, -more))
+	p := &e.counting
+	m.pend(p, o.side, o.flags, o.worth(), max(more, -more))
 	p.Seat, p.Lots = e.desks.At(o.desk).seat, more
 	e.Clearing.Pend(p)
 	o.counted = lots
@@ -349,7 +360,8 @@ func (e *Engine) clear(m *market, o *order, b *book.Order[terms], deal *schema.D
 	maker.Deal, taker.Deal = deal.ID, deal.ID
 	pledged := b.Terms.flags.has(collateral)
 	if pledged && !b.Terms.flags.has(spare) {
-		traded := m.pending(b.Terms.side, b.Terms.flags, b.Price, lots)
+		traded := &e.counting
+		m.pend(traded, b.Terms.side, b.Terms.flags, b.Price, lots)
 		traded.Seat, traded.Lots = maker.Seat, -lots
 		e.Clearing.Pend(traded)
 	}
