@@ -22,6 +22,7 @@ type accountFlags struct {
 	RPI      *bool   `json:"rpi,omitempty" name:"rpi" negatable:"" help:"May it place RPI orders."`
 	Partner  *bool   `json:"partner,omitempty" negatable:"" help:"May it use the endpoints for partners."`
 	Mining   *bool   `json:"mining,omitempty" negatable:"" help:"May it use the mining pool."`
+	TradFi   *bool   `json:"tradfi,omitempty" name:"tradfi" negatable:"" help:"May it place orders on TradFi futures."`
 	MakerFee maybe   `json:"maker_fee,omitzero" placeholder:"PERCENT" help:"What it pays as a maker; 'none': what the markets say."`
 	TakerFee maybe   `json:"taker_fee,omitzero" placeholder:"PERCENT" help:"What it pays as a taker; 'none': what the markets say."`
 	Leverage *uint8  `json:"max_leverage,omitempty" name:"max-leverage" placeholder:"N" help:"The highest leverage that it may choose; 0: the highest there is."`
@@ -47,7 +48,7 @@ func (accountsList) Run(c *operatorCmd, out stdout) error {
 		return err
 	}
 	return c.print(out, answer, table("no accounts",
-		"id", "name", "region", "blocked", "retail", "rpi", "partner", "mining", "maker_fee", "taker_fee", "created"))
+		"id", "name", "region", "blocked", "retail", "rpi", "partner", "mining", "tradfi", "maker_fee", "taker_fee", "created"))
 }
 
 type accountsShow struct{ named }

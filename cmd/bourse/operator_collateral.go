@@ -84,7 +84,7 @@ type sourced struct {
 
 type indexSet struct {
 	marketOf
-	Price string `arg:"" help:"The price."`
+	Price string `arg:"" help:"The price, of a TradFi future in USD."`
 	sourced
 }
 

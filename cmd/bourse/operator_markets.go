@@ -19,7 +19,7 @@ type marketsCmd struct {
 
 // marketFlags are the settings of a market.
 type marketFlags struct {
-	Type       *string  `json:"type,omitempty" placeholder:"TYPE" help:"spot, futures or TradFi-futures; never changes."`
+	Type       *string  `json:"type,omitempty" placeholder:"TYPE" help:"spot, futures or tradfiFutures; never changes."`
 	Tick       *string  `json:"tick_size,omitempty" placeholder:"PRICE" help:"What prices are multiples of."`
 	Step       *string  `json:"step_size,omitempty" placeholder:"AMOUNT" help:"What amounts are multiples of."`
 	StockPrec  *uint8   `json:"stock_prec,omitempty" placeholder:"N" help:"The decimals of amounts; never changes."`

@@ -104,12 +104,12 @@ func (d *desk) refuses(code int, want string, args ...string) {
 
 func TestOperatorAccounts(t *testing.T) {
 	d := openDesk(t)
-	d.do("accounts", "create", "dave", "--region", "eu", "--retail", "--rpi", "--partner", "--mining", "--maker-fee=-0.01", "--taker-fee", "0.05")
-	d.has(d.get("accounts/dave"), `{"name":"dave","region":"eu","blocked":false,"retail":true,"rpi":true,"partner":true,"mining":true,"maker_fee":"-0.01","taker_fee":"0.05"}`)
+	d.do("accounts", "create", "dave", "--region", "eu", "--retail", "--rpi", "--partner", "--mining", "--tradfi", "--maker-fee=-0.01", "--taker-fee", "0.05")
+	d.has(d.get("accounts/dave"), `{"name":"dave","region":"eu","blocked":false,"retail":true,"rpi":true,"partner":true,"mining":true,"tradfi":true,"maker_fee":"-0.01","taker_fee":"0.05"}`)
 
-	d.do("accounts", "set", "dave", "--no-retail", "--no-rpi", "--region", "global", "--maker-fee", "none", "--rename", "d/v d")
+	d.do("accounts", "set", "dave", "--no-retail", "--no-rpi", "--no-tradfi", "--region", "global", "--maker-fee", "none", "--rename", "d/v d")
 	changed := d.get("accounts/d%2Fv%20d")
-	d.has(changed, `{"id":104,"name":"d/v d","region":"global","retail":false,"rpi":false,"partner":true,"mining":true,"maker_fee":null,"taker_fee":"0.05"}`)
+	d.has(changed, `{"id":104,"name":"d/v d","region":"global","retail":false,"rpi":false,"partner":true,"mining":true,"tradfi":false,"maker_fee":null,"taker_fee":"0.05"}`)
 	d.same(d.json("accounts", "show", "d/v d"), changed)
 	d.do("accounts", "block", "d/v d")
 	d.has(d.get("accounts/d%2Fv%20d"), `{"blocked":true,"partner":true}`)
@@ -134,14 +134,15 @@ retail        no
 rpi           no
 partner       yes
 mining        yes
+tradfi        no
 maker fee     -
 taker fee     0.05
 max leverage  0
 created       `+created("d%2Fv%20d")+"\n")
 	wantLines(t, d.do("accounts", "list"),
-		"id name region blocked retail rpi partner mining maker fee taker fee created",
-		"101 alice global no no no no no - - "+created("alice"), "102 bob global no no no no no - - "+created("bob"),
-		"103 carol global no yes yes yes yes - - "+created("carol"), "104 d/v d global no no no yes yes - 0.05 "+created("d%2Fv%20d"))
+		"id name region blocked retail rpi partner mining tradfi maker fee taker fee created",
+		"101 alice global no no no no no no - - "+created("alice"), "102 bob global no no no no no no - - "+created("bob"),
+		"103 carol global no yes yes yes yes yes - - "+created("carol"), "104 d/v d global no no no yes yes no - 0.05 "+created("d%2Fv%20d"))
 
 	d.refuses(1, `there is no account "nobody"`, "accounts", "show", "nobody")
 	d.refuses(1, `The name is taken. (name)`, "accounts", "create", "alice")

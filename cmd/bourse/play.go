@@ -18,7 +18,8 @@ func (playCmd) Help() string {
   alice buys 1 BTC_USDT @ 100 postonly
 
 Below each line stands what came of it. The exchange lives in memory and ends with the story.
-A market whose name ends in _PERP is a future, which is traded with collateral:
+A market whose name ends in _PERP is a future, which is traded with collateral; 'market AAPL_USD tradfi'
+lists one with prices in USD:
 
   give bob 1000 USDT as collateral
   bob uses leverage 100

@@ -185,6 +185,9 @@ var refusals = [...]refusalRow{
 	schema.SpotMarginInvalid: {0, 422, "margin"},
 	schema.BaseNotLent:       {15, 400, "error"},
 	schema.QuoteNotLent:      {16, 400, "error"},
+
+	schema.TradFiNotEnabled: {10011, 422, "market"},
+	schema.QuoteUnpriced:    {0, 422, "price"},
 }
 
 // camelCase is how step errors also spell the fields that requests spell in snake case.
@@ -229,5 +232,5 @@ func Refusal(r schema.Rejection) *Error {
 // validates reports whether a code is about the request and the settings of the account alone, as errors-and-limits 2
 // tells them from what the engine found.
 func validates(code int) bool {
-	return code <= 1 || code >= 30 && code <= 43 || code >= 111 && code <= 116
+	return code <= 1 || code >= 30 && code <= 43 || code >= 111 && code <= 116 || code == 10011
 }

@@ -106,6 +106,7 @@ func TestCodesAreThoseOfTheSpec(t *testing.T) {
 		{schema.ModifyOfProtection, 160, 400, "orderId", "TPSL orders can't be modified."},
 		{schema.BaseNotLent, 15, 400, "error", "ry again later."},
 		{schema.QuoteNotLent, 16, 400, "error", "ry again later."},
+		{schema.TradFiNotEnabled, 10011, 422, "market", "TradFi futures are not enabled for this account."},
 	} {
 		r := schema.Rejection{Reason: tt.reason, Value: fixed.FromUnits(1, 2)}
 		if Code(tt.reason) != tt.code || Status(tt.reason) != tt.status || FieldOf(tt.reason) != tt.field || !strings.Contains(r.Text(), tt.text) {
@@ -124,6 +125,7 @@ func TestMessagesTellWhoFoundIt(t *testing.T) {
 		schema.PriceOutOfBand: InnerValidationFailed, schema.PriceUnknown: InnerValidationFailed, schema.PositionUnknown: InnerValidationFailed,
 		schema.TooManyStops: InnerValidationFailed, schema.TakeProfitOffTick: ValidationFailed, schema.StopLossNotPositive: ValidationFailed,
 		schema.TakeProfitWrong: InnerValidationFailed, schema.LimitWouldTake: InnerValidationFailed, schema.ModifyOfProtection: InnerValidationFailed,
+		schema.TradFiNotEnabled: ValidationFailed,
 	} {
 		if got := Refusal(schema.Refuse(reason)).Message; got != want {
 			t.Errorf("%s: %s, want %s", reason, got, want)

@@ -19,11 +19,14 @@ type rim struct {
 	info  schema.MarketInfo
 	marks []int64 // in ticks, of which prices are near
 	spot  bool
+	// dollar is what USD is worth, where prices are in it.
+	dollar fixed.Decimal
 }
 
 const rimAccounts = 4
 
-func newRim(t *dice, spot bool) *rim {
+func newRim(t *dice, of schema.MarketType) *rim {
+	spot := of == schema.Spot
 	r := &rim{m: NewExchange(), spot: spot}
 	for _, ticker := range []string{"USDT", "BTC"} {
 		r.apply(&schema.SetAsset{Asset: schema.Asset{Ticker: ticker, Scale: 18, Precision: 18, Class: schema.Crypto, CanDeposit: true, CanWithdraw: true}})
@@ -38,6 +41,11 @@ func newRim(t *dice, spot bool) *rim {
 			MaxLeverage: pick[uint8](t, 100, 10, 1), PriceBand: pick(t, d("100"), d("10")), MarkBand: pick(t, fixed.Zero, d("100")), ImpactNotional: pick(t, smallest, d("100"), listing.HighestPrice),
 			FundingMinutes: pick[uint32](t, 1, 480), FundingCap: pick(t, fixed.Zero, d("1")), FundingFloor: pick(t, fixed.Zero, d("-1")), LiquidationFee: pick(t, fixed.Zero, d("1")), LiquidationBand: d("2"),
 		},
+	}
+	if of == schema.TradFiFutures {
+		r.apply(&schema.SetAsset{Asset: schema.Asset{Ticker: "USD", Scale: 18, Precision: 18, Class: schema.Crypto}})
+		r.info.Name, r.info.Type, r.info.Quote = "BTC_USD", of, 3
+		r.dollar = fixed.MaxOf(smallest, fixed.FromUnits(edgeUnits(t), pick(t, 0, 9, 18)))
 	}
 	if spot {
 		r.info.Name, r.info.Type = "BTC_USDT", schema.Spot
@@ -56,7 +64,11 @@ func newRim(t *dice, spot bool) *rim {
 	if why := r.apply(&schema.SetMarket{Market: r.info}).Result.Rejection; why.Refused() {
 		panic(why.Text())
 	}
-	for asset := schema.AssetID(1); asset <= 2; asset++ {
+	if of == schema.TradFiFutures {
+		r.apply(&schema.SetMarket{Market: schema.MarketInfo{Name: "USD_USDT", Base: 3, Quote: 1, Type: schema.Spot, Enabled: true}})
+		r.apply(&schema.SetIndex{Market: 2, Price: r.dollar})
+	}
+	for asset := schema.AssetID(1); asset <= schema.AssetID(len(r.m.Listing().Assets())); asset++ {
 		r.apply(&schema.SetCollateral{
 			Asset: asset, Weight: pick(t, fixed.One, d("0.0001")), Rate: pick(t, fixed.Zero, d("0.9999")), IndexMaxAge: 3600 * schema.Second,
 			PoolCap: pick(t, fixed.Max, ledger.Limit), AccountCap: pick(t, fixed.Max, d("1000000")),
@@ -68,7 +80,7 @@ func newRim(t *dice, spot bool) *rim {
 	}
 	for i := range rimAccounts {
 		account := schema.FirstCustomer + schema.AccountID(i)
-		r.apply(&schema.SetAccount{Account: schema.Account{Name: string(rune('a' + i)), Region: schema.Global}})
+		r.apply(&schema.SetAccount{Account: schema.Account{Name: string(rune('a' + i)), Region: schema.Global, TradFi: true}})
 		for asset := schema.AssetID(1); asset <= 2; asset++ {
 			amount := pick(t, ledger.Limit, ledger.Limit, d("1000000"), d("1000000"), smallest)
 			if quarter, _ := fixed.Div(amount, fixed.FromInt(rimAccounts), 18, fixed.Down); amount == ledger.Limit {
@@ -156,6 +168,9 @@ func (r *rim) command(t *dice) schema.Command {
 		}
 		return &schema.Tick{}
 	case 6, 7:
+		if !r.dollar.IsZero() && chance(t, 3) == 0 {
+			return &schema.SetIndex{Market: 2, Price: pick(t, r.dollar, r.dollar, fixed.FromUnits(edgeUnits(t), pick(t, 0, 9, 18)))}
+		}
 		switch {
 		case rarely(t):
 			r.marks[0] = edgeUnits(t)
@@ -181,22 +196,25 @@ func (r *rim) command(t *dice) schema.Command {
 	if r.spot && chance(t, 3) == 0 {
 		c.Order.Collateral = false
 	}
-	if r.spot && rarely(t) && rarely(t) {
+	if (r.spot || !r.dollar.IsZero()) && rarely(t) && rarely(t) {
 		return &schema.PlanDelisting{Market: 1, At: r.m.Time() + 2*schema.Second}
 	}
 	return c
 }
 
 // TestFuturesAtTheirEdges: whatever the numbers are, nothing panics, every invariant holds and a snapshot can be restored.
-func TestFuturesAtTheirEdges(t *testing.T) { atTheirEdges(t, false) }
+func TestFuturesAtTheirEdges(t *testing.T) { atTheirEdges(t, schema.Futures) }
 
 // TestPairsAtTheirEdges is the same for spot markets with margin.
-func TestPairsAtTheirEdges(t *testing.T) { atTheirEdges(t, true) }
+func TestPairsAtTheirEdges(t *testing.T) { atTheirEdges(t, schema.Spot) }
 
-func atTheirEdges(t *testing.T, spot bool) {
+// TestStocksAtTheirEdges is the same for TradFi futures, whatever a dollar is worth.
+func TestStocksAtTheirEdges(t *testing.T) { atTheirEdges(t, schema.TradFiFutures) }
+
+func atTheirEdges(t *testing.T, of schema.MarketType) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rolled := roll(rt)
-		r := newRim(rolled, spot)
+		r := newRim(rolled, of)
 		for i := range 80 {
 			c := r.command(rolled)
 			if rarely(rolled) { // interest of a day

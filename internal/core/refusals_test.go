@@ -90,7 +90,7 @@ func TestSetMarketRefuses(t *testing.T) {
 		{"a name that is not BASE_QUOTE", with(func(m *schema.MarketInfo) { m.Name = "AAA-BBB" }), schema.NameInvalid},
 		{"the name of another pair", with(func(m *schema.MarketInfo) { m.Quote = 3 }), schema.NameInvalid},
 		{"no type", with(func(m *schema.MarketInfo) { m.Type = 0 }), schema.MarketTypeInvalid},
-		{"TradFi futures", with(func(m *schema.MarketInfo) { m.Type = schema.TradFiFutures }), schema.MarketTypeInvalid},
+		{"TradFi futures that are not quoted in USD", with(func(m *schema.MarketInfo) { m.Type = schema.TradFiFutures }), schema.AssetsInvalid},
 		{"futures that are not quoted in USDT", with(func(m *schema.MarketInfo) { m.Type = schema.Futures }), schema.AssetsInvalid},
 		{"spot with a leverage", with(func(m *schema.MarketInfo) { m.MaxLeverage = 1 }), schema.SpotMarginInvalid},
 		{"amounts finer than the base", with(func(m *schema.MarketInfo) { m.StockPrec = 19 }), schema.PrecisionInvalid},

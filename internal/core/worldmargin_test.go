@@ -20,7 +20,8 @@ type pit struct {
 	// will, and the oracle knows no slices.
 	whole  bool
 	bank   *Machine
-	prices [3]fixed.Decimal // of the assets, roughly
+	prices [4]fixed.Decimal // of the assets, roughly, in USDT
+	stocks bool             // the second future is a TradFi future, with prices in USD
 	pairs  bool             // spot markets are traded with margin, and the pool has something to lend
 	scales [2]uint8         // decimals of the prices of futures
 	follow []schema.Command // what comes next in any case
@@ -32,35 +33,41 @@ const (
 	pitBTC  = schema.MarketID(2)
 	pitETH  = schema.MarketID(3)
 	pitPair = schema.MarketID(4) // ETH_BTC
+
+	pitUSD    = schema.AssetID(4)
+	pitDollar = schema.MarketID(5) // USD_USDT
 )
 
 func (p *pit) birth(t *dice) (list []schema.Command) {
 	for _, f := range schema.BirthFeatures() {
 		list = append(list, &f)
 	}
-	for _, ticker := range []string{"USDT", "BTC", "ETH"} {
+	for _, ticker := range []string{"USDT", "BTC", "ETH", "USD"} {
 		list = append(list, &schema.SetAsset{Asset: schema.Asset{
 			Ticker: ticker, Scale: 18, Precision: 8, Class: schema.Crypto, CanDeposit: true, CanWithdraw: true,
 		}})
 	}
+	p.stocks = coin(t)
 	p.pairs = coin(t)
 	list = append(list, p.pair(t, "BTC_USDT", 2, pitUSDT))
 	// One of the prices may be as small, as large or as precise as can be.
-	p.prices = [...]fixed.Decimal{fixed.One, pick(t, d("1000"), d("1000"), d("0.00000123"), d("123456789.123456")), d("50")}
+	p.prices = [...]fixed.Decimal{fixed.One, pick(t, d("1000"), d("1000"), d("0.00000123"), d("123456789.123456")), d("50"), pick(t, d("0.9995"), fixed.One, d("0.123456789123456789"), d("333.3"))}
 	p.scales = [2]uint8{uint8(chance(t, 3)), uint8(chance(t, 3))}
+	if p.stocks && p.prices[3].Cmp(d("100")) > 0 {
+		p.scales[1] += 3
+	}
 	switch {
 	case p.prices[1].Less(fixed.One):
 		p.scales[0] = 8 + uint8(chance(t, 5))
 	case p.prices[1].Cmp(d("1000")) > 0:
 		p.scales[0] = uint8(chance(t, 7))
 	}
-	for i, name := range []string{"BTC_PERP", "ETH_PERP"} {
-		list = append(list, p.future(t, name, schema.AssetID(2+i)))
+	second := "ETH_PERP"
+	if p.stocks {
+		second = "ETH_USD"
 	}
-	if p.pairs {
-		list = append(list, p.pair(t, "ETH_BTC", 3, 2))
-	}
-	for asset := range schema.AssetID(3) {
+	list = append(list, p.future(t, "BTC_PERP", 2), p.future(t, second, 3), p.pair(t, "ETH_BTC", 3, 2), p.pair(t, "USD_USDT", pitUSD, pitUSDT))
+	for asset := range pitUSD {
 		list = append(list, p.collateral(t, asset+1))
 		if p.pairs {
 			amount, _ := fixed.Div(pick(t, d("1000"), d("10000"), d("1000000")), p.prices[asset], 6, fixed.Up)
@@ -69,6 +76,7 @@ func (p *pit) birth(t *dice) (list []schema.Command) {
 	}
 	for i := range worldAccounts {
 		a := schema.Account{Name: string(rune('a' + i)), Region: schema.Global, RPI: i == 0}
+		a.TradFi = i < 2 || !rarely(t)
 		if i == 1 {
 			a.MakerFee, a.TakerFee = schema.Some(d("-0.01")), schema.Some(d("0.02"))
 		}
@@ -91,9 +99,8 @@ func (p *pit) birth(t *dice) (list []schema.Command) {
 				&schema.Transfer{Account: account, Asset: asset, Amount: amount, From: schema.Main, To: pick(t, schema.Collateral, schema.Collateral, schema.Trade)})
 		}
 	}
-	list = append(list,
-		&schema.SetIndex{Market: pitBTC, Price: p.prices[1]}, &schema.SetIndex{Market: pitETH, Price: p.prices[2]})
-	return list
+	return append(list,
+		&schema.SetIndex{Market: pitBTC, Price: p.prices[1]}, &schema.SetIndex{Market: pitDollar, Price: p.prices[3]}, &schema.SetIndex{Market: pitETH, Price: p.worth(pitETH)})
 }
 
 // pair is a spot market, with margin where there is some.
@@ -101,6 +108,9 @@ func (p *pit) pair(t *dice, name string, base, quote schema.AssetID) schema.Comm
 	m := schema.MarketInfo{
 		Name: name, Base: base, Quote: quote, Type: schema.Spot, StockPrec: 4, MoneyPrec: 2, FeePrec: 8, Enabled: true,
 		MakerFee: d("0.1"), TakerFee: d("0.1"), MinAmount: pick(t, fixed.Zero, d("0.005")),
+	}
+	if base == pitUSD {
+		return &schema.SetMarket{Market: m}
 	}
 	if quote != pitUSDT {
 		m.MoneyPrec, m.TakerFee, m.TakerBand = 6, pick(t, fixed.Zero, d("0.2")), pick(t, fixed.Zero, d("2"))
@@ -128,6 +138,9 @@ func (p *pit) future(t *dice, name string, base schema.AssetID) schema.Command {
 			ImpactNotional: pick(t, d("100"), d("1000")), FundingMinutes: pick(t, uint32(1), 5, 480), FundingCap: d("0.0003"), FundingFloor: d("-0.0003"),
 			LiquidationFee: d("0.2"), LiquidationBand: d("2"),
 		},
+	}
+	if name == "ETH_USD" {
+		m.Type, m.Quote = schema.TradFiFutures, pitUSD
 	}
 	if name == "BTC_PERP" && p.prices[1].Cmp(d("1000")) > 0 {
 		m.StockPrec = 4 + uint8(chance(t, 8))
@@ -172,6 +185,9 @@ func (p *pit) account(t *dice) schema.AccountID {
 func (p *pit) market(t *dice) schema.MarketID {
 	if p.pairs && coin(t) {
 		return pick(t, pitSpot, pitSpot, pitPair)
+	}
+	if p.stocks {
+		return pick(t, pitBTC, pitETH, pitETH)
 	}
 	return pick(t, pitBTC, pitBTC, pitBTC, pitETH)
 }
@@ -274,8 +290,8 @@ func (p *pit) clash(t *dice) schema.Command {
 		all = fixed.MinOf(all, free)
 	}
 	worth := p.prices[info.Base-1]
-	if info.Type != schema.Spot {
-		worth = mark
+	if info.Future() {
+		worth, _ = p.bank.prices.Worth(market)
 	}
 	amount, fits := fixed.MulDiv(all, fixed.FromUnits(int64(pick(t, 98, 90, 50)), 2), worth, int(info.StockPrec), fixed.Down)
 	if !fits || amount.IsZero() {
@@ -329,6 +345,9 @@ func (p *pit) move(t *dice) schema.Command {
 	if i == 1 && coin(t) {
 		c.Market = pitSpot
 	}
+	if p.stocks && chance(t, 3) == 0 {
+		i, c.Market = 3, pitDollar
+	}
 	percent := int64(100 + chance(t, 7) - 3)
 	if chance(t, 6) == 0 {
 		percent = int64(pick(t, 50, 70, 80, 90, 110, 120, 130, 200, 0))
@@ -337,18 +356,29 @@ func (p *pit) move(t *dice) schema.Command {
 	if percent != 0 {
 		p.prices[i] = c.Price
 	}
+	if c.Market == pitETH && p.stocks {
+		c.Price, _ = fixed.Div(c.Price, p.prices[3], pick(t, 4, 18), fixed.Down)
+	}
 	return c
 }
 
+// worth is about the price of a market.
+func (p *pit) worth(market schema.MarketID) fixed.Decimal {
+	switch {
+	case market == pitPair:
+		price, _ := fixed.Div(p.prices[2], p.prices[1], 18, fixed.Down)
+		return price
+	case market == pitETH && p.stocks:
+		price, _ := fixed.Div(p.prices[2], p.prices[3], 18, fixed.Down)
+		return price
+	case market == pitETH:
+		return p.prices[2]
+	}
+	return p.prices[1]
+}
+
 func (p *pit) price(t *dice, market schema.MarketID) fixed.Decimal {
-	i, places := 1, 2
-	if market == pitETH || market == pitPair {
-		i = 2
-	}
-	of := p.prices[i]
-	if market == pitPair {
-		of, _ = fixed.Div(of, p.prices[1], 18, fixed.Down)
-	}
+	of, places := p.worth(market), 2
 	if info := p.bank.Listing().Market(market); info != nil {
 		places = int(info.MoneyPrec)
 	}

@@ -61,7 +61,7 @@ func TestVisitorsHaveMoneyAndFlags(t *testing.T) {
 		var got schema.Account
 		h.Node.Read(func(m core.View) { got = *m.Accounts().ByName(name) })
 		all := name == "carol"
-		if got.Retail != all || got.RPI != all || got.Partner != all || got.Mining != all || got.Blocked {
+		if got.Retail != all || got.RPI != all || got.Partner != all || got.Mining != all || got.TradFi != all || got.Blocked {
 			t.Errorf("%s has the flags %+v", name, got)
 		}
 	}

@@ -182,9 +182,13 @@ func (d *Directory) UnifiedID(id schema.AssetID) uint32 {
 	return d.assets[id-1].UnifiedID
 }
 
-// FeeAsset is what a side of a market pays its fee in: what it receives, and money on futures and with margin.
+// FeeAsset is what a side of a market pays its fee in: what it receives, money with margin, and USDT on futures,
+// whatever they are quoted in.
 func (d *Directory) FeeAsset(m *schema.MarketInfo, side schema.Side, margin bool) string {
-	if side == schema.Buy && m.Type == schema.Spot && !margin {
+	switch {
+	case m.Future():
+		return "USDT"
+	case side == schema.Buy && !margin:
 		return d.Ticker(m.Base)
 	}
 	return d.Ticker(m.Quote)

@@ -57,6 +57,9 @@ func TestSettingsAreAtHand(t *testing.T) {
 	if perp := (&schema.MarketInfo{Base: btc, Quote: usdt, Type: schema.Futures}); d.FeeAsset(perp, schema.Buy, false) != "USDT" || d.FeeAsset(perp, schema.Sell, false) != "USDT" {
 		t.Error("fees of futures are not paid in money")
 	}
+	if stock := (&schema.MarketInfo{Base: usdt, Quote: btc, Type: schema.TradFiFutures}); d.FeeAsset(stock, schema.Buy, true) != "USDT" || d.FeeAsset(stock, schema.Sell, true) != "USDT" {
+		t.Error("fees of TradFi futures are not paid in USDT")
+	}
 	if d.Generation() != before+2 {
 		t.Errorf("generation %d after two changes of %d", d.Generation(), before)
 	}

@@ -9,7 +9,7 @@ import (
 // ClosedPosition is a position that came to its end.
 type ClosedPosition struct {
 	Position schema.Position
-	Received fixed.Decimal // what the fills were worth that made it smaller
+	Received fixed.Decimal // what the fills were worth that made it smaller, in the money of the market's prices
 }
 
 func (p *ClosedPosition) Fields(c *wire.Coder) {
@@ -41,15 +41,15 @@ func appendPosition(dst []Record, e *schema.PositionChanged, last *schema.Deal, 
 // closed is a position at its end. Realized PnL is what it was sold for less what was paid for it, of a short the other
 // way round; parts of the cost that were rounded add up to all of it.
 func closed(e *schema.PositionChanged, last *schema.Deal) *ClosedPosition {
-	p := &e.Position
-	received, ok := p.Paid.AddChecked(p.Realized)
+	_, paid, realized := e.Position.Priced()
+	received, ok := paid.AddChecked(realized)
 	if !long(e, last) {
-		received, ok = p.Paid.SubChecked(p.Realized)
+		received, ok = paid.SubChecked(realized)
 	}
 	if !ok {
-		received = p.Paid // sums that large stay where counting ends
+		received = paid // sums that large stay where counting ends
 	}
-	return &ClosedPosition{Position: *p, Received: received}
+	return &ClosedPosition{Position: e.Position, Received: received}
 }
 
 // long reports whether a position that was closed by a deal was long.

@@ -34,6 +34,18 @@ func TestClosedPositionsSayWhatTheyBrought(t *testing.T) {
 	}
 }
 
+// TestClosedPositionsAreWorthTheMoneyOfTheirPrices: of a position that is priced in USD and paid in USDT.
+func TestClosedPositionsAreWorthTheMoneyOfTheirPrices(t *testing.T) {
+	number := fixed.MustParse
+	e := schema.PositionChanged{Position: schema.Position{
+		Side: schema.LongSide, Paid: number("459.9699"), Realized: number("18.07096"), QuotedPaid: number("460.2"), QuotedRealized: number("18.08"),
+	}}
+	p := appendPosition(nil, &e, nil, 1, 9)[1].Payload.(*ClosedPosition)
+	if p.Received != number("478.28") || p.Position.Realized != number("18.07096") {
+		t.Errorf("%+v", p)
+	}
+}
+
 func TestALoanIsLiquidatedOrRepaid(t *testing.T) {
 	for class, e := range map[Class]schema.LoanChanged{
 		Active: {Principal: fixed.One}, Repaid: {}, Liquidated: {Liquidated: true},

@@ -206,6 +206,11 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 	}
 	took := &schema.FaucetTaken{Taken: schema.TakeFaucet{Asset: 7, Amount: fixed.FromInt(250)}, Left: fixed.FromInt(9750)}
 	add(Record{Kind: Faucet, Asset: 7, Payload: took}, "faucet", "7", "250", "9750")
+	for paid, quoted := range map[string]fixed.Decimal{"100": fixed.Zero, "110": fixed.FromInt(110)} {
+		p := &ClosedPosition{Position: schema.Position{Side: schema.LongSide, Paid: fixed.FromInt(100), QuotedPaid: quoted}, Received: fixed.FromInt(120)}
+		p.Position.Updated = schema.Time(len(records) + 1)
+		add(Record{Kind: Closed, Payload: p}, "closed", "LONG", paid, "120")
+	}
 	for _, refusal := range []string{"", "The name is taken."} {
 		act := &schema.AuditRecord{Operator: "olga", Refusal: refusal, Command: &schema.DeleteKey{Key: "k"}}
 		add(Record{Kind: Acts, Class: Done, Tag: "olga", Payload: act}, "acts", "olga", refusal, `{"delete_key": {"key": "k"}}`)
@@ -219,6 +224,7 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		UNION ALL SELECT 'deals', side, role, price::text, at FROM deals
 		UNION ALL SELECT 'transfers', from_wallet, to_wallet, amount::text, at FROM transfers
 		UNION ALL SELECT 'faucet', asset::text, amount::text, "left"::text, at FROM faucet
+		UNION ALL SELECT 'closed', side, paid::text, received::text, closed FROM closed
 		UNION ALL SELECT 'acts', operator, refusal, command::text, at FROM acts
 		ORDER BY at`)
 	if err != nil {

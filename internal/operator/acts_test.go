@@ -27,10 +27,10 @@ var deeds = map[string]deed{
 		r.has(`"alice"`, 0, "name").has(`"bob"`, 1, "name").has("101", 0, "id").has(`"global"`, 0, "region").
 			has("false", 0, "blocked").has("null", 0, "maker_fee").has(`"2026-09-21T14:13:20Z"`, 0, "created")
 	}},
-	"POST /v1/accounts": {"/v1/accounts", `{"name":"carol","region":"eu","retail":true,"rpi":true,"partner":true,"mining":true,"maker_fee":"0.05","taker_fee":"0","max_leverage":20}`, func(s *site, r reply) {
+	"POST /v1/accounts": {"/v1/accounts", `{"name":"carol","region":"eu","retail":true,"rpi":true,"partner":true,"mining":true,"tradfi":true,"maker_fee":"0.05","taker_fee":"0","max_leverage":20}`, func(s *site, r reply) {
 		r.has("20", "max_leverage").has("103", "id").has(`"eu"`, "region").has(`"0.05"`, "maker_fee").has(`"0"`, "taker_fee").has("true", "retail")
 		a := s.account("carol")
-		if a.ID != 103 || a.Region != schema.EU || !a.Retail || !a.RPI || !a.Partner || !a.Mining || a.Blocked ||
+		if a.ID != 103 || a.Region != schema.EU || !a.Retail || !a.RPI || !a.Partner || !a.Mining || !a.TradFi || a.Blocked ||
 			a.MakerFee.Value().String() != "0.05" || !a.TakerFee.Set() || !a.TakerFee.Value().IsZero() || a.Created != noon || a.MaxLeverage != 20 {
 			s.t.Errorf("carol is %+v", a)
 		}
@@ -39,7 +39,7 @@ var deeds = map[string]deed{
 		r.has(`"carol"`, "name").has("103", "id").has("true", "rpi")
 	}},
 	"PATCH /v1/accounts/{account}": {"/v1/accounts/carol", `{"blocked":true,"taker_fee":null}`, func(s *site, r reply) {
-		r.has("true", "blocked").has("null", "taker_fee").has(`"0.05"`, "maker_fee").has(`"eu"`, "region").has("true", "mining")
+		r.has("true", "blocked").has("null", "taker_fee").has(`"0.05"`, "maker_fee").has(`"eu"`, "region").has("true", "mining").has("true", "tradfi")
 		if a := s.account("carol"); !a.Blocked || a.TakerFee.Set() || !a.MakerFee.Set() || a.Region != schema.EU {
 			s.t.Errorf("carol is %+v", a)
 		}

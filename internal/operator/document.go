@@ -63,7 +63,7 @@ var descriptions = map[string]description{
 	"DELETE /v1/markets/{market}/maintenance":            {"End a maintenance, or the plan of one.", nil, market{}, nil},
 	"PUT /v1/markets/{market}/delisting":                 {"Plan the end of a market, in Unix seconds.", delisting{}, market{}, nil},
 	"DELETE /v1/markets/{market}/delisting":              {"Cancel the plan to delist a market.", nil, market{}, nil},
-	"PUT /v1/markets/{market}/index":                     {"Set the index price of a market, or what a source (0 to 8) says of its base where that is collateral or under a future.", indexPrice{}, market{}, nil},
+	"PUT /v1/markets/{market}/index":                     {"Set the index price of a market, or what a source (0 to 8) says of its base where that is collateral or under a future; of a TradFi future it is in USD, and that of USD_USDT must be known.", indexPrice{}, market{}, nil},
 	"DELETE /v1/markets/{market}/index":                  {"Withdraw the index price of a market, or what a source says of its base.", nil, market{}, []string{"source"}},
 	"GET /v1/accounts/{account}/margin":                  {"Show what an account has and what its margin is, in USDT, with its positions and loans.", nil, margin{}, nil},
 	"DELETE /v1/accounts/{account}/positions/{position}": {"Close a position of an account at the market, whether the account is blocked or not. What the book does not take stays open.", nil, margin{}, nil},

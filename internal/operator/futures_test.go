@@ -47,3 +47,25 @@ func TestAFutureFromItsListingToItsMark(t *testing.T) {
 	s.must("GET", "/v1/assets/BTC/index", "").has("false", "fresh").has(`"65010.5"`, "price").has("31", "sources", 0, "age").has("false", "sources", 0, "counts")
 	s.must("GET", "/v1/markets/BTC_PERP", "").has("false", "mark_fresh").has(`"65010.5"`, "mark")
 }
+
+// TestATradFiFutureFromItsListingToItsMark: its prices are in USD, whose own price must be known first, and its base has an index in USDT.
+func TestATradFiFutureFromItsListingToItsMark(t *testing.T) {
+	s := found(t)
+	for _, ticker := range []string{"AAPL", "USD"} {
+		s.must("PUT", "/v1/assets/"+ticker, `{"name":"`+ticker+`","class":"crypto","scale":18,"precision":8}`)
+	}
+	s.must("PUT", "/v1/markets/USD_USDT", `{"stock_prec":2,"money_prec":4,"fee_prec":6,"enabled":true}`)
+	s.must("PUT", "/v1/markets/AAPL_USD", `{"type":"tradfiFutures","stock_prec":3,"money_prec":2,"fee_prec":6,"max_leverage":20,"enabled":true}`).
+		has(`"tradfiFutures"`, "type").has("20", "max_leverage").has("480", "funding_minutes").has(`"0"`, "mark").has("false", "mark_fresh")
+	if m := s.market("AAPL_USD"); m.Type != schema.TradFiFutures || m.Base != s.asset("AAPL").ID || m.Quote != s.asset("USD").ID {
+		t.Errorf("the future is %+v", m)
+	}
+	s.must("PATCH", "/v1/markets/AAPL_USD", `{"max_leverage":10}`).has("10", "max_leverage").has(`"10"`, "price_band")
+
+	s.ask("PUT", "/v1/markets/AAPL_USD/index", `{"price":"230.1"}`).is(422).
+		has(`{"field":"price","message":"Set an index price of USD_USDT first: it is not known what USD is worth in USDT."}`)
+	s.must("PUT", "/v1/markets/USD_USDT/index", `{"price":"0.9995"}`)
+	s.must("PUT", "/v1/markets/AAPL_USD/index", `{"price":"230.1","source":3}`).has(`"230.1"`, "mark").has("true", "mark_fresh").has(`"230.1"`, "index")
+	s.must("GET", "/v1/assets/AAPL/index", "").has(`"229.98495"`, "price").has("true", "fresh").has("3", "sources", 0, "source")
+	s.must("DELETE", "/v1/markets/AAPL_USD/index?source=3", "").has("false", "mark_fresh").has(`"230.1"`, "mark")
+}

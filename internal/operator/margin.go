@@ -29,7 +29,7 @@ type position struct {
 	Market string       `json:"market"`
 	Side   string       `json:"side"`
 	Amount sheet.Number `json:"amount"` // below zero: short
-	Cost   sheet.Number `json:"cost"`   // of what is open, signed like the amount
+	Cost   sheet.Number `json:"cost"`   // of what is open, signed like the amount; of futures in USDT, whatever they are quoted in
 	Mark   sheet.Number `json:"mark"`
 	// LiquidationPrice is null where no price ends the margin.
 	LiquidationPrice *sheet.Number `json:"liquidation_price"`

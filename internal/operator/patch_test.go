@@ -41,7 +41,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 		fixed   string // what cannot be changed by a patch
 	}{
 		{"/v1/accounts/alice", map[string]string{
-			"region": `"eu"`, "blocked": "true", "retail": "false", "rpi": "true", "partner": "true", "mining": "true",
+			"region": `"eu"`, "blocked": "true", "retail": "false", "rpi": "true", "partner": "true", "mining": "true", "tradfi": "true",
 			"maker_fee": `"0.01"`, "taker_fee": "null", "max_leverage": "5",
 		}, "id name created"},
 		{"/v1/assets/USDT", map[string]string{

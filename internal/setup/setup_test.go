@@ -134,6 +134,27 @@ func TestAFileWithAFuture(t *testing.T) {
 	}
 }
 
+// TestAFileWithATradFiFuture: it is quoted in USD, and accounts are enabled for it.
+func TestAFileWithATradFiFuture(t *testing.T) {
+	const text = `{"assets":[{"ticker":"USDT","class":"crypto","scale":18},{"ticker":"USD","class":"fiat","scale":18},{"ticker":"AAPL","class":"crypto","scale":18}],
+		"markets":[{"name":"AAPL_USD","type":"tradfiFutures","stock_prec":3,"money_prec":2,"fee_prec":6,"max_leverage":20,"enabled":true}],
+		"accounts":[{"name":"alice","region":"global","tradfi":true},{"name":"bob","region":"global"}]}`
+	if f, err := Read(strings.NewReader(text)); err != nil || f.Check() != nil {
+		t.Fatal(err, f.Check())
+	}
+	n := open(t)
+	mustApply(t, n, text)
+	n.Read(func(m core.View) {
+		info := m.Listing().MarketByName("AAPL_USD")
+		if info.Type != schema.TradFiFutures || info.Base != 3 || info.Quote != 2 || info.MaxLeverage != 20 || info.FundingMinutes != 480 {
+			t.Errorf("the future is %+v", info)
+		}
+		if !m.Accounts().ByName("alice").TradFi || m.Accounts().ByName("bob").TradFi {
+			t.Error("the wrong accounts are enabled")
+		}
+	})
+}
+
 // TestFundsComeOnce: collateral and funds are there to the digit, and what the funds lost since is not replaced.
 func TestFundsComeOnce(t *testing.T) {
 	funded := `{"name":"alice","region":"global","deposits":{"USDT":"1000"},"trade":{"USDT":"400"},"collateral":{"USDT":"250"},"keys":[{"key":"a","secret":"s","enabled":true}]}`

@@ -17,6 +17,7 @@ type Account struct {
 	RPI      bool    `json:"rpi"`
 	Partner  bool    `json:"partner"`
 	Mining   bool    `json:"mining"`
+	TradFi   bool    `json:"tradfi"`
 	MakerFee *Number `json:"maker_fee"` // percent; null: those of the markets alone
 	TakerFee *Number `json:"taker_fee"`
 	// MaxLeverage is the highest that it may choose; 0: the highest there is.
@@ -26,7 +27,7 @@ type Account struct {
 // AccountOf is the sheet of an account.
 func AccountOf(a *schema.Account) Account {
 	return Account{
-		Name: a.Name, Region: a.Region.String(), Blocked: a.Blocked, Retail: a.Retail, RPI: a.RPI, Partner: a.Partner, Mining: a.Mining,
+		Name: a.Name, Region: a.Region.String(), Blocked: a.Blocked, Retail: a.Retail, RPI: a.RPI, Partner: a.Partner, Mining: a.Mining, TradFi: a.TradFi,
 		MakerFee: pointer(a.MakerFee), TakerFee: pointer(a.TakerFee), MaxLeverage: a.MaxLeverage,
 	}
 }
@@ -49,7 +50,7 @@ func (s *Account) Command(id schema.AccountID) (*schema.SetAccount, error) {
 		return nil, fmt.Errorf("account %s: %w", s.Name, err)
 	}
 	return &schema.SetAccount{Account: schema.Account{
-		ID: id, Name: s.Name, Region: region, Blocked: s.Blocked, Retail: s.Retail, RPI: s.RPI, Partner: s.Partner, Mining: s.Mining,
+		ID: id, Name: s.Name, Region: region, Blocked: s.Blocked, Retail: s.Retail, RPI: s.RPI, Partner: s.Partner, Mining: s.Mining, TradFi: s.TradFi,
 		MakerFee: optional(s.MakerFee), TakerFee: optional(s.TakerFee), MaxLeverage: s.MaxLeverage,
 	}}, nil
 }

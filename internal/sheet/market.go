@@ -8,7 +8,7 @@ import (
 )
 
 // Market is a market; see schema.MarketInfo. Its name says what is traded: BASE_QUOTE, or BASE_PERP of a future, which
-// is quoted in USDT.
+// is quoted in USDT. A TradFi future is BASE_USD.
 type Market struct {
 	Name       string   `json:"name"`
 	Type       string   `json:"type"`
@@ -46,7 +46,7 @@ func MarketOf(m *schema.MarketInfo) Market {
 		MaxOrders: m.MaxOrders,
 	}
 	switch {
-	case m.Type == schema.Futures:
+	case m.Future():
 		s.Margin = marginOf(&m.Margin)
 	case m.Pair():
 		all := marginOf(&m.Margin)
@@ -87,15 +87,18 @@ func (s *Market) Command(l Assets) (*schema.SetMarket, error) {
 		}
 		m.Regions |= schema.In(region)
 	}
-	if kind == schema.Futures {
+	if m.Future() {
 		m.Margin = s.terms(futures)
+	} else {
+		m.Margin = s.terms(s.spot())
+	}
+	if kind == schema.Futures {
 		base, quote := l.AssetByTicker(strings.TrimSuffix(s.Name, "_PERP")), l.AssetByTicker("USDT")
 		if base != nil && quote != nil {
 			m.Base, m.Quote = base.ID, quote.ID
 		}
 		return &schema.SetMarket{Market: m}, nil
 	}
-	m.Margin = s.terms(s.spot())
 	// A ticker may have an underscore of its own: the assets decide where the name is cut.
 	for i := range len(s.Name) {
 		if s.Name[i] == '_' {

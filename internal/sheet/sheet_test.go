@@ -61,7 +61,7 @@ func TestSettingsSurviveTheSheet(t *testing.T) {
 	}
 
 	account := schema.Account{
-		ID: 101, Name: "alice", Region: schema.EU, Blocked: true, Retail: true, RPI: true, Partner: true, Mining: true,
+		ID: 101, Name: "alice", Region: schema.EU, Blocked: true, Retail: true, RPI: true, Partner: true, Mining: true, TradFi: true,
 		MakerFee: schema.Some(number("0.05")), TakerFee: schema.Some(fixed.Zero), MaxLeverage: 20,
 	}
 	customer := again(t, AccountOf(&account))
@@ -92,7 +92,7 @@ func perpetual() schema.MarketInfo {
 func tickers(t *testing.T) *listing.Listing {
 	t.Helper()
 	l, out := listing.New(), &schema.Outcome{}
-	for _, ticker := range []string{"BTC", "USDT"} {
+	for _, ticker := range []string{"BTC", "USDT", "AAPL", "USD"} {
 		if r := l.SetAsset(schema.Asset{Ticker: ticker, Class: schema.Crypto, Scale: 18}, out); r.Refused() {
 			t.Fatal(r.Text())
 		}
@@ -105,6 +105,11 @@ func TestFuturesSurviveTheSheet(t *testing.T) {
 	sheet := again(t, MarketOf(&market))
 	if listed, err := sheet.Command(tickers(t)); err != nil || listed.Market != market {
 		t.Errorf("a future became %+v, %v", listed, err)
+	}
+	market.Name, market.Type, market.Base, market.Quote = "AAPL_USD", schema.TradFiFutures, 3, 4
+	sheet = again(t, MarketOf(&market))
+	if listed, err := sheet.Command(tickers(t)); err != nil || listed.Market != market {
+		t.Errorf("a TradFi future became %+v, %v", listed, err)
 	}
 	set := schema.SetCollateral{Asset: 1, Weight: number("0.95"), Rate: number("0.1"), PoolCap: number("2"), AccountCap: number("3"), IndexMaxAge: 7 * schema.Second}
 	collateral := again(t, CollateralOf("BTC", &set))
@@ -133,6 +138,10 @@ func TestWhatIsLeftOutIsTheDefault(t *testing.T) {
 	}
 	if got := command(`{"name":"BTC_PERP","type":"futures"}`); got != want {
 		t.Errorf("a future has %+v", got)
+	}
+	stock := Market{Name: "AAPL_USD", Type: "tradfiFutures"}
+	if c, err := stock.Command(tickers(t)); err != nil || c.Market.Margin != want || c.Market.Base != 3 || c.Market.Quote != 4 {
+		t.Errorf("a TradFi future is %+v, %v", c, err)
 	}
 	want.MaxLeverage, want.MarkBand, want.Bracket50 = 20, fixed.Zero, number("5")
 	if got := command(`{"name":"BTC_PERP","type":"futures","max_leverage":20,"mark_band":"0","bracket_50":"5","funding_cap":null}`); got != want {

@@ -9,7 +9,7 @@ import (
 // future reports whether a market is one; all orders there are paid from collateral.
 func (t *teller) future(id schema.MarketID) bool {
 	m := t.machine.Listing().Market(id)
-	return m != nil && m.Type == schema.Futures
+	return m != nil && m.Future()
 }
 
 // collateral sets what an asset is worth as collateral, or changes of what was set what the line names.

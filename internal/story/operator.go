@@ -16,16 +16,16 @@ var operatorVerbs = map[string]verb{
 	"wait":        {`wait 5s`, (*teller).wait},
 	"tick":        {`tick, or tick every 5s for 5m`, (*teller).tick},
 	"asset":       {`asset BTC [precision 8] [scale 18]`, (*teller).listAsset},
-	"market":      {`market BTC_USDT [prices 2] [amounts 3] [fees 6] [tick 0.5] [step 0.005] [min 0.005] [total 5] [max 1000] [maker 0.1] [taker 0.2] [premium 0.05 (or none)] [band 5] [opens +1h], with margin also leverage 10 liquidationband 2 [maxposition 60000] [maxpending 70000], and of a future like BTC_PERP, which always has it, [leverage 100] [bracket100 50000] [bracket50 250000] [bracket20 500000] [maxposition 60000] [maxpending 70000] [maxinterest 1000000] [priceband 10] [markband 0.5] [impact 10000] [funding 8h] [cap 0.0003] [floor -0.0003] [liquidationfee 0.2] [liquidationband 2]`, (*teller).listMarket},
+	"market":      {`market BTC_USDT [prices 2] [amounts 3] [fees 6] [tick 0.5] [step 0.005] [min 0.005] [total 5] [max 1000] [maker 0.1] [taker 0.2] [premium 0.05 (or none)] [band 5] [opens +1h], with margin also leverage 10 liquidationband 2 [maxposition 60000] [maxpending 70000], and of a future like BTC_PERP or AAPL_USD tradfi, which always has it, [leverage 100] [bracket100 50000] [bracket50 250000] [bracket20 500000] [maxposition 60000] [maxpending 70000] [maxinterest 1000000] [priceband 10] [markband 0.5] [impact 10000] [funding 8h] [cap 0.0003] [floor -0.0003] [liquidationfee 0.2] [liquidationband 2]`, (*teller).listMarket},
 	"open":        {`open BTC_USDT`, func(t *teller, l *line) { t.enable(l, true) }},
 	"close":       {`close BTC_USDT`, func(t *teller, l *line) { t.enable(l, false) }},
 	"maintenance": {`maintenance BTC_USDT from +10s to +20s, or maintenance BTC_USDT off`, (*teller).maintenance},
 	"index":       {`index BTC_USDT 100 [source 3]`, (*teller).index},
 	"delist":      {`delist BTC_USDT at +1h, or delist BTC_USDT never`, (*teller).delist},
 	"feature":     {`feature step rule off`, (*teller).feature},
-	"account":     {`account alice [retail] [rpi]`, (*teller).openAccount},
-	"allow":       {`allow alice retail rpi`, func(t *teller, l *line) { t.permit(l, true) }},
-	"forbid":      {`forbid alice retail rpi`, func(t *teller, l *line) { t.permit(l, false) }},
+	"account":     {`account alice [retail] [rpi] [tradfi]`, (*teller).openAccount},
+	"allow":       {`allow alice retail rpi tradfi`, func(t *teller, l *line) { t.permit(l, true) }},
+	"forbid":      {`forbid alice retail rpi tradfi`, func(t *teller, l *line) { t.permit(l, false) }},
 	"block":       {`block alice`, func(t *teller, l *line) { t.block(l, true) }},
 	"unblock":     {`unblock alice`, func(t *teller, l *line) { t.block(l, false) }},
 	"region":      {`region alice eu (or global)`, (*teller).region},
@@ -102,6 +102,9 @@ func (t *teller) listMarket(l *line) {
 		m.Type, m.Margin = schema.Futures, sheet.Futures()
 	} else {
 		m.Base, m.Quote = t.pair(name)
+		if l.take("tradfi") {
+			m.Type, m.Margin = schema.TradFiFutures, sheet.Futures()
+		}
 	}
 	decimals := map[string]*fixed.Decimal{
 		"tick": &m.TickSize, "step": &m.StepSize, "min": &m.MinAmount, "total": &m.MinTotal, "max": &m.MaxTotal,
@@ -214,8 +217,10 @@ func (l *line) permissions(a *schema.Account, on bool) {
 			a.Retail = on
 		case "rpi":
 			a.RPI = on
+		case "tradfi":
+			a.TradFi = on
 		default:
-			l.fail("accounts are allowed retail and rpi, not %q", word)
+			l.fail("accounts are allowed retail, rpi and tradfi, not %q", word)
 		}
 	}
 }

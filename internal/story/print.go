@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bourse/internal/api"
+	"bourse/internal/core/listing"
 	"bourse/internal/schema"
 )
 
@@ -104,9 +105,12 @@ func (t *teller) deal(d *schema.Deal) {
 		id(d.Taker.Order), t.name(d.Taker.Account), d.Taker.Fee, t.feeAsset(m, d.TakerSide, d.Taker.Margin))
 }
 
-// feeAsset is what a side pays its fee in: of what it receives, of the money if it is paid from collateral.
+// feeAsset is what a side pays its fee in: of what it receives, of the money if it is paid from collateral, on futures USDT.
 func (t *teller) feeAsset(m *schema.MarketInfo, side schema.Side, collateral bool) string {
-	if side == schema.Sell || collateral || m.Type == schema.Futures {
+	switch {
+	case m.Future():
+		return listing.USDT
+	case side == schema.Sell || collateral:
 		return t.ticker(m.Quote)
 	}
 	return t.ticker(m.Base)

@@ -197,7 +197,7 @@ func (t *teller) describe(o *schema.Order) string {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"postonly", o.PostOnly}, {"ioc", o.IOC}, {"rpi", o.RPI}, {"retail", o.Retail}, {"margin", o.Collateral && m.Type == schema.Spot}, {"reduceonly", o.ReduceOnly}, {"long", o.PositionSide == schema.LongSide}, {"short", o.PositionSide == schema.ShortSide}} {
+	}{{"postonly", o.PostOnly}, {"ioc", o.IOC}, {"rpi", o.RPI}, {"retail", o.Retail}, {"margin", o.Collateral && !m.Future()}, {"reduceonly", o.ReduceOnly}, {"long", o.PositionSide == schema.LongSide}, {"short", o.PositionSide == schema.ShortSide}} {
 		if flag.set {
 			b.WriteString(", " + flag.name)
 		}

@@ -148,7 +148,7 @@ func TestMalformedLines(t *testing.T) {
 		{"close ETH_USDT", `story:5: there is no market "ETH_USDT"; write: close BTC_USDT`},
 		{"transfer alice 1 BTC main to sock", `story:5: a wallet is main, trade, collateral or earn, not "sock"; write: transfer alice 10 BTC main to trade (or collateral)`},
 		{"fee alice on BTC_USDT", `story:5: a fee is missing; write: fee alice on BTC_USDT maker 0.05 taker 0.07, or fee alice on BTC_USDT none`},
-		{"allow alice partner", `story:5: accounts are allowed retail and rpi, not "partner"; write: allow alice retail rpi`},
+		{"allow alice partner", `story:5: accounts are allowed retail, rpi and tradfi, not "partner"; write: allow alice retail rpi tradfi`},
 		{"show moon", `story:5: "moon" cannot be shown; write: ` + operatorVerbs["show"].form},
 	} {
 		var b bytes.Buffer

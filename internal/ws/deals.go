@@ -43,7 +43,7 @@ var dealEncoder = api.Encode("Deal", "A trade of the account.",
 	api.IntegerField("deal_order_id", "Order id of the counterparty.", func(d *pastDeal) int64 { return int64(d.Counter) }),
 	api.StringField("market", "Market name.", func(d *pastDeal) string { return d.market.Name }),
 	api.TextField("client_order_id", "Client order id, empty if there is none.", func(d *pastDeal) []byte { return d.ClientID.Bytes() }),
-	api.StringField("fee_asset", "Asset of the fee: the asset that the account received, on futures and with margin the quote asset.", func(d *pastDeal) string { return d.directory.FeeAsset(d.market, d.Side, d.Margin) }),
+	api.StringField("fee_asset", "Asset of the fee: the asset that the account received, the quote asset with margin, USDT on futures.", func(d *pastDeal) string { return d.directory.FeeAsset(d.market, d.Side, d.Margin) }),
 )
 
 var dealPageEncoder = pageOf("DealsPage", "A page of trades.", dealEncoder.Schema())

@@ -82,14 +82,14 @@ var (
 	orderDeals = []api.Property{
 		api.Required("deal_stock", api.Decimal, "Filled amount in the base asset."),
 		api.Required("deal_money", api.Decimal, "Filled amount in the quote asset."),
-		api.Required("deal_fee", api.Decimal, "Fee so far, in the asset that the order receives. Negative: rebate."),
+		api.Required("deal_fee", api.Decimal, "Fee so far: in the asset that the order receives, in the quote asset with margin, in USDT on futures. Negative: rebate."),
 		api.Required("client_order_id", api.String, "Client order id, empty if there is none."),
 		api.Required("stp", api.Enum("no", "cb", "cn", "co"), "Self-trade prevention mode."),
 		api.Required("status", api.Enum(orderWords...), "OPEN and PARTIALLY_FILLED orders are active; the other values say how the order ended."),
 		api.Required("position_side", api.Enum("BOTH", "LONG", "SHORT"), "Position side; BOTH in one-way mode and on spot markets."),
 	}
 	orderFees = []api.Property{
-		api.Required("fee_asset", api.String, "Asset of the fee: the asset that the order receives."),
+		api.Required("fee_asset", api.String, "Asset of the fee: the asset that the order receives, the quote asset with margin, USDT on futures."),
 		api.Required("source", api.String, "Where the order came from."),
 	}
 	orderFlags = []api.Property{

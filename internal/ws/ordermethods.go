@@ -248,7 +248,7 @@ var (
 		})
 	tpslRefusals = slices.Concat(protecting, []schema.Reason{
 		schema.AccountUnknown, schema.AccountBlocked, schema.MarketUnavailable, schema.TradingNotAllowed, schema.OrderTypeUnavailable,
-		schema.PositionSideMismatch, schema.PositionMissing, schema.PriceUnknown, schema.AmountTooLarge, schema.TooManyOrders,
+		schema.TradFiNotEnabled, schema.PositionSideMismatch, schema.PositionMissing, schema.PriceUnknown, schema.AmountTooLarge, schema.TooManyOrders,
 		schema.NotEnoughBalance, schema.PositionTooBig, schema.PendingTooBig,
 	})
 )

@@ -159,7 +159,7 @@ func (q *call) offered(name string, o *schema.OrderRequest, wrong *Error) (*sche
 		return nil, wrong
 	case m == nil || !m.Offered(region):
 		return nil, errNoSuchMarket
-	case o.Collateral && m.Type == schema.Spot && !m.Pair():
+	case o.Collateral && !m.Future() && !m.Pair():
 		return nil, errMarginMarket
 	}
 	return m, nil

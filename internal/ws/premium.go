@@ -37,7 +37,7 @@ var premiumMethods = channel(
 		Summary: "Subscribe to the premium index",
 		Text: "Pushes futures markets at once and every half second, whether something changed or not. Without any market it subscribes to all, " +
 			"also to those that are listed later.",
-		Meanings: map[string]string{"market": "Name of a futures market, as BASE_PERP. Without any, all."},
+		Meanings: map[string]string{"market": "Name of a futures market, as BASE_PERP, or BASE_USD of a TradFi future. Without any, all."},
 		handling: fresh(asks(func(q *call, p *futuresSubscription) ([]byte, func(), *Error) {
 			ch := q.conn.server.premium
 			return success, ch.replace(q.conn, p.scopes, ch.first), nil
@@ -90,7 +90,7 @@ func (a *arguments) future(name string) *schema.MarketInfo {
 		return nil
 	}
 	m := a.conn.server.options.API.Directory().Market(name)
-	if m == nil || m.Type != schema.Futures {
+	if m == nil || !m.Future() {
 		a.wrong(errNotFutures)
 		return nil
 	}
@@ -145,7 +145,7 @@ func (s *Server) appendFutures(b []byte, k futures) []byte {
 	_, all, _ := d.Listing()
 	n := 0
 	for _, m := range all {
-		if m.Type == schema.Futures && m.Offered(k.region) {
+		if m.Future() && m.Offered(k.region) {
 			b = s.appendFuture(api.AppendComma(b, n), m)
 			n++
 		}

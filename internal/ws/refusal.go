@@ -81,6 +81,7 @@ var rows = map[schema.Reason]row{
 	schema.QuoteNotLent:         {16, "margin exchange money not enough"},
 	schema.PriceOutOfBand:       {250, "price is out of bands"},
 	schema.PriceUnknown:         {51, "trading in the market is not allowed"},
+	schema.TradFiNotEnabled:     {10011, "tradfi futures are not enabled for the account"},
 
 	schema.ProtectionWithReduceOnly: {1, "reduce_only can't be combined with take_profit and stop_loss"},
 	schema.ProtectionWithRPI:        {1, "flags: rpi=1 can't be set for trigger in oto"},
@@ -160,7 +161,7 @@ var (
 		schema.ClientIDTaken, schema.NotEnoughBalance,
 	}
 	ofCollateral = []schema.Reason{
-		schema.PositionSideMismatch, schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceUnknown,
+		schema.TradFiNotEnabled, schema.PositionSideMismatch, schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceUnknown,
 		schema.BaseNotLent, schema.QuoteNotLent,
 	}
 	inMoney = []schema.Reason{schema.MoneyTooPrecise, schema.MoneyBelowMin, schema.MoneyAboveMax}

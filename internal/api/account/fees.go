@@ -53,7 +53,7 @@ var aboutMarketFees = &api.About{
 // the account's own, or else the highest of all markets that it may trade on: nobody pays more.
 // Futures cost nothing where there are none.
 func marketFees(c *api.Call, _ *api.Nothing) (api.Answer, error) {
-	f := &fees{spot: scheduleOf(c, schema.Spot), futures: scheduleOf(c, schema.Futures)}
+	f := &fees{spot: scheduleOf(c, false), futures: scheduleOf(c, true)}
 	c.API.Read(func(m core.View) {
 		for _, own := range m.Trading().Fees(c.Account.ID) {
 			named := api.Named[rates]{Name: m.Listing().Market(own.Market).Name}
@@ -64,18 +64,18 @@ func marketFees(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 	return feesEncoder.Answer(f), nil
 }
 
-// scheduleOf is the default of an account on the markets of a type. Without a spot market it is the account's own still.
-func scheduleOf(c *api.Call, of schema.MarketType) schedule {
+// scheduleOf is the default of an account on futures, or on spot markets. Without a spot market it is the account's own still.
+func scheduleOf(c *api.Call, futures bool) schedule {
 	var taker, maker, premium schema.Optional
 	_, markets, _ := c.Directory().Listing()
 	for _, m := range markets {
-		if m.Type != of || c.Offered(m.Name) == nil {
+		if m.Future() != futures || c.Offered(m.Name) == nil {
 			continue
 		}
 		taker, maker = highest(taker, schema.Some(m.TakerFee)), highest(maker, schema.Some(m.MakerFee))
 		premium = highest(premium, m.RPIPremium)
 	}
-	if of != schema.Spot && !taker.Set() {
+	if futures && !taker.Set() {
 		return schedule{}
 	}
 	return schedule{rates{c.Account.TakerFee.Or(taker.Value()), c.Account.MakerFee.Or(maker.Value())}, premium}
@@ -103,7 +103,7 @@ func (q *oneMarket) Read(f *api.Form) {
 // marketRates are the rates of an account on a market.
 type marketRates struct {
 	schedule
-	of schema.MarketType
+	future bool
 }
 
 var marketRatesEncoder = api.Encode("MarketFee", "Trading fees of the account on a market, in percent.",
@@ -112,7 +112,7 @@ var marketRatesEncoder = api.Encode("MarketFee", "Trading fees of the account on
 	api.DecimalField("maker", "Maker fee. Negative: rebate.", func(r *marketRates) fixed.Decimal { return r.maker }),
 	api.OptionalField("rpi_maker_fee_premium", premiumText, func(r *marketRates) schema.Optional { return r.premium }),
 	api.OptionalField("futures_rpi_maker_fee_premium", futuresPremiumText, func(r *marketRates) schema.Optional {
-		if r.of == schema.Spot {
+		if !r.future {
 			return schema.Optional{}
 		}
 		return r.premium
@@ -130,7 +130,7 @@ func marketFee(c *api.Call, q *oneMarket) (api.Answer, error) {
 	if m == nil {
 		return nil, api.Refusal(schema.Refuse(schema.MarketUnavailable))
 	}
-	r := &marketRates{schedule{premium: m.RPIPremium}, m.Type}
+	r := &marketRates{schedule{premium: m.RPIPremium}, m.Future()}
 	c.API.Read(func(machine core.View) {
 		r.maker, r.taker = machine.Trading().Rates(c.Account.ID, m.ID)
 	})

@@ -51,7 +51,7 @@ func (q *groupList) find(c *api.Call) ([]group, error) {
 	}
 	all := []group{}
 	for _, m := range markets {
-		if m.Type == schema.Spot && !m.Pair() {
+		if !m.Future() && !m.Pair() {
 			continue
 		}
 		var orders []schema.Order

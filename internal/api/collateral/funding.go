@@ -57,7 +57,7 @@ var (
 		api.StringField("market", "Market name.", func(f *funding) string { return f.market }),
 		second("fundingTime", "Time of settlement, Unix time in seconds.", func(f *funding) schema.Time { return f.settled.At }),
 		api.DecimalField("fundingRate", "Funding rate.", func(f *funding) fixed.Decimal { return f.settled.Rate }),
-		api.DecimalField("fundingAmount", "What the position got. Negative: paid.", func(f *funding) fixed.Decimal { return f.Funding }),
+		api.DecimalField("fundingAmount", "What the position got, in USDT. Negative: paid.", func(f *funding) fixed.Decimal { return f.Funding }),
 		api.DecimalField("positionAmount", "Size of the position. Negative: short.", func(f *funding) fixed.Decimal { return f.Amount }),
 		api.DecimalField("settlementPrice", "Mark price at settlement.", func(f *funding) fixed.Decimal { return f.Price }),
 		second("rateCalculatedTime", "Time at which the rate was computed, Unix time in seconds.", func(f *funding) schema.Time { return f.settled.Since }))
@@ -84,7 +84,7 @@ var aboutFundings = &api.About{
 
 func listFundings(c *api.Call, q *fundings) (api.Answer, error) {
 	m := c.Directory().Market(q.market)
-	if m == nil || m.Type != schema.Futures {
+	if m == nil || !m.Future() {
 		return nil, api.NewError(422, 31, api.ValidationFailed, "market", incorrectMarket)
 	}
 	records, err := c.Past(&history.Query{

@@ -81,10 +81,17 @@ func (p *pastChange) traded(d fixed.Decimal) fixed.Decimal {
 // price.
 func (p *pastChange) entry() fixed.Decimal {
 	if p.Position.Amount.IsZero() {
-		return average(p.directory, &p.Position, p.Position.Paid)
+		return averageEntry(p.directory, &p.Position)
 	}
-	price, _ := fixed.Div(p.Position.Cost, p.Position.Amount, int(p.directory.MarketByID(p.Position.Market).MoneyPrec), fixed.Down)
+	cost, _, _ := p.Position.Priced()
+	price, _ := fixed.Div(cost, p.Position.Amount, int(p.directory.MarketByID(p.Position.Market).MoneyPrec), fixed.Down)
 	return price
+}
+
+// averageEntry is the average price of all that was ever opened of a position.
+func averageEntry(d *directory.Directory, p *schema.Position) fixed.Decimal {
+	_, paid, _ := p.Priced()
+	return average(d, p, paid)
 }
 
 // average is the price at which all of a position is worth some money, cut off at the decimals of a price.
@@ -104,7 +111,7 @@ var orderDetailEncoder = api.Encode("PositionOrder", "What changed a position.",
 		}
 		return schema.Some(p.Funding.Neg())
 	}),
-	api.OptionalField("realizedPnl", "Realized PnL before fees. null for funding.", func(p *pastChange) schema.Optional {
+	api.OptionalField("realizedPnl", "Realized PnL before fees; on futures in USDT. null for funding.", func(p *pastChange) schema.Optional {
 		if p.funded() {
 			return schema.Optional{}
 		}

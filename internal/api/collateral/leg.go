@@ -45,7 +45,7 @@ func legBegins(word string) []api.Field[leg] {
 var (
 	legLeft = []api.Field[leg]{
 		api.DecimalField("left", "Unfilled amount.", func(l *leg) fixed.Decimal { return l.Left }),
-		api.DecimalField("dealFee", "Fee so far in the quote asset. Negative: rebate.", func(l *leg) fixed.Decimal { return l.DealFee }),
+		api.DecimalField("dealFee", "Fee so far: in the quote asset, in USDT on futures. Negative: rebate.", func(l *leg) fixed.Decimal { return l.DealFee }),
 	}
 	legFees = []api.Field[leg]{
 		api.DecimalField("takerFee", "Taker fee of the account as a ratio: 0.001 is 0.1 %.", func(l *leg) fixed.Decimal { return l.taker.Percent() }),

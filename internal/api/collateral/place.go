@@ -67,7 +67,7 @@ func (q *triggerMarketOrder) Read(f *api.Form) {
 // Why the core refuses orders that are paid from collateral, beside what it refuses of all.
 var (
 	anyOrder = append(slices.Clone(ticket.AnyOrder),
-		schema.CollateralUnavailable, schema.PositionSideMismatch, schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceUnknown,
+		schema.CollateralUnavailable, schema.TradFiNotEnabled, schema.PositionSideMismatch, schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceUnknown,
 		schema.BaseNotLent, schema.QuoteNotLent)
 	priced  = append(slices.Clone(ticket.Priced), schema.PriceOutOfBand)
 	waiting = append(slices.Clone(ticket.Waiting), schema.TooManyStops)

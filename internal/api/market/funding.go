@@ -71,7 +71,7 @@ func fundingHistory(c *api.Call, q *fundingOf) (api.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Type != schema.Futures {
+	if !m.Future() {
 		return nil, noMarket()
 	}
 	records, err := c.Settlements(&history.Query{Market: m.ID, From: q.start, To: q.end, Offset: q.offset, Limit: q.limit})

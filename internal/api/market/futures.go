@@ -15,7 +15,7 @@ var collateralMarketsEnvelope = enveloped(api.ArrayOf(api.String))
 
 var aboutCollateralMarkets = &api.About{
 	Summary:  "List margin markets",
-	Text:     "Names of the markets that are traded from the collateral balance.",
+	Text:     "Names of the markets that are traded from the collateral balance: futures, TradFi futures, and spot markets with margin.",
 	Response: collateralMarketsEnvelope.Schema(),
 	Faults:   []*api.Error{errNoMargin},
 }
@@ -42,7 +42,7 @@ func (g *group) collateralMarkets(c *api.Call, _ *api.Nothing) (api.Answer, erro
 }
 
 // collateral reports whether a market is traded from the collateral balance.
-func collateral(m *schema.MarketInfo) bool { return m.Type == schema.Futures || m.Pair() }
+func collateral(m *schema.MarketInfo) bool { return m.Future() || m.Pair() }
 
 // future is a future with all that is shown of it.
 type future struct {
@@ -110,7 +110,7 @@ var futuresEnvelope = enveloped(api.ArrayOf(futureEncoder.Schema()))
 
 var aboutFutures = &api.About{
 	Summary:  "List futures markets",
-	Text:     "Prices, funding and 24-hour statistics of every future. Those that are not available in the region of this deployment are omitted.",
+	Text:     "Prices, funding and 24-hour statistics of every future, TradFi futures among them, in the quote asset. Those that are not available in the region of this deployment are omitted.",
 	Response: futuresEnvelope.Schema(),
 	Faults:   []*api.Error{errNoFutures},
 }
@@ -126,7 +126,7 @@ func (g *group) futures(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 	return g.caches.futures.get(stamp, futuresEnvelope.written(func(dst []byte) []byte {
 		var list []future
 		for _, m := range visible(c) {
-			if m.Type == schema.Futures {
+			if m.Future() {
 				list = append(list, futureOf(c, m))
 			}
 		}

@@ -30,7 +30,7 @@ type listedMarket struct {
 
 // marketFields are those that both versions have.
 var marketFields = []api.Field[listedMarket]{
-	api.StringField("name", "Market name, as BASE_QUOTE, or BASE_PERP of a future.", func(m *listedMarket) string { return m.Name }),
+	api.StringField("name", "Market name, as BASE_QUOTE, or BASE_PERP of a future; of a TradFi future BASE_USD.", func(m *listedMarket) string { return m.Name }),
 	api.StringField("stock", "Base asset.", func(m *listedMarket) string { return m.directory.Ticker(m.Base) }),
 	api.StringField("money", "Quote asset.", func(m *listedMarket) string { return m.directory.Ticker(m.Quote) }),
 	countField("stockPrec", "Decimal places of an amount.", func(m *listedMarket) uint8 { return m.StockPrec }),

@@ -57,7 +57,7 @@ var aboutModify = &api.About{
 		schema.OrderNotFound, schema.OrderRefInvalid, schema.ModifyAmountAndTotal, schema.ActivationNotPositive, schema.ActivationTooPrecise,
 		schema.ActivationTooLarge, schema.ActivationOffTick, schema.ModifyActivationEqualsLast, schema.ActivationOnLimit, schema.PriceOnStopMarket,
 		schema.TotalNotAllowed, schema.AmountNotAllowed, schema.PostOnlyWouldTake,
-		schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceOutOfBand, schema.PriceUnknown, schema.BaseNotLent, schema.QuoteNotLent,
+		schema.TradFiNotEnabled, schema.ReduceOnlyNothing, schema.PositionTooBig, schema.PendingTooBig, schema.PriceOutOfBand, schema.PriceUnknown, schema.BaseNotLent, schema.QuoteNotLent,
 		schema.ModifyOfGroup, schema.ModifyOfProtection,
 	}),
 	MapRefusal: new(modifyOrder).own,

@@ -46,7 +46,7 @@ var orderMembers = []api.Property{
 	api.Required("amount", api.Decimal, "Original amount: in the base asset, or in the quote asset for spot market and stop-market buys."),
 	api.Required("left", api.Decimal, "Unfilled amount."),
 	api.Required("dealFee", api.Decimal, "Fee so far in feeAsset. Negative: rebate."),
-	api.Required("feeAsset", api.String, "Asset of the fee: the asset that the order receives, on futures and with margin the quote asset."),
+	api.Required("feeAsset", api.String, "Asset of the fee: the asset that the order receives, the quote asset with margin, USDT on futures."),
 	api.Optional("price", api.Decimal, "Limit price. Limit and stop-limit orders only."),
 	api.Optional("postOnly", api.True, "Present if the order is post-only."),
 	api.Required("ioc", api.Boolean, "Whether the order was immediate-or-cancel."),

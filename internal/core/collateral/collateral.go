@@ -43,6 +43,7 @@ type Engine struct {
 	seats     slab.Slab[seat]
 	holdings  slab.Slab[holding]
 	positions slab.Slab[open]
+	quoted    []quoted // by position
 	markets   []market // market i+1
 	accruals  []accrual
 	rounds    int               // of funding that are under way
@@ -68,15 +69,16 @@ func (e *Engine) Commands(h *product.Handlers) {
 
 // member is an account that trades with collateral. Its zero value is an account that never did.
 type member struct {
-	leverage position.Leverage // 0: the default
-	hedge    bool
-	known    bool // its holdings were looked for
-	touched  bool // it is among risk.touched
-	state    schema.RiskState
-	seats    uint32 // the first one, by market
-	holdings uint32 // the first one, by asset
-	watches  uint32 // the first one, by price
-	pairs    uint32 // how many positions on spot markets it has
+	leverage  position.Leverage // 0: the default
+	hedge     bool
+	known     bool // its holdings were looked for
+	touched   bool // it is among risk.touched
+	overdrawn bool // it is among risk.overdrawn
+	state     schema.RiskState
+	seats     uint32 // the first one, by market
+	holdings  uint32 // the first one, by asset
+	watches   uint32 // the first one, by price
+	pairs     uint32 // how many positions on spot markets it has
 	// reserve is how much of what it has above its margin the account can still lose otherwise than by prices before it has
 	// to be looked at.
 	reserve  fixed.Decimal
@@ -125,6 +127,8 @@ type open struct {
 type market struct {
 	info     *schema.MarketInfo
 	spot     bool
+	money    schema.AssetID // that deals are paid in: the quote of a spot market, USDT
+	foreign  bool           // prices are in another money
 	tiers    position.Tiers
 	scale    position.Scale
 	interest int64  // open interest: the lots of all longs
@@ -185,10 +189,15 @@ func (e *Engine) Listed(id schema.MarketID) {
 }
 
 func (f *market) derive(l *listing.Listing) {
-	f.spot = f.info.Type == schema.Spot
+	f.spot = !f.info.Future()
+	f.money = f.info.Quote
+	if !f.spot {
+		f.money = l.USDT()
+	}
+	f.foreign = f.money != f.info.Quote
 	f.tiers = listing.Tiers(&f.info.Margin)
 	f.scale = position.Scale{
-		Stock: f.info.StockPrec, Money: f.info.MoneyPrec, Fee: f.info.FeePrec, Quote: l.Asset(f.info.Quote).Scale,
+		Stock: f.info.StockPrec, Money: f.info.MoneyPrec, Fee: f.info.FeePrec, Quote: l.Asset(f.money).Scale,
 	}
 	f.unlimited = f.info.MaxPosition.IsZero() && f.info.MaxPending.IsZero() && f.info.MaxOpenInterest.IsZero()
 	f.unit = fixed.UnitOf(int(f.info.StockPrec + f.info.MoneyPrec))

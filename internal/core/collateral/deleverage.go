@@ -226,8 +226,9 @@ func (e *Engine) rated(of side, slot uint32) (winner, bool) {
 	if o.Lots == 0 || (o.Lots > 0) == of.long {
 		return winner{}, false
 	}
-	mark, _ := e.prices.Mark(of.market)
-	gain := e.market(of.market).unrealized(o.Position, marked(mark))
+	f := e.market(of.market)
+	r, _ := e.rates(f)
+	gain := f.unrealized(o.Position, r)
 	if gain.Sign() <= 0 {
 		return winner{}, false
 	}
@@ -243,9 +244,10 @@ func (e *Engine) rated(of side, slot uint32) (winner, bool) {
 func (e *Engine) deleveragingPrice(account schema.AccountID, s *seat, of schema.PositionSide, stands *standing) (fixed.Decimal, bool) {
 	f, held := e.market(s.market), e.position(*s.side(of))
 	mark, _ := e.prices.Mark(s.market)
+	r, _ := e.rates(f)
 	total, all, fee := stands.total(), e.notional(e.member(account)), e.Markets.TakerRate(account, s.market).Percent()
 	size := fixed.FromUnits(abs(held.Lots), int(f.scale.Stock))
-	value, fits := held.Notional(mark, f.scale)
+	value, fits := held.Notional(r.base, f.scale)
 	if !fits {
 		return fixed.Zero, false
 	}
@@ -264,7 +266,7 @@ func (e *Engine) deleveragingPrice(account schema.AccountID, s *seat, of schema.
 		}
 	}
 	if held.Lots > 0 {
-		kept, fits := fixed.Mul(size, fixed.One.Sub(fee), fixed.Places, fixed.Down)
+		kept, fits := fixed.Mul(divisor(size, r, fixed.Down), fixed.One.Sub(fee), fixed.Places, fixed.Down)
 		if !fits || kept.Sign() <= 0 {
 			return fixed.Zero, false
 		}
@@ -272,7 +274,7 @@ func (e *Engine) deleveragingPrice(account schema.AccountID, s *seat, of schema.
 		bound := e.rounded(f, quotient(plus(value, share.Neg()), kept, fixed.Ceil), fixed.Ceil)
 		return e.rounded(f, fixed.MinOf(fixed.MaxOf(published, bound), fixed.MaxOf(mark, bound)), fixed.Floor), true
 	}
-	kept, fits := fixed.Mul(size, fixed.One.Add(fee), fixed.Places, fixed.Up)
+	kept, fits := fixed.Mul(divisor(size, r, fixed.Up), fixed.One.Add(fee), fixed.Places, fixed.Up)
 	if !fits {
 		return fixed.Zero, false
 	}
@@ -314,21 +316,22 @@ func (e *Engine) rounded(f *market, price fixed.Decimal, r fixed.Rounding) fixed
 func (e *Engine) bearable(other *seat, slot uint32, lots int64, price fixed.Decimal, long bool) (book.Ticks, bool) {
 	m, f, o := e.member(other.account), e.market(other.market), e.positions.At(slot)
 	mark, _ := e.prices.Mark(other.market)
+	r, _ := e.rates(f)
 	held := o.Position
 	s := e.standingBy(m, 0, 0, byHour)
 	spare := fixed.Zero
 	if total := s.total(); total.Cmp(s.maintenance) >= 0 {
 		after := e.maintenanceWithout(m, other, slot, lots)
 		left := plus(total, after.Neg())
-		spare = quotient(left, fixed.FromUnits(lots, int(f.scale.Stock)), fixed.Down)
+		spare = quotient(left, divisor(fixed.FromUnits(lots, int(f.scale.Stock)), r, fixed.Up), fixed.Down)
 	}
 	size := fixed.FromUnits(abs(held.Lots), int(f.scale.Stock))
 	var worst fixed.Decimal
 	if long { // the winner is short
-		entry := quotient(held.Cost.Abs(), size, fixed.Floor)
+		entry := quotient(held.Cost.Abs(), divisor(size, r, fixed.Up), fixed.Floor)
 		worst = fixed.MinOf(price, e.rounded(f, fixed.MinOf(entry, plus(mark, spare)), fixed.Floor))
 	} else {
-		entry := quotient(held.Cost.Abs(), size, fixed.Ceil)
+		entry := quotient(held.Cost.Abs(), divisor(size, r, fixed.Down), fixed.Ceil)
 		worst = fixed.MaxOf(price, e.rounded(f, fixed.MaxOf(entry, plus(mark, spare.Neg())), fixed.Ceil))
 	}
 	ticks, fits := e.Markets.Ticks(other.market, worst, fixed.Down)
@@ -340,7 +343,7 @@ func (e *Engine) maintenanceWithout(m *member, s *seat, slot uint32, lots int64)
 	at := e.positions.At(slot).seat
 	rest := e.standingBy(m, 0, at, byHour)
 	f, l := e.market(s.market), m.chosen()
-	mark, _ := e.prices.Mark(s.market)
+	r, _ := e.rates(f)
 	long, short := e.position(s.long), e.position(s.short)
 	smaller := func(p position.Position) position.Position {
 		if p.Lots > 0 {
@@ -355,5 +358,5 @@ func (e *Engine) maintenanceWithout(m *member, s *seat, slot uint32, lots int64)
 	} else {
 		long = smaller(long)
 	}
-	return plus(rest.maintenance, f.value(long, short, marked(mark), l).maintenance)
+	return plus(rest.maintenance, f.value(long, short, r, l).maintenance)
 }

@@ -41,7 +41,7 @@ func (e *Engine) delist() {
 func (e *Engine) closeDelisted(f *market, at uint32) {
 	o := e.positions.At(at)
 	mark, _ := e.prices.Mark(f.info.ID)
-	money, fits := o.Notional(mark, f.scale)
+	money, fits := o.Notional(e.lastWorth(f), f.scale)
 	leg := trading.Leg{
 		Seat: o.seat, Side: schema.Sell, Of: e.sideOf(at), Lots: book.Lots(abs(o.Lots)), Money: money, Price: mark, Cause: schema.ByDelisting,
 	}
@@ -54,6 +54,14 @@ func (e *Engine) closeDelisted(f *market, at uint32) {
 			e.Settle(leg)
 		}
 	}
+}
+
+// lastWorth is what positions on a future that was delisted are closed at, in USDT: its last mark. One in another money is cut off so
+// that what any number of lots is worth can be counted exactly, and what longs get is what shorts pay.
+func (e *Engine) lastWorth(f *market) fixed.Decimal {
+	worth, _ := e.prices.Worth(f.info.ID)
+	worth, _ = worth.Round(int(f.scale.Quote-f.scale.Stock), fixed.Down)
+	return worth
 }
 
 // closeDelistedPair closes a position on a spot market with the insurance fund on the other side, at what its assets are

@@ -17,13 +17,15 @@ type round struct {
 	number uint32 // of the last round that began
 	active bool
 	at     schema.Time
-	split  price.Split
+	mark   fixed.Decimal     // in the money of the market's prices, and
+	money  fixed.Decimal     // what a unit of that is worth; zero: it is USDT
+	split  price.Split       // in USDT
 	next   uint32            // the position that is looked at next, 0: none
 	until  schema.PositionID // the last that was open when the round began
 }
 
 // SettleFunding begins a settlement. It is false while the one before is under way.
-func (e *Engine) SettleFunding(market schema.MarketID, rate, mark fixed.Decimal, at, since schema.Time) bool {
+func (e *Engine) SettleFunding(market schema.MarketID, rate, mark, money fixed.Decimal, at, since schema.Time) bool {
 	f := e.market(market)
 	if f.round.active {
 		return false
@@ -32,11 +34,19 @@ func (e *Engine) SettleFunding(market schema.MarketID, rate, mark fixed.Decimal,
 	if !rate.IsZero() {
 		e.rounds++
 		f.round = round{
-			number: f.round.number + 1, active: true, at: at, next: f.first, until: e.last,
-			split: price.Split{Rate: rate, Mark: mark},
+			number: f.round.number + 1, active: true, at: at, mark: mark, money: money, next: f.first, until: e.last,
+			split: price.Split{Rate: rate, Mark: settled(mark, money)},
 		}
 	}
 	return true
+}
+
+// settled is the mark of a settlement in USDT.
+func settled(mark, money fixed.Decimal) fixed.Decimal {
+	if money.IsZero() {
+		return mark
+	}
+	return price.InUSDT(mark, money)
 }
 
 // fund books a slice of what is under way.
@@ -96,13 +106,13 @@ func (e *Engine) bookFunding(f *market, at uint32) {
 		return
 	}
 	s := e.seats.At(o.seat)
-	h := e.holdings.At(e.holding(s.account, e.member(s.account), f.info.Quote))
+	h := e.holdings.At(e.holding(s.account, e.member(s.account), f.money))
 	note := ledger.Note{Cause: schema.ByFunding, Ref: uint64(o.id)}
 	e.pass(s.account, h, e.ledger.Open(schema.Clearing, schema.Collateral, h.asset), change, note)
 	o.funding, o.updated = plus(o.funding, change.Neg()), e.out.Time
 	e.lose(s.account, change.Neg())
 	ev := e.out.Events.AddPosition()
-	*ev = schema.PositionChanged{Cause: schema.ByFunding, Price: f.round.split.Mark, Funding: change, Settled: f.round.at}
+	*ev = schema.PositionChanged{Cause: schema.ByFunding, Price: f.round.mark, Funding: change, Settled: f.round.at}
 	e.view(s, at, e.sideOf(at), &ev.Position)
 	ev.Amount = ev.Position.Amount
 }
@@ -110,8 +120,8 @@ func (e *Engine) bookFunding(f *market, at uint32) {
 // endRound ends a settlement: what is left over is nobody's.
 func (e *Engine) endRound(f *market) {
 	if rest := f.round.split.Rest(); !rest.IsZero() {
-		e.ledger.Move(e.ledger.Open(schema.Clearing, schema.Collateral, f.info.Quote),
-			e.ledger.Open(schema.Insurance, schema.Main, f.info.Quote), rest, ledger.Note{Cause: schema.ByFunding, Ref: uint64(f.info.ID)})
+		e.ledger.Move(e.ledger.Open(schema.Clearing, schema.Collateral, f.money),
+			e.ledger.Open(schema.Insurance, schema.Main, f.money), rest, ledger.Note{Cause: schema.ByFunding, Ref: uint64(f.info.ID)})
 	}
 	f.round = round{number: f.round.number}
 	e.rounds--

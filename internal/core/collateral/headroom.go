@@ -58,12 +58,13 @@ func (h *headroom) spend(most fixed.Decimal) {
 	h.least = h.least.Sub(most)
 }
 
-// marked brings the mark that a future is valued at up to date, in ticks. It is false where there is none, or a stale one.
+// marked brings the mark that a future is valued at up to date, in ticks. It is false where there is none, or a stale one, or
+// one in another money.
 func (e *Engine) marked(f *market) bool {
 	if f.epoch != e.epoch {
 		mark, fresh := e.prices.Mark(f.info.ID)
 		ticks, whole := mark.Units(int(f.scale.Money))
-		f.ticks, f.fresh, f.epoch = ticks, fresh && whole, e.epoch
+		f.ticks, f.fresh, f.epoch = ticks, fresh && whole && !f.foreign, e.epoch
 	}
 	return f.fresh
 }
@@ -139,7 +140,7 @@ func (e *Engine) surely(m *member, f *market, a *trading.Admission) bool {
 // order, which is no less than without it.
 func (e *Engine) admitted(m *member, f *market, a *trading.Admission, rest *standing, binds fixed.Decimal) {
 	if a.Replaces.Lots == 0 && !f.spot {
-		e.keep(m, f.info.Quote, rest, plus(rest.margin, binds))
+		e.keep(m, f.money, rest, plus(rest.margin, binds))
 	}
 }
 
@@ -155,7 +156,7 @@ func (f *market) counts(s *seat, p *trading.Pending) bool {
 func (e *Engine) roomFor(m *member, f *market, leg *trading.Leg, left fixed.Decimal) bool {
 	if m.headroom.epoch != e.epoch {
 		s := e.standing(m, 0, 0)
-		e.keep(m, f.info.Quote, &s, s.margin)
+		e.keep(m, f.money, &s, s.margin)
 	}
 	if left.Sign() < 0 || !e.marked(f) {
 		return false

@@ -222,21 +222,27 @@ func (e *Engine) closeOverlap(seat uint32) bool {
 	s := e.seats.At(seat)
 	f := e.market(s.market)
 	mark, _ := e.prices.Mark(s.market)
+	r, _ := e.rates(f)
 	lots := min(e.lots(s.long), -e.lots(s.short))
-	money, fits := position.Position{Lots: lots}.Notional(mark, f.scale)
+	value, fits := fixed.Mul(fixed.FromUnits(lots, int(f.scale.Stock)), r.base, fixed.Places, fixed.Down)
 	if !fits {
 		return true // what cannot be counted cannot be booked
+	}
+	money, _ := value.Round(int(f.scale.Quote), fixed.Down)
+	leg := trading.Leg{Seat: seat, Lots: book.Lots(lots), Money: money, Price: mark, Cause: schema.ByLiquidation}
+	long, short := leg, leg
+	long.Side, long.Of = schema.Sell, schema.LongSide
+	short.Side, short.Of = schema.Buy, schema.ShortSide
+	if f.foreign && (!e.requotable(f, s.long, e.lots(s.long), &long) || !e.requotable(f, s.short, e.lots(s.short), &short)) {
+		return true
 	}
 	if !e.spend() {
 		return false
 	}
 	e.bookFunding(f, s.long)
 	e.bookFunding(f, s.short)
-	leg := trading.Leg{Seat: seat, Lots: book.Lots(lots), Money: money, Price: mark, Cause: schema.ByLiquidation}
-	leg.Side, leg.Of = schema.Sell, schema.LongSide
-	e.Settle(leg)
-	leg.Side, leg.Of = schema.Buy, schema.ShortSide
-	e.Settle(leg)
+	e.Settle(long)
+	e.Settle(short)
 	return true
 }
 
@@ -245,12 +251,12 @@ func (e *Engine) closeOverlap(seat uint32) bool {
 // fill in the book. It is false when nobody would trade with it.
 func (e *Engine) order(account schema.AccountID, s *seat, of schema.PositionSide, round int, stands *standing) (trading.Forced, bool) {
 	f, held := e.market(s.market), e.position(*s.side(of))
-	mark, _ := e.prices.Mark(s.market)
-	order, fits := e.part(account, f, of, held, round, marked(mark))
+	r, _ := e.rates(f)
+	order, fits := e.part(account, f, of, held, round, r)
 	if !fits {
 		return trading.Forced{}, false
 	}
-	limit, ok := e.closingLimit(account, f, order.Side, order.Lots, mark, stands)
+	limit, ok := e.closingLimit(account, f, order.Side, order.Lots, r, stands)
 	if !ok || !e.Markets.Meets(s.market, order.Side, limit) {
 		return trading.Forced{}, false
 	}
@@ -270,18 +276,23 @@ func (e *Engine) quarter(f *market, lots book.Lots) (book.Lots, bool) {
 	return part, fixed.FromUnits(int64(lots-part), stock).Cmp(f.info.MinAmount) >= 0
 }
 
-// closingLimit is the worst price of an order that closes some lots.
-func (e *Engine) closingLimit(account schema.AccountID, f *market, side schema.Side, lots book.Lots, mark fixed.Decimal, stands *standing) (book.Ticks, bool) {
+// closingLimit is the worst price of an order that closes some lots, in the money of the market's prices.
+func (e *Engine) closingLimit(account schema.AccountID, f *market, side schema.Side, lots book.Lots, r rates, stands *standing) (book.Ticks, bool) {
 	total, fee := stands.total(), e.Markets.TakerRate(account, f.info.ID).Percent()
-	var value, whole fixed.Decimal // limit = price × value / kept
-	price, of := mark, e.notional(e.member(account))
+	// limit = price × value / kept, and kept is what is left of something after fees
+	price, _ := e.prices.Mark(f.info.ID)
+	of := e.notional(e.member(account))
+	value := of
 	if total.Sign() > 0 {
 		fee = fee.Add(f.info.LiquidationFee.Percent())
-		value = of
 	} else {
-		price, of = fixed.One, fixed.FromUnits(int64(lots), int(f.scale.Stock))
-		whole, _ = fixed.Mul(of, mark, fixed.Places, fixed.Ceil)
-		value = whole
+		size := fixed.FromUnits(int64(lots), int(f.scale.Stock))
+		price = fixed.One
+		value, _ = fixed.Mul(size, r.base, fixed.Places, fixed.Ceil)
+		of = divisor(size, r, fixed.Down)
+		if side == schema.Buy {
+			of = divisor(size, r, fixed.Up)
+		}
 	}
 	if side == schema.Sell {
 		kept, fits := fixed.Mul(of, fixed.One.Sub(fee), fixed.Places, fixed.Down)
@@ -295,6 +306,19 @@ func (e *Engine) closingLimit(account schema.AccountID, f *market, side schema.S
 		return 0, false
 	}
 	return e.limit(f, price, plus(value, total), kept, fixed.Floor)
+}
+
+// divisor is what a value in USDT of an amount is divided by to become a price of the market: the amount, where prices are in
+// USDT.
+func divisor(amount fixed.Decimal, r rates, round fixed.Rounding) fixed.Decimal {
+	if r.money == fixed.One {
+		return amount
+	}
+	worth, fits := fixed.Mul(amount, r.money, fixed.Places, round)
+	if !fits {
+		return fixed.Max
+	}
+	return worth
 }
 
 // limit is price × a / b as a price of a market. A sale at no price at all is one at the lowest.
@@ -343,7 +367,7 @@ func (e *Engine) chargeLiquidation(at *seat, m *member, f *market, leg *trading.
 	}
 	fee, _ = fixed.MinOf(fee, left).Round(int(f.scale.Fee), fixed.Down)
 	if fee.Sign() > 0 {
-		h := e.holdings.At(e.holding(at.account, m, f.info.Quote))
+		h := e.holdings.At(e.holding(at.account, m, f.money))
 		e.pay(at.account, h, e.ledger.Open(schema.Insurance, schema.Main, h.asset), fee, ledger.Note{Cause: schema.ByLiquidation, Ref: uint64(leg.Deal)})
 	}
 }

@@ -22,6 +22,7 @@ func (e *Engine) pay(account schema.AccountID, h *holding, to ledger.Cell, amoun
 	from := e.cell(account, h)
 	if missing := amount.Sub(e.ledger.Available(from)); missing.Sign() > 0 {
 		e.lend(account, h, missing, note.Ref)
+		e.overdraw(account, h)
 	}
 	e.ledger.Move(from, to, amount, note)
 }
@@ -138,6 +139,7 @@ func (e *Engine) Tick() {
 		e.sweep(called)
 	}
 	e.Assess()
+	e.payOverdrafts()
 }
 
 // accrue counts interest.
@@ -163,7 +165,7 @@ func (e *Engine) accrue() {
 // NextTimer is the next whole minute while something is lent, and at once while funding or a delisting is under way or
 // liquidation was not through.
 func (e *Engine) NextTimer() (next schema.Time, running bool) {
-	if e.unfinished || e.closing {
+	if e.unfinished || e.overdue || e.closing {
 		return e.LastTick() + 1, true
 	}
 	for i := range e.markets {

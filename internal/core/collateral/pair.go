@@ -95,6 +95,9 @@ func (e *Engine) Give(leg trading.Leg) (base, quote ledger.Cell) {
 	gives, _, given, _ := f.swap(leg.Side, int64(leg.Lots), leg.Money)
 	if missing := e.missing(s.account, gives, given); missing.Sign() > 0 {
 		e.lend(s.account, h, missing, uint64(leg.Deal))
+		if leg.Forced || leg.Cause != 0 {
+			e.overdraw(s.account, h)
+		}
 	}
 	return base, quote
 }

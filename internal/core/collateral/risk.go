@@ -33,10 +33,15 @@ type risk struct {
 	queue    []schema.AccountID
 	turn     schema.AccountID // from which the queue is looked at, if it is too long for one run
 
+	overdrawn []schema.AccountID // that were made to owe more than they may
+	overdraft schema.AccountID   // from which they are gone through, if they were too many for one tick
+	overdue   bool               // the units of the last tick did not last for them
+
 	forced     bool    // what is paid now is paid by liquidation
 	unfinished bool    // the last run was not through
 	looks      int     // accounts that may still be looked at in this run
 	units      int     // what liquidation may still do in this run
+	spent      bool    // they did not last
 	ranks      int     // positions that may still be rated in this run for deleveraging
 	stakes     []stake // of the account that is looked at
 	news       []news
@@ -145,6 +150,7 @@ func (e *Engine) Assess() {
 		e.rankFrom = e.postponed
 	}
 	// What only waits for a ranking is worth a tick at once as long as rankings lead to something.
+	e.spent = !lasted
 	e.unfinished = !lasted || !through || e.rankFrom != 0 && e.paired
 }
 

@@ -48,6 +48,11 @@ type TouchedRecord struct{ Account schema.AccountID }
 
 func (r *TouchedRecord) Fields(c *wire.Coder) { wire.Uint(c, 1, "account", &r.Account) }
 
+// OverdraftRecord is an account that was made to owe more than it may.
+type OverdraftRecord struct{ Account schema.AccountID }
+
+func (r *OverdraftRecord) Fields(c *wire.Coder) { wire.Uint(c, 1, "account", &r.Account) }
+
 // AssessmentRecord is how far looking at accounts has come.
 type AssessmentRecord struct {
 	Sweeping   reach
@@ -55,6 +60,8 @@ type AssessmentRecord struct {
 	Turn       schema.AccountID
 	Unfinished bool
 	RankFrom   schema.MarketID
+	Overdraft  schema.AccountID
+	Overdue    bool
 }
 
 func (r *AssessmentRecord) Fields(c *wire.Coder) {
@@ -63,6 +70,8 @@ func (r *AssessmentRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 3, "turn", &r.Turn)
 	c.Bool(4, "unfinished", &r.Unfinished)
 	wire.Uint(c, 5, "rank_from", &r.RankFrom)
+	wire.Uint(c, 6, "overdraft", &r.Overdraft)
+	c.Bool(7, "overdue", &r.Overdue)
 }
 
 // RankingRecord is from which position the next ranking of a market goes on.
@@ -84,6 +93,7 @@ func (e *Engine) riskSections() []product.Section {
 		{Tag: product.TagTouched, Name: "accounts to be looked at", Version: 1, Write: e.writeTouched, Read: e.readTouched},
 		{Tag: product.TagAssessment, Name: "assessment", Version: 1, Write: e.writeAssessment, Read: e.readAssessment},
 		{Tag: product.TagRankings, Name: "rankings", Version: 1, Write: e.writeRankings, Read: e.readRankings},
+		{Tag: product.TagOverdrafts, Name: "overdrafts", Version: 1, Write: e.writeOverdrafts, Read: e.readOverdrafts},
 	}
 }
 
@@ -195,7 +205,7 @@ func (e *Engine) readTouched(r *product.Reader) error {
 }
 
 func (e *Engine) writeAssessment(w *product.Writer) {
-	if r := (AssessmentRecord{e.sweeping, e.from, e.turn, e.unfinished, e.rankFrom}); r != (AssessmentRecord{}) {
+	if r := (AssessmentRecord{e.sweeping, e.from, e.turn, e.unfinished, e.rankFrom, e.overdraft, e.overdue}); r != (AssessmentRecord{}) {
 		w.Message(&r)
 	}
 }
@@ -210,6 +220,7 @@ func (e *Engine) readAssessment(r *product.Reader) error {
 		}
 		e.sweeping, e.from, e.turn = record.Sweeping, record.From, record.Turn
 		e.unfinished, e.rankFrom = record.Unfinished, record.RankFrom
+		e.overdraft, e.overdue = record.Overdraft, record.Overdue
 	}
 	return nil
 }
@@ -231,6 +242,28 @@ func (e *Engine) readRankings(r *product.Reader) error {
 			return fmt.Errorf("market %d cannot be ranked from position %d", record.Market, record.Position)
 		}
 		e.market(record.Market).ranked = record.Position
+	}
+	return nil
+}
+
+func (e *Engine) writeOverdrafts(w *product.Writer) {
+	for i := range e.members {
+		if e.members[i].overdrawn {
+			w.Message(&OverdraftRecord{schema.FirstCustomer + schema.AccountID(i)})
+		}
+	}
+}
+
+func (e *Engine) readOverdrafts(r *product.Reader) error {
+	for record, err := range product.Messages[OverdraftRecord](r) {
+		if err != nil {
+			return err
+		}
+		if e.accounts.Get(record.Account) == nil || e.member(record.Account).overdrawn {
+			return fmt.Errorf("account %d is not there, or stands there twice", record.Account)
+		}
+		e.member(record.Account).overdrawn = true
+		e.overdrawn = append(e.overdrawn, record.Account)
 	}
 	return nil
 }

@@ -13,11 +13,11 @@ import (
 // saleBand is how far from its index collateral is sold and what is owed bought, where the market does not say another.
 var saleBand = fixed.FromUnits(2, 2)
 
-// sale is an asset of which an account owns so much that can be sold for USDT, or owes so much that has to be bought.
+// sale is an asset of which an account sells something for USDT, or buys something.
 type sale struct {
 	holding uint32
 	asset   schema.AssetID
-	own     fixed.Decimal
+	amount  fixed.Decimal // that it owns, or has to buy
 	index   fixed.Decimal
 }
 
@@ -27,28 +27,35 @@ func (e *Engine) sellCollateral(account schema.AccountID) bool {
 	if e.owedUSDT(m).IsZero() {
 		return true
 	}
-	return e.tradeAll(account, m, 1, e.sell)
+	return e.tradeAll(account, m, e.owned, e.sell)
 }
 
 // buyOwed buys what an account owes beyond what it has, of other assets than USDT, the most valuable first.
 func (e *Engine) buyOwed(account schema.AccountID) bool {
-	return e.tradeAll(account, e.member(account), -1, e.buy)
+	return e.tradeAll(account, e.member(account), e.missed, e.buy)
 }
 
-// tradeAll goes through the assets but USDT of which an account owns something, or owes something, and that have a fresh price and an open
+// owned is what an account has of an asset that is its own, and missed what it owes beyond that.
+func (e *Engine) owned(h *holding) fixed.Decimal { return fixed.MaxOf(fixed.Zero, e.own(h, byHour)) }
+
+func (e *Engine) missed(h *holding) fixed.Decimal {
+	return fixed.MaxOf(fixed.Zero, e.own(h, byHour).Neg())
+}
+
+// tradeAll goes through the assets but USDT of which an account trades an amount, and that have a fresh price and an open
 // market, the most valuable first.
-func (e *Engine) tradeAll(account schema.AccountID, m *member, sign int, trade func(schema.AccountID, *member, *sale, *market) bool) bool {
+func (e *Engine) tradeAll(account schema.AccountID, m *member, amount func(*holding) fixed.Decimal, trade func(schema.AccountID, *member, *sale, *market) bool) bool {
 	e.sales = e.sales[:0]
 	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
 		h := e.holdings.At(at)
-		if own := e.own(h, byHour); own.Sign() == sign && !e.listing.IsUSDT(h.asset) {
+		if n := amount(h); n.Sign() > 0 && !e.listing.IsUSDT(h.asset) {
 			if index, fresh := e.prices.Index(h.asset); fresh {
-				e.sales = append(e.sales, sale{at, h.asset, own.Abs(), index})
+				e.sales = append(e.sales, sale{at, h.asset, n, index})
 			}
 		}
 	}
 	slices.SortFunc(e.sales, func(a, b sale) int {
-		return cmp.Or(fixed.CmpProducts(b.own, b.index, a.own, a.index), cmp.Compare(a.asset, b.asset))
+		return cmp.Or(fixed.CmpProducts(b.amount, b.index, a.amount, a.index), cmp.Compare(a.asset, b.asset))
 	})
 	for i := range e.sales {
 		s := &e.sales[i]
@@ -61,10 +68,8 @@ func (e *Engine) tradeAll(account schema.AccountID, m *member, sign int, trade f
 
 // owedUSDT is how much USDT an account owes beyond what it has.
 func (e *Engine) owedUSDT(m *member) fixed.Decimal {
-	for at := m.holdings; at != 0; at = e.holdings.At(at).next {
-		if h := e.holdings.At(at); e.listing.IsUSDT(h.asset) {
-			return fixed.MaxOf(fixed.Zero, e.own(h, byHour).Neg())
-		}
+	if h := e.heldOf(m, e.listing.USDT()); h != nil {
+		return e.missed(h)
 	}
 	return fixed.Zero
 }
@@ -83,11 +88,6 @@ func (e *Engine) sellsOn(asset schema.AssetID, open bool) *schema.MarketInfo {
 
 // sell sells so much of an asset that a quarter of the debt is paid, then that all of it is.
 func (e *Engine) sell(account schema.AccountID, m *member, s *sale, f *market) bool {
-	info := f.info
-	limit, is := e.bandLimit(f, schema.Sell)
-	if !is {
-		return true
-	}
 	for round := 1; round <= 2; round++ {
 		owed := e.owedUSDT(m)
 		if _, is := e.fallen(account); !is || owed.IsZero() {
@@ -96,51 +96,61 @@ func (e *Engine) sell(account schema.AccountID, m *member, s *sale, f *market) b
 		if round == 1 && owed.Cmp(small) >= 0 {
 			owed, _ = fixed.Div(owed, four, fixed.Places, fixed.Up)
 		}
-		own := e.own(e.holdings.At(s.holding), byHour)
-		all, fits := e.Markets.Steps(info.ID, own, fixed.Down)
-		if !fits {
-			return true
-		}
-		lots := all
-		if exact, fits := fixed.Div(owed, s.index, fixed.Places, fixed.Up); fits {
-			part, fits := e.Markets.Steps(info.ID, exact, fixed.Up)
-			if fits && part < all && own.Sub(fixed.FromUnits(int64(part), int(info.StockPrec))).Cmp(info.MinAmount) >= 0 {
-				lots = part
-			}
-		}
-		if lots <= 0 || !e.Markets.Meets(info.ID, schema.Sell, limit) {
-			return true
-		}
-		if !e.Markets.Force(trading.Forced{Account: account, Market: info.ID, Side: schema.Sell, Lots: lots, Limit: limit}, &e.units) {
-			return false
+		if sold, lasted := e.sellFor(account, s, f, owed); !sold || !lasted {
+			return lasted
 		}
 	}
 	return true
 }
 
-// buy buys a quarter of what is owed of an asset, then all of it. What is missing of the price is lent.
-func (e *Engine) buy(account schema.AccountID, _ *member, s *sale, f *market) bool {
-	limit, is := e.bandLimit(f, schema.Buy)
-	if !is {
-		return true
+// sellFor sells so much of an asset as brings some money at its index, and all of it where less than the smallest order would be
+// left. It is not sold where nobody buys near its index; lasted is false if the units did not last.
+func (e *Engine) sellFor(account schema.AccountID, s *sale, f *market, money fixed.Decimal) (sold, lasted bool) {
+	info, own := f.info, e.own(e.holdings.At(s.holding), byHour)
+	limit, is := e.bandLimit(f, schema.Sell)
+	all, fits := e.Markets.Steps(info.ID, own, fixed.Down)
+	if !is || !fits || money.IsZero() {
+		return false, true
 	}
+	lots := all
+	if exact, fits := fixed.Div(money, s.index, fixed.Places, fixed.Up); fits {
+		part, fits := e.Markets.Steps(info.ID, exact, fixed.Up)
+		if fits && part < all && own.Sub(fixed.FromUnits(int64(part), int(info.StockPrec))).Cmp(info.MinAmount) >= 0 {
+			lots = part
+		}
+	}
+	if lots <= 0 || !e.Markets.Meets(info.ID, schema.Sell, limit) {
+		return false, true
+	}
+	return true, e.Markets.Force(trading.Forced{Account: account, Market: info.ID, Side: schema.Sell, Lots: lots, Limit: limit}, &e.units)
+}
+
+// buy buys a quarter of what is owed of an asset, then all of it.
+func (e *Engine) buy(account schema.AccountID, _ *member, s *sale, f *market) bool {
 	for round := 1; round <= 2; round++ {
-		owed := e.own(e.holdings.At(s.holding), byHour).Neg()
-		if _, is := e.fallen(account); !is || owed.Sign() <= 0 {
+		owed := e.missed(e.holdings.At(s.holding))
+		if _, is := e.fallen(account); !is || owed.IsZero() {
 			return true
 		}
 		if round == 1 && fixed.CmpProducts(owed, s.index, small, fixed.One) >= 0 {
 			owed, _ = fixed.Div(owed, four, fixed.Places, fixed.Up)
 		}
-		lots, fits := e.Markets.Steps(f.info.ID, owed, fixed.Up)
-		if !fits || !e.Markets.Meets(f.info.ID, schema.Buy, limit) {
-			return true
-		}
-		if !e.Markets.Force(trading.Forced{Account: account, Market: f.info.ID, Side: schema.Buy, Lots: lots, Limit: limit}, &e.units) {
-			return false
+		if bought, lasted := e.buyAmount(account, f, owed); !bought || !lasted {
+			return lasted
 		}
 	}
 	return true
+}
+
+// buyAmount buys an amount of an asset. What is missing of the price is lent. It is not bought where nobody sells near its index;
+// lasted is false if the units did not last.
+func (e *Engine) buyAmount(account schema.AccountID, f *market, amount fixed.Decimal) (bought, lasted bool) {
+	limit, is := e.bandLimit(f, schema.Buy)
+	lots, fits := e.Markets.Steps(f.info.ID, amount, fixed.Up)
+	if !is || !fits || amount.IsZero() || !e.Markets.Meets(f.info.ID, schema.Buy, limit) {
+		return false, true
+	}
+	return true, e.Markets.Force(trading.Forced{Account: account, Market: f.info.ID, Side: schema.Buy, Lots: lots, Limit: limit}, &e.units)
 }
 
 // writeOff lets the insurance fund pay what an account owes and nothing is left for. What is there and can never be sold

@@ -60,6 +60,9 @@ func (e *Engine) Room(leg trading.Leg) bool {
 	was := e.position(at)
 	then := e.filling(f, was, &deal)
 	is, change := then.is, &then.change
+	if f.foreign && !e.requotable(f, at, was.Lots, &leg) {
+		return false
+	}
 	if !then.fits || !e.countable(f, at, change.Opened.Lots, max(0, is.Lots)-max(0, was.Lots)) {
 		return false
 	}
@@ -78,7 +81,7 @@ func (e *Engine) Room(leg trading.Leg) bool {
 	if !f.spot && has.Sign() > 0 && e.roomFor(m, f, &leg, plus(has, gain)) {
 		return true
 	}
-	quote := f.info.Quote
+	quote := f.money
 	h := e.holdings.At(e.holding(s.account, m, quote))
 	r, _ := e.rates(f)
 	l, own := m.chosen(), e.own(h, byNow)
@@ -120,7 +123,7 @@ func (e *Engine) countable(f *market, at uint32, opened, interest int64) bool {
 // money is the balance that deals at a seat are paid from, 0 if it was never touched.
 func (e *Engine) money(s *seat, m *member, f *market) ledger.Cell {
 	if s.cell == 0 {
-		s.cell = e.holdings.At(e.holding(s.account, m, f.info.Quote)).cell
+		s.cell = e.holdings.At(e.holding(s.account, m, f.money)).cell
 	}
 	return s.cell
 }
@@ -128,10 +131,10 @@ func (e *Engine) money(s *seat, m *member, f *market) ledger.Cell {
 // movable reports whether the balances that a deal changes can be counted after it, where the account has so much.
 func (e *Engine) movable(f *market, has, realized, fee fixed.Decimal) bool {
 	if f.clearing == 0 {
-		f.clearing = e.ledger.Find(schema.Clearing, schema.Collateral, f.info.Quote)
+		f.clearing = e.ledger.Find(schema.Clearing, schema.Collateral, f.money)
 	}
 	if f.pool == 0 {
-		f.pool = e.ledger.Find(schema.Lending, schema.Main, f.info.Quote)
+		f.pool = e.ledger.Find(schema.Lending, schema.Main, f.money)
 	}
 	clearing, pool := e.ledger.Available(f.clearing), e.ledger.Available(f.pool)
 	_, ok1 := clearing.SubChecked(realized)
@@ -167,6 +170,10 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 	if !then.fits {
 		panic("collateral: a position is too large to count; fills are judged before they are settled")
 	}
+	var priced requoted
+	if f.foreign {
+		priced, _ = e.requote(f, *slot, was.Lots, &leg)
+	}
 	e.forced = leg.Forced
 	switch {
 	case f.spot:
@@ -192,6 +199,9 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		if ended = is.Lots == 0 || change.Opened.Lots != 0; ended {
 			o.Position = position.Position{}
 		}
+		if f.foreign {
+			e.quotedAt(*slot).close(&priced, ended)
+		}
 		e.changed(s, *slot, &leg, &change.Closed, change.Realized)
 		if ended {
 			e.strike(f, *slot)
@@ -206,6 +216,12 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 			e.last++
 			o.id, o.opened, o.seat, o.round = e.last, e.out.Time, leg.Seat, f.round.number
 			e.enlist(f, *slot)
+			if f.foreign {
+				*e.quotedAt(*slot) = quoted{}
+			}
+		}
+		if f.foreign {
+			e.quotedAt(*slot).open(&priced)
 		}
 		o := e.positions.At(*slot)
 		o.Position, o.updated = is, e.out.Time
@@ -222,7 +238,7 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 // move books the money of a side of a deal. Who has something owes nothing, and if it is enough nothing is lent.
 func (e *Engine) move(s *seat, m *member, f *market, realized, fee fixed.Decimal, deal schema.DealID) {
 	if f.clearing == 0 {
-		f.clearing = e.ledger.Open(schema.Clearing, schema.Collateral, f.info.Quote)
+		f.clearing = e.ledger.Open(schema.Clearing, schema.Collateral, f.money)
 	}
 	note := ledger.Note{Cause: schema.ByPnl, Ref: uint64(deal)}
 	cell := e.money(s, m, f)
@@ -233,10 +249,10 @@ func (e *Engine) move(s *seat, m *member, f *market, realized, fee fixed.Decimal
 		return
 	}
 	m.headroom = headroom{}
-	h := e.holdings.At(e.holding(s.account, m, f.info.Quote))
+	h := e.holdings.At(e.holding(s.account, m, f.money))
 	e.pass(s.account, h, f.clearing, realized, note)
 	if f.fees == 0 {
-		f.fees = e.ledger.Open(schema.Fees, schema.Main, f.info.Quote)
+		f.fees = e.ledger.Open(schema.Fees, schema.Main, f.money)
 	}
 	note.Cause = schema.ByFee
 	e.pass(s.account, h, f.fees, fee.Neg(), note)
@@ -260,7 +276,7 @@ func (e *Engine) shift(from, to ledger.Cell, amount fixed.Decimal, note ledger.N
 
 // rebatable reports whether the fee account may owe a rebate too.
 func (e *Engine) rebatable(f *market, fee fixed.Decimal) bool {
-	left, fits := e.ledger.Available(e.ledger.Find(schema.Fees, schema.Main, f.info.Quote)).AddChecked(fee)
+	left, fits := e.ledger.Available(e.ledger.Find(schema.Fees, schema.Main, f.money)).AddChecked(fee)
 	return fits && left.Cmp(ledger.Limit.Neg()) >= 0
 }
 
@@ -286,4 +302,9 @@ func (e *Engine) view(s *seat, at uint32, of schema.PositionSide, v *schema.Posi
 	v.Amount, v.Cost = fixed.FromUnits(o.Lots, stock), o.Cost
 	v.Entered, v.Paid = fixed.FromUnits(o.entered, stock), o.paid
 	v.Realized, v.Fees, v.Funding, v.Opened, v.Updated = o.realized, o.fees, o.funding, o.opened, o.updated
+	var priced quoted
+	if e.market(s.market).foreign {
+		priced = *e.quotedAt(at)
+	}
+	v.QuotedCost, v.QuotedPaid, v.QuotedRealized = priced.cost, priced.paid, priced.realized
 }

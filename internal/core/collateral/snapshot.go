@@ -166,7 +166,11 @@ func (e *Engine) restorePosition(p *schema.Position, due bool) error {
 		p.Cost.Decimals() > int(f.scale.Quote):
 		return fmt.Errorf("its size is %s for %s of %s", p.Amount, p.Cost, p.Entered)
 	}
-	e.holding(p.Account, m, info.Quote)
+	priced := quoted{p.QuotedCost, p.QuotedPaid, p.QuotedRealized}
+	if !f.quotable(lots, &priced, e.listing) {
+		return fmt.Errorf("its size of %s cannot be %s in the money of prices", p.Amount, p.QuotedCost)
+	}
+	e.holding(p.Account, m, f.money)
 	if f.spot && (due || !e.occupy(p.Account, m, f, position.Position{}, held)) {
 		return fmt.Errorf("the account cannot have %s more, or it is due funding", p.Amount)
 	}
@@ -175,6 +179,9 @@ func (e *Engine) restorePosition(p *schema.Position, due bool) error {
 	*o = open{
 		Position: held, id: p.ID, entered: entered, paid: p.Paid, realized: p.Realized, fees: p.Fees,
 		funding: p.Funding, opened: p.Opened, updated: p.Updated, seat: seat,
+	}
+	if f.foreign {
+		*e.quotedAt(at) = priced
 	}
 	e.enlist(f, at)
 	e.closing = e.closing || info.Delisted
@@ -198,6 +205,7 @@ type RoundRecord struct {
 	At       schema.Time
 	Next     schema.PositionID // that is looked at next, 0: none
 	Until    schema.PositionID // the last that was open when it began
+	Money    fixed.Decimal     // what a unit of the mark is worth in USDT; zero: it is USDT
 }
 
 func (r *RoundRecord) Fields(c *wire.Coder) {
@@ -209,6 +217,7 @@ func (r *RoundRecord) Fields(c *wire.Coder) {
 	wire.Int(c, 6, "at", &r.At)
 	wire.Uint(c, 7, "next", &r.Next)
 	wire.Uint(c, 8, "until", &r.Until)
+	c.Decimal(9, "money", &r.Money)
 }
 
 func (e *Engine) writeRounds(w *product.Writer) {
@@ -221,7 +230,7 @@ func (e *Engine) writeRounds(w *product.Writer) {
 		if r.next != 0 {
 			next = e.positions.At(r.next).id
 		}
-		w.Message(&RoundRecord{schema.MarketID(i + 1), r.split.Rate, r.split.Mark, r.split.Paid, r.split.Received, r.at, next, r.until})
+		w.Message(&RoundRecord{schema.MarketID(i + 1), r.split.Rate, r.mark, r.split.Paid, r.split.Received, r.at, next, r.until, r.money})
 	}
 }
 
@@ -239,10 +248,13 @@ func (e *Engine) readRounds(r *product.Reader) error {
 		}
 		last = record.Market
 		f := e.market(record.Market)
+		if record.Money.Sign() < 0 || f.foreign == record.Money.IsZero() {
+			return fmt.Errorf("market %d cannot settle funding in a money that is worth %s", record.Market, record.Money)
+		}
 		e.rounds++
 		f.round = round{
-			number: 1, active: true, at: record.At, next: f.first, until: record.Until,
-			split: price.Split{Rate: record.Rate, Mark: record.Mark, Paid: record.Paid, Received: record.Received},
+			number: 1, active: true, at: record.At, mark: record.Mark, money: record.Money, next: f.first, until: record.Until,
+			split: price.Split{Rate: record.Rate, Mark: settled(record.Mark, record.Money), Paid: record.Paid, Received: record.Received},
 		}
 		for f.round.next != 0 && e.positions.At(f.round.next).id != record.Next {
 			f.round.next = e.positions.At(f.round.next).next

@@ -73,21 +73,23 @@ type value struct {
 	maintenance fixed.Decimal
 }
 
-// rates are what a market is valued at, in USDT: a unit of its base, and one of the money that its prices are in.
-type rates struct{ base, money fixed.Decimal }
-
-// marked are the rates of a future, which is paid in USDT.
-func marked(mark fixed.Decimal) rates { return rates{mark, fixed.One} }
+// rates are what a market is valued at, in USDT: a unit of its base, of the money that its prices are in, and of that which its
+// positions cost.
+type rates struct{ base, money, cost fixed.Decimal }
 
 // rates of a market, and whether they are fresh: the mark of a future, what the assets of a spot market are worth.
 func (e *Engine) rates(f *market) (r rates, fresh bool) {
 	if !f.spot {
 		mark, fresh := e.prices.Mark(f.info.ID)
-		return marked(mark), fresh
+		if !f.foreign {
+			return rates{mark, fixed.One, fixed.One}, fresh
+		}
+		base, money := e.prices.Worth(f.info.ID)
+		return rates{base, money, fixed.One}, fresh
 	}
 	base, fresh := e.prices.Index(f.info.Base)
 	money, too := e.prices.Index(f.info.Quote)
-	return rates{base, money}, fresh && too
+	return rates{base, money, money}, fresh && too
 }
 
 // hedges reports whether an account has two positions on a market. On spot markets nobody has.
@@ -123,7 +125,7 @@ func (f *market) unrealized(p position.Position, r rates) fixed.Decimal {
 	if p.Lots == 0 {
 		return fixed.Zero
 	}
-	pnl, fits := p.Unrealized(r.base, r.money, f.scale)
+	pnl, fits := p.Unrealized(r.base, r.cost, f.scale)
 	if !fits {
 		return extreme(p.Lots < 0)
 	}

@@ -32,7 +32,7 @@ func (e *Engine) verify() error {
 		pairs := uint32(0)
 		for at := e.members[i].seats; at != 0; at = e.seats.At(at).next {
 			s := e.seats.At(at)
-			if s.cell != 0 && s.cell != e.ledger.Find(account, schema.Collateral, e.market(s.market).info.Quote) {
+			if s.cell != 0 && s.cell != e.ledger.Find(account, schema.Collateral, e.market(s.market).money) {
 				return fmt.Errorf("account %d pays for deals on market %d from cell %d", account, s.market, s.cell)
 			}
 			for _, slot := range [...]uint32{s.long, s.short} {
@@ -47,13 +47,13 @@ func (e *Engine) verify() error {
 				if f.spot {
 					size := fixed.FromUnits(o.Lots, int(f.scale.Stock))
 					placed[f.info.Base-1] = placed[f.info.Base-1].Add(size)
-					placed[f.info.Quote-1] = placed[f.info.Quote-1].Sub(o.Cost)
+					placed[f.money-1] = placed[f.money-1].Sub(o.Cost)
 					pairs++
 					continue
 				}
 				sums[s.market-1] += o.Lots
 				longs[s.market-1] += max(0, o.Lots)
-				costs[f.info.Quote-1] = costs[f.info.Quote-1].Add(o.Cost)
+				costs[f.money-1] = costs[f.money-1].Add(o.Cost)
 			}
 		}
 		for at := e.members[i].holdings; at != 0; at = e.holdings.At(at).next {
@@ -74,14 +74,13 @@ func (e *Engine) verify() error {
 	}
 	for i := range e.markets {
 		if f := &e.markets[i]; f.round.active {
-			costs[f.info.Quote-1] = costs[f.info.Quote-1].Sub(f.round.split.Rest())
+			costs[f.money-1] = costs[f.money-1].Sub(f.round.split.Rest())
 		}
 	}
 	for i := range e.markets {
 		if f := &e.markets[i]; f.info.Delisted && !f.spot {
-			mark, _ := e.prices.Mark(f.info.ID)
-			left, _ := fixed.Mul(fixed.FromUnits(sums[i], int(f.scale.Stock)), mark, fixed.Places, fixed.Down)
-			costs[f.info.Quote-1] = costs[f.info.Quote-1].Sub(left)
+			left, _ := fixed.Mul(fixed.FromUnits(sums[i], int(f.scale.Stock)), e.lastWorth(f), fixed.Places, fixed.Down)
+			costs[f.money-1] = costs[f.money-1].Sub(left)
 			sums[i] = 0
 		}
 	}

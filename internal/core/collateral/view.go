@@ -209,7 +209,7 @@ func (e *Engine) LiquidationPrice(account schema.AccountID, market schema.Market
 		r, _ := e.rates(f)
 		left := plus(plus(rest.total(), f.unrealized(other, r)), rest.maintenance.Neg())
 		return e.position(*s.side(of)).Liquidation(&position.Stake{
-			Rest: left, PriceRate: r.money, CostRate: r.money, Tiers: &f.tiers, Leverage: l, Scale: f.scale,
+			Rest: left, PriceRate: r.money, CostRate: r.cost, Tiers: &f.tiers, Leverage: l, Scale: f.scale,
 		})
 	}
 	return fixed.Zero, false
@@ -251,8 +251,9 @@ func (e *Engine) Value(p *schema.Position) Valuation {
 	if f.spot {
 		v.Interest = e.interestOf(&m, f, open)
 	}
-	v.Entry, _ = open.Entry(f.scale)
-	v.Percent, _ = open.PnlPercent(v.Unrealized, r.money, f.tiers.Leverage(m.chosen()))
+	cost, _, _ := p.Priced()
+	v.Entry, _ = position.Position{Lots: lots, Cost: cost}.Entry(f.scale)
+	v.Percent, _ = open.PnlPercent(v.Unrealized, r.cost, f.tiers.Leverage(m.chosen()))
 	if price, ok := e.LiquidationPrice(p.Account, p.Market, p.Side); ok {
 		v.Liquidation = schema.Some(price)
 	}
@@ -270,7 +271,7 @@ type Rating struct {
 // Ratings are those of the positions on a future with an id above one, by id, at most limit.
 func (e *Engine) Ratings(market schema.MarketID, above schema.PositionID, limit int) (list []Rating) {
 	f := e.market(market)
-	mark, _ := e.prices.Mark(market)
+	r, _ := e.rates(f)
 	for at := f.first; at != 0 && len(list) < limit; at = e.positions.At(at).next {
 		o := e.positions.At(at)
 		if o.id <= above {
@@ -278,7 +279,7 @@ func (e *Engine) Ratings(market schema.MarketID, above schema.PositionID, limit 
 		}
 		m := e.looked(e.seats.At(o.seat).account)
 		s := e.standing(&m, 0, 0)
-		list = append(list, Rating{o.id, o.Lots > 0, f.unrealized(o.Position, marked(mark)), s.equity})
+		list = append(list, Rating{o.id, o.Lots > 0, f.unrealized(o.Position, r), s.equity})
 	}
 	return list
 }

@@ -62,8 +62,8 @@ func (e *Engine) watched(p priceID) *watched {
 // valued is what a price is now.
 func (e *Engine) valued(p priceID) fixed.Decimal {
 	if p > 0 {
-		mark, _ := e.prices.Mark(schema.MarketID(p))
-		return mark
+		worth, _ := e.prices.Worth(schema.MarketID(p))
+		return worth
 	}
 	index, _ := e.prices.Index(schema.AssetID(-p))
 	return index

@@ -53,6 +53,9 @@ func (l *Listing) Asset(id schema.AssetID) *schema.Asset {
 	return l.assets[id-1]
 }
 
+// USDT is the asset that collateral and futures are valued in, 0 until it is listed.
+func (l *Listing) USDT() schema.AssetID { return l.usdt }
+
 // IsUSDT reports whether an asset is the one that collateral and futures are valued in.
 func (l *Listing) IsUSDT(id schema.AssetID) bool { return id == l.usdt && id != 0 }
 

@@ -183,7 +183,7 @@ func TestFuturesThatCannotBeListed(t *testing.T) {
 		{"quoted in something else", func(m *schema.MarketInfo) { m.Base, m.Quote = 2, 1 }, schema.AssetsInvalid},
 		{"on USDT", func(m *schema.MarketInfo) { m.Name, m.Base = "USDT_PERP", 2 }, schema.AssetsInvalid},
 		{"another name", func(m *schema.MarketInfo) { m.Name = "BTC_USDT" }, schema.NameInvalid},
-		{"on stocks", func(m *schema.MarketInfo) { m.Name, m.Type = "BTC_USDT", schema.TradFiFutures }, schema.MarketTypeInvalid},
+		{"on stocks without USD", func(m *schema.MarketInfo) { m.Name, m.Type = "BTC_USDT", schema.TradFiFutures }, schema.AssetsInvalid},
 		{"price times amount finer than the quote", func(m *schema.MarketInfo) { m.MoneyPrec = 5 }, schema.PrecisionInvalid},
 		{"what is wrong before the margin is said first", func(m *schema.MarketInfo) { m.TakerBand, m.MaxLeverage = fixed.FromInt(100), 0 }, schema.BandInvalid},
 		{"no leverage", func(m *schema.MarketInfo) { m.MaxLeverage = 0 }, schema.MarginInvalid},

@@ -8,8 +8,11 @@ import (
 	"bourse/internal/schema"
 )
 
-// USDT is the ticker of the asset that futures are quoted and settled in.
-const USDT = "USDT"
+// USDT is the ticker of the asset that futures are settled in, and all but TradFi futures quoted; USD that in which those are.
+const (
+	USDT = "USDT"
+	USD  = "USD"
+)
 
 // perpetual ends the name of a future.
 const perpetual = "PERP"

@@ -46,15 +46,15 @@ func (l *Listing) RestoreMarket(m schema.MarketInfo) schema.Rejection {
 func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 	base, quote := l.Asset(m.Base), l.Asset(m.Quote)
 	switch {
-	case base == nil || quote == nil || base == quote || m.Type == schema.Futures && quote.Ticker != USDT:
+	case base == nil || quote == nil || base == quote,
+		m.Type == schema.Futures && quote.Ticker != USDT,
+		m.Type == schema.TradFiFutures && (quote.Ticker != USD || l.usdt == 0):
 		return schema.Refuse(schema.AssetsInvalid)
 	case m.Name != marketName(m.Type, base, quote):
 		return schema.Refuse(schema.NameInvalid)
-	case m.Type != schema.Spot && m.Type != schema.Futures:
+	case !schema.Valid(m.Type):
 		return schema.Refuse(schema.MarketTypeInvalid)
-	case m.StockPrec > base.Scale,
-		int(m.StockPrec)+int(m.MoneyPrec) > int(quote.Scale),
-		m.FeePrec > base.Scale || m.FeePrec > quote.Scale:
+	case m.StockPrec > base.Scale || m.FeePrec > base.Scale || !counts(quote, m) || m.Future() && !counts(l.Asset(l.usdt), m):
 		return schema.Refuse(schema.PrecisionInvalid)
 	case !validStep(m.TickSize, m.MoneyPrec) || !validStep(m.StepSize, m.StockPrec):
 		return schema.Refuse(schema.StepInvalid)
@@ -68,7 +68,7 @@ func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 		return schema.Refuse(schema.OrdersLimitInvalid)
 	case m.TakerBand.Sign() < 0 || !within(m.TakerBand, 100):
 		return schema.Refuse(schema.BandInvalid)
-	case m.Type == schema.Futures && !validMargin(&m.Margin):
+	case m.Future() && !validMargin(&m.Margin):
 		return schema.Refuse(schema.MarginInvalid)
 	case m.Type == schema.Spot && !validSpotMargin(&m.Margin):
 		return schema.Refuse(schema.SpotMarginInvalid)
@@ -81,6 +81,11 @@ func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 		return schema.Refuse(schema.SpotMarginInvalid)
 	}
 	return schema.Rejection{}
+}
+
+// counts reports whether all that deals on a market move can be counted in an asset: what they are worth, and fees.
+func counts(a *schema.Asset, m *schema.MarketInfo) bool {
+	return int(m.StockPrec)+int(m.MoneyPrec) <= int(a.Scale) && m.FeePrec <= a.Scale
 }
 
 // marketName is what a market of two assets is called.

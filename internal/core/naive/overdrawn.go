@@ -31,8 +31,12 @@ func (r *risk) payExcess() {
 	r.resumes = 0
 	var noted []schema.AccountID
 	for _, account := range r.accounts.all {
-		if r.margins.overdrawn[account.ID] {
+		switch {
+		case !r.margins.overdrawn[account.ID]:
+		case r.margins.owesTooMuch(account.ID):
 			noted = append(noted, account.ID)
+		default: // it was paid otherwise
+			delete(r.margins.overdrawn, account.ID)
 		}
 	}
 	behind := func(id schema.AccountID) bool { return id >= from }
@@ -41,7 +45,7 @@ func (r *risk) payExcess() {
 		if r.states[a] == inLiquidation {
 			continue
 		}
-		if !r.spent && r.margins.owesTooMuch(a) {
+		if !r.spent {
 			r.buyExcess(a)
 			r.sellForExcess(a)
 		}

@@ -17,8 +17,9 @@ type Board struct {
 	// zero where a side has not so much.
 	Impact func(market schema.MarketID, notional fixed.Decimal) (bid, ask fixed.Decimal)
 
-	// Settle begins the settlement of funding on a market. It is false while the one before is under way.
-	Settle func(market schema.MarketID, rate, mark fixed.Decimal, at, since schema.Time) bool
+	// Settle begins the settlement of funding on a market, where a unit of its quote is worth so much (zero: it is USDT). It is
+	// false while the one before is under way.
+	Settle func(market schema.MarketID, rate, mark, money fixed.Decimal, at, since schema.Time) bool
 
 	// Weighed says that what an asset is worth as collateral was set.
 	Weighed func()
@@ -30,8 +31,8 @@ type Board struct {
 // asset is what is known of an asset.
 type asset struct {
 	id      schema.AssetID
-	index   Index // of USDT: nothing
-	futures []*future
+	index   Index     // of USDT: nothing
+	futures []*future // whose prices depend on it
 	// collateral is what was set, if something was.
 	collateral schema.SetCollateral
 	set        bool
@@ -85,13 +86,17 @@ func (b *Board) Listed(id schema.MarketID) {
 		b.learn(info.Base)
 		b.learn(info.Quote)
 	}
-	if info.Type != schema.Futures || b.futures[id-1] != nil {
+	if !info.Future() || b.futures[id-1] != nil {
 		return
 	}
 	a := b.learn(info.Base)
 	f := &future{info: info, asset: a, last: schema.MarkChanged{Market: id}}
 	b.futures[id-1] = f
 	a.futures = append(a.futures, f)
+	if !b.Listing.IsUSDT(info.Quote) {
+		f.quote = b.learn(info.Quote)
+		f.quote.futures = append(f.quote.futures, f)
+	}
 }
 
 // learn is an asset that has an index from now on.
@@ -156,6 +161,29 @@ func (b *Board) Mark(id schema.MarketID) (mark fixed.Decimal, fresh bool) {
 		return f.last.Mark, f.last.Fresh && !f.last.Mark.IsZero()
 	}
 	return fixed.Zero, false
+}
+
+// Worth is what a unit of the base and of the quote of a future are worth in USDT: its mark, and 1, unless its prices are in another
+// money.
+func (b *Board) Worth(id schema.MarketID) (base, quote fixed.Decimal) {
+	f := b.future(id)
+	switch {
+	case f == nil:
+		return fixed.Zero, fixed.Zero
+	case f.quote == nil:
+		return f.last.Mark, fixed.One
+	}
+	return InUSDT(f.last.Mark, f.last.Money), f.last.Money
+}
+
+// InUSDT is a price in a money that is worth so much, in USDT and cut off at 18 decimals. What does not fit stays at the end of what
+// does.
+func InUSDT(price, money fixed.Decimal) fixed.Decimal {
+	worth, fits := fixed.Mul(price, money, fixed.Places, fixed.Down)
+	if !fits {
+		return fixed.Max
+	}
+	return worth
 }
 
 // Future is all that is known of the prices of a future. It is false for other markets.

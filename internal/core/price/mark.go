@@ -9,8 +9,31 @@ import (
 type future struct {
 	info    *schema.MarketInfo // the listing's
 	asset   *asset
+	quote   *asset // that its prices are in; nil: USDT
 	sampler Sampler
 	last    schema.MarkChanged // what was last made known
+}
+
+// index is the price of what the future is about, in its quote, and whether it is fresh.
+func (f *future) index() (price fixed.Decimal, fresh bool) {
+	price, fresh = f.asset.index.Price()
+	if f.quote == nil {
+		return price, fresh
+	}
+	money, too := f.quote.index.Price()
+	if price = quotient(price, money); !Valid(price) {
+		return fixed.Zero, false
+	}
+	return price, fresh && too
+}
+
+// money is what a unit of the quote is worth in USDT, zero if it is USDT.
+func (f *future) money() fixed.Decimal {
+	if f.quote == nil {
+		return fixed.Zero
+	}
+	price, _ := f.quote.index.Price()
+	return price
 }
 
 const minute = 60 * schema.Second
@@ -52,7 +75,7 @@ func (b *Board) sample(f *future) {
 	now := b.Out.Time
 	if f.sampler.Due(now) {
 		var m Sample
-		if index, fresh := f.asset.index.Price(); fresh {
+		if index, fresh := f.index(); fresh {
 			m.Index = index
 			m.Bid, m.Ask = b.Impact(f.info.ID, f.info.ImpactNotional)
 		}
@@ -69,19 +92,20 @@ func (b *Board) sample(f *future) {
 // settle settles funding at the mark of now. Without any mark there is nothing to settle.
 func (b *Board) settle(f *future, at schema.Time) bool {
 	mark := f.last.Mark
-	index, _ := f.asset.index.Price()
+	index, _ := f.index()
 	if now, is := f.sampler.Mark(index, f.band(), int(f.info.MoneyPrec)); is {
 		mark = now
 	}
 	interval := schema.Time(f.info.FundingMinutes) * minute
-	return mark.IsZero() || b.Settle(f.info.ID, f.sampler.Rate(f.terms()), mark, at, at-interval)
+	return mark.IsZero() || b.Settle(f.info.ID, f.sampler.Rate(f.terms()), mark, f.money(), at, at-interval)
 }
 
 // mark makes the prices of a future again and records them if any of them changed. A settlement that is due stays so
 // until a tick runs it; any other is the next there is by the terms of now.
 func (b *Board) mark(f *future, settles schema.Time) {
 	next := f.last
-	next.Index, next.Fresh = f.asset.index.Price()
+	next.Index, next.Fresh = f.index()
+	next.Money = f.money()
 	if mark, is := f.sampler.Mark(next.Index, f.band(), int(f.info.MoneyPrec)); is {
 		next.Mark = mark
 	}

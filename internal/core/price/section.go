@@ -145,13 +145,16 @@ func (f *future) verify() error {
 		}
 		return nil
 	}
-	index, fresh := f.asset.index.Price()
+	index, fresh := f.index()
 	switch {
-	case !f.info.Delisted && (l.Index != index || l.Fresh != fresh):
+	case !f.info.Delisted && (l.Index != index || l.Fresh != fresh || l.Money != f.money()):
 		return fmt.Errorf("it has an index of %s, and its asset one of %s", l.Index, index)
+	case f.quote == nil && !l.Money.IsZero(), f.quote != nil && !l.Money.IsZero() && !Valid(l.Money):
+		return fmt.Errorf("its quote is worth %s", l.Money)
 	case !l.Index.IsZero() && !Valid(l.Index), l.Fresh && l.Index.IsZero():
 		return fmt.Errorf("an index of %s", l.Index)
-	case !l.Mark.IsZero() && (!Valid(l.Mark) || l.Mark.Decimals() > int(f.info.MoneyPrec) || l.Index.IsZero()):
+	// A mark in another money stays when the index in that money is none that can be counted.
+	case !l.Mark.IsZero() && (!Valid(l.Mark) || l.Mark.Decimals() > int(f.info.MoneyPrec) || l.Index.IsZero() && f.quote == nil):
 		return fmt.Errorf("a mark of %s", l.Mark)
 	case l.Rate.Abs().Cmp(fixed.One) > 0 || l.Rate.Decimals() > RatePlaces:
 		return fmt.Errorf("a rate of %s", l.Rate)

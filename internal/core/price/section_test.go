@@ -131,7 +131,7 @@ func TestSectionsThatCannotBe(t *testing.T) {
 // TestReadingPricesAllocatesNothing: it is done for every order with collateral.
 func TestReadingPricesAllocatesNothing(t *testing.T) {
 	b := board(t)
-	b.Set(b.Listing.Market(1), 0, fixed.One)
+	b.Set(b.Listing.Market(1).Base, 0, fixed.One)
 	n := testing.AllocsPerRun(100, func() {
 		sinkDecimal, sinkBool = b.Mark(1)
 		sinkDecimal, sinkBool = b.Index(1)

@@ -6,15 +6,30 @@ import (
 )
 
 // Feeds reports whether an index price that is set on a market is what a source says of the market's base: on the spot
-// market of the asset with USDT, and on its future.
+// market of the asset with USDT, and on its futures.
 func (b *Board) Feeds(info *schema.MarketInfo) bool {
-	return b.find(info.Base) != nil && b.Listing.IsUSDT(info.Quote)
+	return b.find(info.Base) != nil && (info.Future() || b.Listing.IsUSDT(info.Quote))
 }
 
-// Set lets a source say the price of the base of a market that feeds it, or take it back if it is zero. Price and
-// source must be possible.
-func (b *Board) Set(info *schema.MarketInfo, source uint8, price fixed.Decimal) {
-	a := b.find(info.Base)
+// Said is what a price that is set on a market which feeds its base says of it in USDT.
+func (b *Board) Said(info *schema.MarketInfo, price fixed.Decimal) (fixed.Decimal, schema.Rejection) {
+	if b.Listing.IsUSDT(info.Quote) || price.IsZero() {
+		return price, schema.Rejection{}
+	}
+	money, _ := b.Index(info.Quote)
+	if money.IsZero() {
+		return fixed.Zero, schema.Refuse(schema.QuoteUnpriced)
+	}
+	said := InUSDT(price, money)
+	if !Valid(said) {
+		return fixed.Zero, schema.Refuse(schema.IndexInvalid)
+	}
+	return said, schema.Rejection{}
+}
+
+// Set lets a source say the price of an asset in USDT, or take it back if it is zero. Price and source must be possible.
+func (b *Board) Set(id schema.AssetID, source uint8, price fixed.Decimal) {
+	a := b.find(id)
 	b.change(a, func() { a.index.Set(int(source), price, b.Out.Time, a.maxAge()) })
 	for _, f := range a.futures {
 		if !f.info.Delisted {
@@ -37,7 +52,7 @@ func (b *Board) change(a *asset, do func()) {
 func (b *Board) Market(info *schema.MarketInfo) (price fixed.Decimal, at schema.Time, known bool) {
 	base, quote := b.find(info.Base), b.find(info.Quote)
 	switch {
-	case b.Feeds(info):
+	case b.Feeds(info) && b.Listing.IsUSDT(info.Quote):
 		price, _ = base.index.Price()
 		return price, base.index.Newest(), true
 	case base == nil || quote == nil:

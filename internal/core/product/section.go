@@ -37,6 +37,7 @@ const (
 	TagTouched     = 15 // accounts that are to be looked at
 	TagAssessment  = 16 // how far looking at accounts has come
 	TagRankings    = 17 // how far ranking positions has come
+	TagOverdrafts  = 18 // accounts that were made to owe more than they may
 	TagCollaterals = 4  // what assets are worth as collateral
 	TagIndexes     = 5  // index prices of assets
 	TagFutures     = 6  // samples and marks of futures

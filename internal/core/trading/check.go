@@ -155,6 +155,8 @@ func (e *Engine) checkMarket(m *market, a *asked) schema.Rejection {
 		return schema.Refuse(schema.CollateralOnly)
 	case a.Collateral && !m.margined():
 		return schema.Refuse(schema.CollateralUnavailable)
+	case m.info.Type == schema.TradFiFutures && !a.account.TradFi:
+		return schema.Refuse(schema.TradFiNotEnabled)
 	}
 	return schema.Rejection{}
 }

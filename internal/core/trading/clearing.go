@@ -89,7 +89,7 @@ type Leg struct {
 }
 
 // future reports whether the market is traded from collateral alone.
-func (m *market) future() bool { return m.info.Type != schema.Spot }
+func (m *market) future() bool { return m.info.Future() }
 
 // margined reports whether orders on the market can be paid from collateral.
 func (m *market) margined() bool { return m.future() || m.info.Pair() }
@@ -329,7 +329,7 @@ type dealing struct{ maker, taker Leg }
 // legs takes the two sides of a deal in hand.
 func (e *Engine) legs(m *market, o *order, b *book.Order[terms], lots book.Lots) {
 	makerDesk, takerDesk := e.desks.At(b.Owner), e.desks.At(o.desk)
-	money, price := m.money(b.Price, lots), m.price(b.Price)
+	money, price := e.paid(m, m.money(b.Price, lots)), m.price(b.Price)
 	e.dealing.maker = Leg{
 		Seat: makerDesk.seat, Side: b.Terms.side, Of: b.Terms.flags.position(), Lots: lots, Money: money, Price: price,
 		Fee: m.fee(money, e.makerRate(m, makerDesk, b.Terms.flags.has(rpi))), Order: schema.OrderID(b.ID),
@@ -338,6 +338,20 @@ func (e *Engine) legs(m *market, o *order, b *book.Order[terms], lots book.Lots)
 		Seat: takerDesk.seat, Side: o.side, Of: o.flags.position(), Lots: lots, Money: money, Price: price,
 		Fee: m.fee(money, e.takerRate(m, takerDesk)), Order: o.id, Forced: o.flags.has(forced), Plain: o.flags.has(forced) && !o.flags.has(reduceOnly),
 	}
+}
+
+// paid is what some money of the prices of a market is in what deals there are paid in: itself, but for futures whose prices are not in
+// USDT, where it is cut off once for both sides. What cannot be counted is less than nothing, for which nobody has room.
+func (e *Engine) paid(m *market, money fixed.Decimal) fixed.Decimal {
+	if m.info.Type != schema.TradFiFutures {
+		return money
+	}
+	_, rate := e.Prices.Worth(m.info.ID)
+	paid, fits := fixed.Mul(money, rate, int(e.listing.Asset(e.listing.USDT()).Scale), fixed.Down)
+	if !fits {
+		return fixed.One.Neg()
+	}
+	return paid
 }
 
 // clear settles the deal that was judged, in which an order is paid from collateral.

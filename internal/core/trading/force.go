@@ -182,6 +182,7 @@ type Party struct {
 func (e *Engine) Pair(p Pairing) bool {
 	m := e.market(p.Market)
 	money, fits := m.moneyUnit.Product(int64(p.Price), int64(p.Lots))
+	money = e.paid(m, money)
 	if !fits || !e.settles(m, &p, p.Liquidated, p.Side, money) || !e.settles(m, &p, p.Other, p.Side.Opposite(), money) {
 		return false
 	}
@@ -194,12 +195,12 @@ func (e *Engine) Pair(p Pairing) bool {
 	}
 	leg := func(o *order) Leg {
 		return Leg{
-			Seat: e.desks.At(o.desk).seat, Side: o.side, Of: o.flags.position(), Lots: p.Lots, Money: deal.Money, Price: deal.Price,
+			Seat: e.desks.At(o.desk).seat, Side: o.side, Of: o.flags.position(), Lots: p.Lots, Money: money, Price: deal.Price,
 			Order: o.id, Deal: deal.ID, Paired: true,
 		}
 	}
 	against, forcedLeg := leg(&other), leg(&liquidated)
-	forcedLeg.Forced, forcedLeg.Fee = true, m.fee(deal.Money, e.takerRate(m, e.desks.At(liquidated.desk)))
+	forcedLeg.Forced, forcedLeg.Fee = true, m.fee(money, e.takerRate(m, e.desks.At(liquidated.desk)))
 	_, _ = e.Clearing.Settle(against)
 	liquidated.dealFee, _ = e.Clearing.Settle(forcedLeg)
 	otherName, name := schema.SystemClientID("adl", other.id), schema.SystemClientID("liquidation", liquidated.id)
@@ -215,7 +216,7 @@ func (e *Engine) Pair(p Pairing) bool {
 func (e *Engine) settles(m *market, p *Pairing, who Party, side schema.Side, money fixed.Decimal) bool {
 	desk := e.openDesk(who.Account, m)
 	e.sit(m, desk)
-	return e.Clearing.Room(Leg{Seat: e.desks.At(desk).seat, Side: side, Of: who.Of, Lots: p.Lots, Money: money, Forced: true})
+	return e.Clearing.Room(Leg{Seat: e.desks.At(desk).seat, Side: side, Of: who.Of, Lots: p.Lots, Money: money, Price: m.price(p.Price), Forced: true})
 }
 
 // paired is the order of one side of a pairing.

@@ -26,9 +26,16 @@ func (e *Engine) SetIndex(c *schema.SetIndex) schema.Rejection {
 	case c.Source >= price.Sources || c.Source != 0 && !feeds:
 		return schema.Refuse(schema.IndexSourceInvalid)
 	}
+	said := c.Price
+	if feeds {
+		var r schema.Rejection
+		if said, r = e.Prices.Said(m.info, c.Price); r.Refused() {
+			return r
+		}
+	}
 	e.out.Events.Add(&schema.IndexChanged{Index: *c})
 	if feeds {
-		e.Prices.Set(m.info, c.Source, c.Price)
+		e.Prices.Set(m.info.Base, c.Source, said)
 	} else {
 		m.index = Index{}
 		if !c.Price.IsZero() {

@@ -1,0 +1,86 @@
+package core
+
+import (
+	"testing"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// overdrawn is a debtor for whose BTC somebody bids on the spot market, at 39500 with an index of 40000. Her margin is enough.
+func overdrawn(t testing.TB, cap, bid string) (f *venue, alice schema.AccountID) {
+	f, alice, rich := debtor(t, nil)
+	if cap != "" {
+		f.do(&schema.SetCollateral{Asset: venueUSDT, Weight: fixed.One, AccountCap: d(cap), IndexMaxAge: 30 * schema.Second})
+	}
+	f.do(&schema.Deposit{Account: rich, Asset: venueUSDT, Amount: d("100000")})
+	f.do(&schema.Transfer{Account: rich, Asset: venueUSDT, Amount: d("100000"), From: schema.Main, To: schema.Trade})
+	f.do(&schema.PlaceOrder{Account: rich, Order: schema.OrderRequest{Market: 1, Type: schema.Limit, Side: schema.Buy, Amount: d("1"), Price: d(bid)}})
+	return f, alice
+}
+
+// TestADebtAboveTheCapIsPaidBySales: a loss that was lent beyond what an account may borrow is paid by the next tick, which sells what
+// the account owns, as far as it is above the cap.
+func TestADebtAboveTheCapIsPaidBySales(t *testing.T) {
+	for _, tt := range []struct {
+		cap, sold, left string
+	}{
+		// 955.5 / 40000 = 0.0238875, in steps of 0.000001.
+		{"", "0.023888", "11.924"},
+		// 55.5 / 40000 = 0.0013875.
+		{"900", "0.001388", "900.674"},
+		{"955.5", "", "955.5"},
+	} {
+		f, alice := overdrawn(t, tt.cap, "39500")
+		out := f.tick()
+		f.has(risks(out))
+		if tt.sold == "" {
+			if list := closed(out); len(list) != 0 {
+				t.Errorf("cap %s: %+v", tt.cap, list)
+			}
+		} else if list := closed(out); len(list) != 1 || list[0].Order.Amount != d(tt.sold) || list[0].Order.Status != schema.Filled ||
+			list[0].Order.Account != alice || list[0].Cause != schema.ByLiquidation || !list[0].Order.Collateral {
+			t.Errorf("cap %s: %+v", tt.cap, list)
+		}
+		f.balance(alice, schema.Debt, tt.left)
+		f.agrees()
+	}
+}
+
+// TestAnOverdraftWaits: where nobody buys near the index nothing happens, and an index does not sell; the tick after somebody came does.
+func TestAnOverdraftWaits(t *testing.T) {
+	f, alice := overdrawn(t, "900", "39199.99")
+	for range 3 {
+		if out := f.tick(); len(closed(out)) != 0 {
+			t.Errorf("it was sold below the limit: %+v", closed(out))
+		}
+	}
+	rich := f.m.Accounts().ByName("rich").ID
+	f.do(&schema.PlaceOrder{Account: rich, Order: schema.OrderRequest{Market: 1, Type: schema.Limit, Side: schema.Buy, Amount: d("1"), Price: d("40000")}})
+	if out := f.priced("40000.01"); len(closed(out)) != 0 {
+		t.Errorf("an index sold: %+v", closed(out))
+	}
+	f.tick()
+	f.balance(alice, schema.Debt, "899.98")
+	f.agrees()
+}
+
+// TestAnOverdraftEnds: one that was paid otherwise, or that may be owed by now, sells nothing; what is owed by a lower cap alone is none.
+func TestAnOverdraftEnds(t *testing.T) {
+	f, alice := overdrawn(t, "", "39500")
+	f.give(alice, venueUSDT, "955.5")
+	f.give(alice, venueUSDT, "0.000001")
+	if out := f.tick(); len(closed(out)) != 0 {
+		t.Errorf("nothing was owed: %+v", closed(out))
+	}
+	f.agrees()
+
+	f, alice = overdrawn(t, "2000", "39500")
+	f.tick() // that takes her off the list
+	f.do(&schema.SetCollateral{Asset: venueUSDT, Weight: fixed.One, AccountCap: d("1"), IndexMaxAge: 30 * schema.Second})
+	if out := f.tick(); len(closed(out)) != 0 {
+		t.Errorf("a cap that was lowered sold: %+v", closed(out))
+	}
+	f.balance(alice, schema.Debt, "955.5")
+	f.agrees()
+}
