@@ -387,6 +387,24 @@ index max age  3600
 	d.refuses(1, "Leverage should be 1, 2, 3, 5, 10, 20, 50 or 100, and at most 100. (leverage)", "accounts", "set", "alice", "--max-leverage", "4")
 }
 
+// TestOperatorTradFi lists a future on a share, says its price in USD, and lets an account trade it.
+func TestOperatorTradFi(t *testing.T) {
+	d := openDesk(t)
+	d.do("assets", "create", "USD", "--class", "fiat", "--scale", "18")
+	d.do("assets", "create", "AAPL", "--class", "crypto", "--scale", "18")
+	d.do("markets", "create", "USD_USDT", "--stock-prec", "2", "--money-prec", "4", "--fee-prec", "6")
+	d.do("markets", "create", "AAPL_USD", "--type", "tradfiFutures", "--stock-prec", "3", "--money-prec", "2", "--fee-prec", "6", "--max-leverage", "20", "--enabled")
+	d.has(d.get("markets/AAPL_USD"), `{"type":"tradfiFutures","max_leverage":20,"funding_minutes":480,"price_band":"10","mark_fresh":false}`)
+	d.refuses(1, "Set an index price of USD_USDT first: it is not known what USD is worth in USDT. (price)", "index", "set", "AAPL_USD", "230.10")
+	d.do("index", "set", "USD_USDT", "0.9995")
+	d.do("index", "set", "AAPL_USD", "230.10")
+	d.has(d.get("markets/AAPL_USD"), `{"index":"230.1","mark":"230.1","mark_fresh":true}`)
+	d.has(d.get("assets/AAPL/index"), `{"price":"229.98495","fresh":true}`)
+	d.do("accounts", "set", "alice", "--tradfi")
+	d.has(d.get("accounts/alice"), `{"tradfi":true}`)
+	d.refuses(1, "Base and quote must be two listed assets. (base)", "markets", "create", "AAPL_PERP", "--type", "tradfiFutures")
+}
+
 func TestOperatorFeesAndMoney(t *testing.T) {
 	d := openDesk(t)
 	d.do("accounts", "create", "dave")

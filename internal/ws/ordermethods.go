@@ -17,7 +17,7 @@ var (
 	}
 	collateralGroup = &Group{
 		Name: "collateralOrders", Title: "Margin and futures orders",
-		Text: "Orders on futures markets, paid from the collateral balance.",
+		Text: "Orders on futures markets and on spot markets with margin, paid from the collateral balance. On TradFi futures, as AAPL_USD, the account must be enabled for them.",
 	}
 )
 
@@ -80,7 +80,7 @@ var orderMethods = of(
 	Method{
 		Name: "order_modify", Kind: Request, Private: true, Right: "/api/v4/order/modify", Summary: "Modify an order",
 		Text: "Replaces an open order by a changed one, which has a new id and loses its place in the queue. What is omitted stays. " +
-			"Orders of an OCO, the primary of an OTO, take profits and stop losses cannot be modified.",
+			"Orders of an OCO, the primary of an OTO, take profits and stop losses cannot be modified. On TradFi futures the account must be enabled for them.",
 		Meanings: map[string]string{
 			"amount": "New amount in the base asset.", "total": "New amount in the quote asset, for orders that were placed with one. Not with amount.",
 			"price": "New limit price.", "activation_price": "New activation price of a stop order that waits.",

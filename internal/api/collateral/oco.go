@@ -35,7 +35,7 @@ var newOCOEncoder = api.Encode("NewOCO", "A new OCO.", slices.Concat(
 var aboutPlaceOCO = &api.About{
 	Summary: "Place an OCO",
 	Text: "Places a limit order to take a profit and a stop-limit order against a loss, of the same side and amount (one cancels the other). The first fill of either cancels the other; what is left of " +
-		"the filled order stays open. When one of them ends in another way, the other ends with it. Only the order that needs more margin is counted.",
+		"the filled order stays open. When one of them ends in another way, the other ends with it. Only the order that needs more margin is counted." + tradfi,
 	Parameters: map[string]string{
 		"amount":           "Amount of each of the two orders in the base asset: a multiple of the market's stepSize, at least minAmount.",
 		"price":            "Price of the limit order. It must not trade at once.",

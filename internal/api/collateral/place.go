@@ -82,7 +82,11 @@ var (
 
 // ofCollateral is how all such orders are paid.
 const ofCollateral = " It is paid from the collateral balance: the account needs the margin of what it comes to." +
-	" With stopLoss or takeProfit the order is the primary of an OTO: once it has ended, what it bought or sold is protected by reduce-only orders at these prices, of which the first that trades ends the other."
+	" With stopLoss or takeProfit the order is the primary of an OTO: once it has ended, what it bought or sold is protected by reduce-only orders at these prices, of which the first that trades ends the other." +
+	tradfi
+
+// tradfi is what is said of orders that may be on TradFi futures.
+const tradfi = " TradFi futures, as AAPL_USD, need an account that is enabled for them; they are priced in USD, and fees, profits and losses are paid in USDT."
 
 // limited is what a limit means where nothing else can stand in its place.
 var limited = map[string]string{"price": "Limit price in the quote asset: a multiple of the market's tickSize, within the price band around the mark."}

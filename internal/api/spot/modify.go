@@ -44,7 +44,7 @@ func (q *modifyOrder) Read(f *api.Form) {
 var aboutModify = &api.About{
 	Summary: "Modify an order",
 	Text: "Identify the order by exactly one of orderId and clientOrderId. It is canceled and replaced by a new order, with a new id and the same client " +
-		"order id, at the end of the queue. If the new order is rejected, the old one stays. Orders of an OCO, the primary of an OTO, take profits and stop losses cannot be modified.",
+		"order id, at the end of the queue. If the new order is rejected, the old one stays. Orders of an OCO, the primary of an OTO, take profits and stop losses cannot be modified. On TradFi futures the account must be enabled for them.",
 	Parameters: map[string]string{
 		"amount":           "New amount in the base asset.",
 		"total":            "New amount in the quote asset. Stop-market buys only; not together with amount.",
