@@ -49,7 +49,7 @@ type collateralFlags struct {
 	Weight      *string `json:"weight,omitempty" placeholder:"RATIO" help:"The part of what an account owns that counts, 0 to 1; by default 0."`
 	Rate        *string `json:"rate,omitempty" placeholder:"RATIO" help:"The interest of a loan for one hour; by default 0.000024375."`
 	PoolCap     *string `json:"pool_cap,omitempty" placeholder:"AMOUNT" help:"What may be lent in all."`
-	AccountCap  *string `json:"account_cap,omitempty" placeholder:"AMOUNT" help:"What one account may borrow."`
+	AccountCap  *string `json:"account_cap,omitempty" placeholder:"AMOUNT" help:"What one account may borrow. What losses make it owe above that is paid by selling what it owns."`
 	IndexMaxAge *int64  `json:"index_max_age,omitempty" placeholder:"SECONDS" help:"How long what a source says of its price counts, 1 to 3600; by default 30."`
 }
 

@@ -84,3 +84,46 @@ func TestAnOverdraftEnds(t *testing.T) {
 	f.balance(alice, schema.Debt, "955.5")
 	f.agrees()
 }
+
+// TestWhatAShortWasSoldWithIsNotSoldAgain: BTC that an account owns and sold as a short is hers and not there. Sold again it would be owed,
+// and bought back by the tick after.
+func TestWhatAShortWasSoldWithIsNotSoldAgain(t *testing.T) {
+	f := newPairs(t)
+	f.do(&schema.SetCollateral{Asset: venueUSDT, Weight: fixed.One, PoolCap: d(poolOfUSDT), AccountCap: d("60"), IndexMaxAge: 3600 * schema.Second})
+	house, alice := f.house(), f.trader("alice", "1", 10)
+	f.give(alice, venueBTC, "1")
+	f.do(traded(pairBTC, house, schema.Buy, "2", "50000"))
+	f.do(on(pairBTC, alice, schema.Sell, "1", "50000"))
+	f.do(traded(pairEther, house, schema.Sell, "20", "2500"))
+	f.do(on(pairEther, alice, schema.Buy, "20", "2500"))
+	f.held(alice, venueUSDT, "0", "99") // 1 + 50000 - 50 - 50000 - 50
+	f.stands(alice, "47401", "0", "10009.9")
+	for range 2 {
+		if out := f.tick(); len(closed(out)) != 0 {
+			t.Errorf("it was sold: %+v", closed(out))
+		}
+	}
+	f.give(alice, venueBTC, "0.1") // which is there: 39 / 50000
+	if list := closed(f.tick()); len(list) != 1 || list[0].Order.Amount != d("0.00078") {
+		t.Errorf("it was not sold: %+v", list)
+	}
+	f.agrees()
+}
+
+// TestADebtOfAnotherAssetAboveTheCapIsBought: fees in BTC are owed beyond what may be owed of BTC; they are bought with USDT.
+func TestADebtOfAnotherAssetAboveTheCapIsBought(t *testing.T) {
+	f := newPairs(t)
+	f.do(&schema.SetCollateral{Asset: venueBTC, Weight: d("0.95"), PoolCap: d(poolOfBTC), AccountCap: d("0.2"), IndexMaxAge: 3600 * schema.Second})
+	house, alice := f.house(), f.trader("alice", "5000", 10)
+	f.do(traded(pairCross, house, schema.Sell, "4", "0.05"))
+	f.do(on(pairCross, alice, schema.Buy, "4", "0.05"))
+	f.held(alice, venueBTC, "0", "0.2002")
+	f.do(traded(pairBTC, house, schema.Sell, "1", "50500"))
+	list := closed(f.tick())
+	if len(list) != 1 || list[0].Order.Amount != d("0.0002") || list[0].Order.Market != pairBTC || list[0].Order.Side != schema.Buy {
+		t.Errorf("it was not bought: %+v", list)
+	}
+	f.held(alice, venueBTC, "0", "0.2")
+	f.held(alice, venueUSDT, "4989.8899", "0") // 10.1 and 0.0101 of fee
+	f.agrees()
+}

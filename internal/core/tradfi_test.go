@@ -254,3 +254,47 @@ func TestADelistedStock(t *testing.T) {
 		t.Errorf("not closed: %+v", list)
 	}
 }
+
+// TestStocksThatCannotBeListed: they are quoted in USD, are about something else than USDT, and what they move can be counted in both.
+func TestStocksThatCannotBeListed(t *testing.T) {
+	f := newStocks(t, "1", nil)
+	f.do(&schema.SetAsset{Asset: schema.Asset{Ticker: "TSLA", Scale: 8, Precision: 8, Class: schema.Crypto}})
+	info := *f.m.Listing().Market(stock)
+	info.Name, info.Base = "TSLA_USD", 5
+	for name, tt := range map[string]struct {
+		edit func(*schema.MarketInfo)
+		why  schema.Reason
+	}{
+		"quoted in USDT":          {func(m *schema.MarketInfo) { m.Name, m.Quote = "TSLA_USDT", venueUSDT }, schema.AssetsInvalid},
+		"about USDT":              {func(m *schema.MarketInfo) { m.Name, m.Base = "USDT_USD", venueUSDT }, schema.AssetsInvalid},
+		"about USD":               {func(m *schema.MarketInfo) { m.Name, m.Base = "USD_USD", dollar }, schema.AssetsInvalid},
+		"named like a future":     {func(m *schema.MarketInfo) { m.Name = "TSLA_PERP" }, schema.NameInvalid},
+		"finer than USD":          {func(m *schema.MarketInfo) { m.StockPrec, m.MoneyPrec = 5, 4 }, schema.PrecisionInvalid},
+		"fees finer than USD":     {func(m *schema.MarketInfo) { m.FeePrec = 9 }, schema.PrecisionInvalid},
+		"without terms of margin": {func(m *schema.MarketInfo) { m.Margin = schema.Margin{} }, schema.MarginInvalid},
+		"a spot market of that name": {func(m *schema.MarketInfo) {
+			m.Name, m.Base, m.Type, m.Margin = "AAPL_USD", apple, schema.Spot, schema.Margin{}
+		}, schema.ImmutableChanged},
+	} {
+		m := info
+		tt.edit(&m)
+		if got := f.try(&schema.SetMarket{Market: m}).Result.Rejection.Reason; got != tt.why {
+			t.Errorf("%s: %v, want %v", name, got, tt.why)
+		}
+	}
+	f.do(&schema.SetMarket{Market: info})
+
+	// USDT may be coarser than USD.
+	m := NewExchange()
+	for i, ticker := range []string{"USDT", "USD", "TSLA"} {
+		m.Apply(1, &schema.SetAsset{Asset: schema.Asset{Ticker: ticker, Scale: []uint8{4, 8, 8}[i], Class: schema.Crypto}})
+	}
+	info.Base, info.Quote, info.FeePrec = 3, 2, 4
+	if r := m.Apply(1, &schema.SetMarket{Market: info}).Result.Rejection; r.Reason != schema.PrecisionInvalid {
+		t.Errorf("finer than USDT: %v", r.Reason)
+	}
+	info.StockPrec = 2
+	if r := m.Apply(1, &schema.SetMarket{Market: info}).Result.Rejection; r.Refused() {
+		t.Error(r.Text())
+	}
+}

@@ -60,10 +60,10 @@ func (s *seat) side(of schema.PositionSide) *uint32 {
 }
 
 // Pend counts lots of an open order. What is counted was admitted, so that sums fit.
-func (e *Engine) Pend(p trading.Pending) {
+func (e *Engine) Pend(p *trading.Pending) {
 	s := e.seats.At(p.Seat)
-	s.pend(&p)
-	e.pended(s, &p)
+	s.pend(p)
+	e.pended(s, p)
 }
 
 // pend counts some lots more, or less. It is false when that is more than can be counted.
@@ -120,13 +120,13 @@ func (e *Engine) Orders(at uint32) (position.Orders, fixed.Decimal) {
 
 // Admit checks that an account can have one more order, or one in the place of another. An order that binds no more
 // than is bound is always let in.
-func (e *Engine) Admit(a trading.Admission) schema.Rejection {
+func (e *Engine) Admit(a *trading.Admission) schema.Rejection {
 	m, f := e.member(a.Account), e.market(a.Market)
 	s := &seat{}
 	if a.Order.Seat != 0 {
 		s = e.seats.At(a.Order.Seat)
 	}
-	sure := a.Replaces.Lots == 0 && !f.spot && e.surely(m, f, &a)
+	sure := a.Replaces.Lots == 0 && !f.spot && e.surely(m, f, a)
 	if sure && f.counts(s, &a.Order) {
 		return schema.Rejection{}
 	}
@@ -149,10 +149,10 @@ func (e *Engine) Admit(a trading.Admission) schema.Rejection {
 	if sure {
 		return schema.Rejection{}
 	}
-	if refused := e.checkCovered(m, f, s, &a, &then, r, fresh); refused.Refused() || !f.spot {
+	if refused := e.checkCovered(m, f, s, a, &then, r, fresh); refused.Refused() || !f.spot {
 		return refused
 	}
-	return e.checkLent(f, &a)
+	return e.checkLent(f, a)
 }
 
 // checkCovered checks that an account has what its orders and positions on a market bind with one order more.

@@ -49,8 +49,10 @@ type Engine struct {
 	rounds    int               // of funding that are under way
 	closing   bool              // positions on delisted futures are left
 	last      schema.PositionID // that was handed out
-	// Not part of the state: how often prices may have changed, and what the last deals made of positions, by side.
+	// Not part of the state: how often prices may have changed, how often a deal was judged, and what the last deals made of
+	// positions, by side.
 	epoch    uint64
+	judged   uint64
 	fillings [2]filling
 	risk
 }

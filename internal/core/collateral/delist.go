@@ -50,8 +50,8 @@ func (e *Engine) closeDelisted(f *market, at uint32) {
 	}
 	if asked := leg; fits {
 		asked.Forced = true // its margin is not asked for, only whether all that moves can be counted
-		if e.Room(asked) {
-			e.Settle(leg)
+		if e.Room(&asked) {
+			e.Settle(&leg)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (e *Engine) closeDelistedPair(f *market, at uint32) {
 	money, fits := fixed.Mul(fixed.FromUnits(abs(o.Lots), int(f.scale.Stock)), price, int(f.scale.Quote), round)
 	leg.Money = money
 	gives, gets, given, got := f.swap(leg.Side, int64(leg.Lots), money)
-	if !fits || !e.Room(leg) || !e.fundable(gets, got) {
+	if !fits || !e.Room(&leg) || !e.fundable(gets, got) {
 		return
 	}
 	leg.Cause, leg.Forced = schema.ByDelisting, false
@@ -90,7 +90,7 @@ func (e *Engine) closeDelistedPair(f *market, at uint32) {
 	e.ledger.Move(from, e.ledger.Open(schema.Insurance, schema.Main, gives), given, note)
 	e.ledger.Move(e.ledger.Open(schema.Insurance, schema.Main, gets), to, got, note)
 	e.Take(leg)
-	e.Settle(leg)
+	e.Settle(&leg)
 }
 
 // fundable reports whether the insurance fund can pay an amount, or owe it.

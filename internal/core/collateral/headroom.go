@@ -153,7 +153,7 @@ func (f *market) counts(s *seat, p *trading.Pending) bool {
 
 // roomFor reports whether the headroom of an account allows a fill. One that owes of what deals are paid in, or has less than
 // nothing left of it, is asked exactly: the margin of what it owes grows with it.
-func (e *Engine) roomFor(m *member, f *market, leg *trading.Leg, left fixed.Decimal) bool {
+func (e *Engine) roomFor(m *member, f *market, leg *trading.Leg, then *filling, left fixed.Decimal) bool {
 	if m.headroom.epoch != e.epoch {
 		s := e.standing(m, 0, 0)
 		e.keep(m, f.money, &s, s.margin)
@@ -162,6 +162,9 @@ func (e *Engine) roomFor(m *member, f *market, leg *trading.Leg, left fixed.Deci
 		return false
 	}
 	lost, known := f.loses(m, leg, leg.Fee)
+	if known {
+		then.lost, then.epoch = lost, e.epoch
+	}
 	return known && e.ample(m, lost)
 }
 
@@ -179,8 +182,12 @@ func (f *market) loses(m *member, leg *trading.Leg, fee fixed.Decimal) (fixed.De
 }
 
 // filled takes off what the headroom of an account loses by a fill.
-func (e *Engine) filled(m *member, f *market, leg *trading.Leg, fee fixed.Decimal) {
+func (e *Engine) filled(m *member, f *market, leg *trading.Leg, then *filling, fee fixed.Decimal) {
 	if m.headroom.epoch != e.epoch {
+		return
+	}
+	if then.epoch == e.epoch { // the judgement found it
+		m.headroom.spend(then.lost)
 		return
 	}
 	lost, known := fixed.Zero, e.marked(f)

@@ -241,8 +241,8 @@ func (e *Engine) closeOverlap(seat uint32) bool {
 	}
 	e.bookFunding(f, s.long)
 	e.bookFunding(f, s.short)
-	e.Settle(long)
-	e.Settle(short)
+	e.Settle(&long)
+	e.Settle(&short)
 	return true
 }
 

@@ -81,7 +81,13 @@ func (e *Engine) excess(h *holding) fixed.Decimal {
 // much. It is false if the units did not last.
 func (e *Engine) payOverdraft(account schema.AccountID) bool {
 	m := e.member(account)
-	return e.tradeAll(account, m, e.excess, e.buyExcess) && e.tradeAll(account, m, e.owned, e.sellExcess)
+	return e.tradeAll(account, m, e.excess, e.buyExcess) && e.tradeAll(account, m, e.there, e.sellExcess)
+}
+
+// there is what an account owns of an asset and has. What it owns may be in a short of its own: sold once more it would be owed, and
+// bought back by the next tick.
+func (e *Engine) there(h *holding) fixed.Decimal {
+	return fixed.MinOf(e.owned(h), e.ledger.Available(h.cell))
 }
 
 func (e *Engine) buyExcess(account schema.AccountID, _ *member, s *sale, f *market) bool {
@@ -94,6 +100,6 @@ func (e *Engine) sellExcess(account schema.AccountID, m *member, s *sale, f *mar
 	if h == nil {
 		return true
 	}
-	_, lasted := e.sellFor(account, s, f, e.excess(h))
+	_, lasted := e.sellFor(account, s, f, e.there(e.holdings.At(s.holding)), e.excess(h))
 	return lasted
 }

@@ -96,17 +96,17 @@ func (e *Engine) sell(account schema.AccountID, m *member, s *sale, f *market) b
 		if round == 1 && owed.Cmp(small) >= 0 {
 			owed, _ = fixed.Div(owed, four, fixed.Places, fixed.Up)
 		}
-		if sold, lasted := e.sellFor(account, s, f, owed); !sold || !lasted {
+		if sold, lasted := e.sellFor(account, s, f, e.owned(e.holdings.At(s.holding)), owed); !sold || !lasted {
 			return lasted
 		}
 	}
 	return true
 }
 
-// sellFor sells so much of an asset as brings some money at its index, and all of it where less than the smallest order would be
-// left. It is not sold where nobody buys near its index; lasted is false if the units did not last.
-func (e *Engine) sellFor(account schema.AccountID, s *sale, f *market, money fixed.Decimal) (sold, lasted bool) {
-	info, own := f.info, e.own(e.holdings.At(s.holding), byHour)
+// sellFor sells so much of what an account owns of an asset as brings some money at its index, and all of it where less than the
+// smallest order would be left. It is not sold where nobody buys near its index; lasted is false if the units did not last.
+func (e *Engine) sellFor(account schema.AccountID, s *sale, f *market, own, money fixed.Decimal) (sold, lasted bool) {
+	info := f.info
 	limit, is := e.bandLimit(f, schema.Sell)
 	all, fits := e.Markets.Steps(info.ID, own, fixed.Down)
 	if !is || !fits || money.IsZero() {

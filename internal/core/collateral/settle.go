@@ -19,26 +19,30 @@ func deal(leg *trading.Leg) position.Deal {
 	return position.Deal{Lots: lots, Money: leg.Money, Fee: leg.Fee}
 }
 
-// filling is what a deal makes of a position. A deal is judged and then settled, and both ask for it.
+// filling is what a deal makes of a position, and what its account loses of its headroom by it. A deal is judged and then
+// settled, and both need it.
 type filling struct {
+	judged  uint64 // the judgement that found it
 	was, is position.Position
-	deal    position.Deal
-	scale   position.Scale
 	change  position.Change
 	fits    bool
+	lost    fixed.Decimal
+	epoch   uint64 // of prices that lost is for, 0: it is not known
 }
 
-// filling is what a deal makes of a position: what was last asked for a deal of its side, if that was the same.
-func (e *Engine) filling(f *market, was position.Position, deal *position.Deal) *filling {
-	last := &e.fillings[0]
-	if deal.Lots < 0 {
-		last = &e.fillings[1]
+// fill finds what a deal makes of a position.
+func (l *filling) fill(f *market, was position.Position, deal *position.Deal) {
+	l.judged, l.was, l.epoch = 0, was, 0
+	l.is, l.fits = was.Fill(deal, f.scale, &l.change)
+}
+
+// fillingOf is where what a deal makes of a position is kept. The two sides of a deal have places of their own, so that both
+// can be judged before either is settled.
+func (e *Engine) fillingOf(leg *trading.Leg) *filling {
+	if leg.Side == schema.Sell {
+		return &e.fillings[1]
 	}
-	if last.was != was || last.deal != *deal || last.scale != f.scale {
-		last.was, last.deal, last.scale = was, *deal, f.scale
-		last.is, last.change, last.fits = was.Fill(*deal, f.scale)
-	}
-	return last
+	return &e.fillings[0]
 }
 
 // Room reports whether an account can have its side of a deal: whether what it is left with at the mark is
@@ -46,21 +50,24 @@ func (e *Engine) filling(f *market, was position.Position, deal *position.Deal) 
 //
 // On a spot market what belongs to the account changes by a deal as it does on a future: by what the deal realizes and its
 // fee. The rest of what it gives and gets is the position's.
-func (e *Engine) Room(leg trading.Leg) bool {
+func (e *Engine) Room(leg *trading.Leg) bool {
 	s := e.seats.At(leg.Seat)
 	m, f := e.member(s.account), e.market(s.market)
-	if f.spot && !e.exchangeable(s.account, f, &leg) {
+	if f.spot && !e.exchangeable(s.account, f, leg) {
 		return false
 	}
 	if leg.Plain {
 		return true
 	}
 	at := *s.side(leg.Of)
-	deal := deal(&leg)
+	deal := deal(leg)
 	was := e.position(at)
-	then := e.filling(f, was, &deal)
+	then := e.fillingOf(leg)
+	then.fill(f, was, &deal)
+	e.judged++
+	then.judged, leg.Judged = e.judged, e.judged
 	is, change := then.is, &then.change
-	if f.foreign && !e.requotable(f, at, was.Lots, &leg) {
+	if f.foreign && !e.requotable(f, at, was.Lots, leg) {
 		return false
 	}
 	if !then.fits || !e.countable(f, at, change.Opened.Lots, max(0, is.Lots)-max(0, was.Lots)) {
@@ -78,7 +85,7 @@ func (e *Engine) Room(leg trading.Leg) bool {
 	if leg.Forced {
 		return true // what is left of it is the fund's concern
 	}
-	if !f.spot && has.Sign() > 0 && e.roomFor(m, f, &leg, plus(has, gain)) {
+	if !f.spot && has.Sign() > 0 && e.roomFor(m, f, leg, then, plus(has, gain)) {
 		return true
 	}
 	quote := f.money
@@ -128,36 +135,42 @@ func (e *Engine) money(s *seat, m *member, f *market) ledger.Cell {
 	return s.cell
 }
 
-// movable reports whether the balances that a deal changes can be counted after it, where the account has so much.
+// movable reports whether the balances that a deal changes can be counted after it, where the account has so much. Those of
+// loans change only where that is not enough.
 func (e *Engine) movable(f *market, has, realized, fee fixed.Decimal) bool {
 	if f.clearing == 0 {
 		f.clearing = e.ledger.Find(schema.Clearing, schema.Collateral, f.money)
 	}
+	_, ok1 := e.ledger.Available(f.clearing).SubChecked(realized)
+	_, ok2 := has.AddChecked(realized.Abs())
+	if !ok1 || !ok2 {
+		return false
+	}
+	if has.Sign() > 0 && covers(has, realized, fee) {
+		return true
+	}
 	if f.pool == 0 {
 		f.pool = e.ledger.Find(schema.Lending, schema.Main, f.money)
 	}
-	clearing, pool := e.ledger.Available(f.clearing), e.ledger.Available(f.pool)
-	_, ok1 := clearing.SubChecked(realized)
-	_, ok2 := has.AddChecked(realized.Abs())
-	_, ok3 := pool.SubChecked(realized.Abs().Add(fee.Abs()))
-	return ok1 && ok2 && ok3
+	_, ok3 := e.ledger.Available(f.pool).SubChecked(realized.Abs().Add(fee.Abs()))
+	return ok3
 }
 
 // Settle does a side of a deal and returns its fee. Ended reports whether a position came to its end by it.
 //
 // First the position, then what was realized, then the fee: a profit pays for the fee before anything is lent for
 // it. The event says what is open when all money has moved.
-func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
+func (e *Engine) Settle(leg *trading.Leg) (fee fixed.Decimal, ended bool) {
 	s := e.seats.At(leg.Seat)
 	m, f := e.member(s.account), e.market(s.market)
 	slot := s.side(leg.Of)
-	deal := deal(&leg)
+	deal, judged := deal(leg), leg.Judged
 	if deal.Fee.Sign() < 0 && !e.rebatable(f, deal.Fee) {
-		deal.Fee = fixed.Zero
+		deal.Fee, judged = fixed.Zero, 0
 	}
 	if leg.Plain {
 		e.forced = true
-		e.exchanged(s, m, f, &leg, deal.Fee)
+		e.exchanged(s, m, f, leg, deal.Fee)
 		e.forced = false
 		return deal.Fee, false
 	}
@@ -165,26 +178,29 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		e.bookFunding(f, *slot)
 	}
 	was := e.position(*slot)
-	then := e.filling(f, was, &deal)
+	then := e.fillingOf(leg)
+	if judged == 0 || then.judged != judged || then.was != was { // an account that trades with itself settles both sides
+		then.fill(f, was, &deal)
+	}
 	is, change := then.is, &then.change
 	if !then.fits {
 		panic("collateral: a position is too large to count; fills are judged before they are settled")
 	}
 	var priced requoted
 	if f.foreign {
-		priced, _ = e.requote(f, *slot, was.Lots, &leg)
+		priced, _ = e.requote(f, *slot, was.Lots, leg)
 	}
 	e.forced = leg.Forced
 	switch {
 	case f.spot:
-		e.exchanged(s, m, f, &leg, deal.Fee)
+		e.exchanged(s, m, f, leg, deal.Fee)
 		e.occupy(s.account, m, f, was, is)
 	case leg.Forced || leg.Paired || leg.Cause != 0:
 		e.touch(s.account, m)
 		e.move(s, m, f, change.Realized, deal.Fee, leg.Deal)
 	default:
 		e.note(s.account, m)
-		e.filled(m, f, &leg, deal.Fee)
+		e.filled(m, f, leg, then, deal.Fee)
 		e.move(s, m, f, change.Realized, deal.Fee, leg.Deal)
 	}
 	e.forced = false
@@ -202,7 +218,7 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		if f.foreign {
 			e.quotedAt(*slot).close(&priced, ended)
 		}
-		e.changed(s, *slot, &leg, &change.Closed, change.Realized)
+		e.changed(s, *slot, leg, &change.Closed, change.Realized)
 		if ended {
 			e.strike(f, *slot)
 			e.positions.Give(*slot)
@@ -227,10 +243,10 @@ func (e *Engine) Settle(leg trading.Leg) (fee fixed.Decimal, ended bool) {
 		o.Position, o.updated = is, e.out.Time
 		o.entered, o.paid = o.entered+change.Opened.Lots, plus(o.paid, change.Opened.Money)
 		o.fees = plus(o.fees, change.Opened.Fee)
-		e.changed(s, *slot, &leg, &change.Opened, fixed.Zero)
+		e.changed(s, *slot, leg, &change.Opened, fixed.Zero)
 	}
 	if leg.Forced && !leg.Paired && !f.spot {
-		e.chargeLiquidation(s, m, f, &leg)
+		e.chargeLiquidation(s, m, f, leg)
 	}
 	return deal.Fee, ended
 }

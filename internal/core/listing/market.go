@@ -48,7 +48,7 @@ func (l *Listing) checkMarket(m, old *schema.MarketInfo) schema.Rejection {
 	switch {
 	case base == nil || quote == nil || base == quote,
 		m.Type == schema.Futures && quote.Ticker != USDT,
-		m.Type == schema.TradFiFutures && (quote.Ticker != USD || l.usdt == 0):
+		m.Type == schema.TradFiFutures && (quote.Ticker != USD || l.usdt == 0 || base.Ticker == USDT):
 		return schema.Refuse(schema.AssetsInvalid)
 	case m.Name != marketName(m.Type, base, quote):
 		return schema.Refuse(schema.NameInvalid)

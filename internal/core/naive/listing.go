@@ -158,7 +158,7 @@ func (l *listing) checkMarket(m *schema.MarketInfo) schema.Rejection {
 	switch {
 	case base == nil, quote == nil, m.Base == m.Quote,
 		m.Type == schema.Futures && quote.Ticker != "USDT",
-		isTradFi(m) && (quote.Ticker != "USD" || l.money(m) == nil):
+		isTradFi(m) && (quote.Ticker != "USD" || l.money(m) == nil || base.Ticker == "USDT"):
 		return because(schema.AssetsInvalid)
 	case m.Type != schema.Futures && m.Name != base.Ticker+"_"+quote.Ticker,
 		m.Type == schema.Futures && m.Name != base.Ticker+"_PERP":

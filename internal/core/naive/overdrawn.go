@@ -72,17 +72,20 @@ func (r *risk) buyExcess(a schema.AccountID) {
 	}
 }
 
-// sellForExcess sells what an account owns of other assets, the most valuable first, as long as it owes too much USDT.
+// there is what an account owns of a currency and has: what one of its positions was sold with is not there.
+func (p *portfolio) there(h *holding) num { return least(p.own(h), h.collateral) }
+
+// sellForExcess sells what an account owns of other assets and has, the most valuable first, as long as it owes too much USDT.
 func (r *risk) sellForExcess(a schema.AccountID) {
 	p := r.margins.atRisk(a)
-	for _, h := range r.exchangeable(p, p.own) {
+	for _, h := range r.exchangeable(p, p.there) {
 		p := r.margins.atRisk(a)
 		debt := r.excessOf(p.usdt())
 		if debt.sign() == 0 {
 			return
 		}
 		m := r.spotMarket(h.currency, tradable)
-		r.exchange(a, h.currency, schema.Sell, m, saleSize(2, debt, p.owned(h.currency), h.price(), m.step(), of(m.MinAmount)))
+		r.exchange(a, h.currency, schema.Sell, m, saleSize(2, debt, p.there(p.heldOf(h.currency)), h.price(), m.step(), of(m.MinAmount)))
 	}
 }
 

@@ -315,3 +315,37 @@ func TestExcessNeedsUnits(t *testing.T) {
 	w.noted()
 	w.holds()
 }
+
+// TestNothingToSell: ETH counts as collateral and has a price from its future, but no market and then no fresh price.
+func TestNothingToSell(t *testing.T) {
+	w := newTraders(t)
+	w.listETH("2000")
+	w.must(&schema.SetCollateral{Asset: eth, Weight: d("0.5"), IndexMaxAge: 60 * schema.Second})
+	w.collateral(anna, eth, "10")
+	w.must(out(anna, usdt, "1000"))
+	w.cross(ben, anna, bid("0.1", "50000"))
+	w.has(anna, usdt, "0", "2.5")
+	waits := func(at schema.Time) {
+		t.Helper()
+		w.tick(at)
+		w.since()
+		w.noted(anna)
+	}
+	waits(noon + second)
+	ethUSDT := schema.MarketID(w.must(&schema.SetMarket{Market: schema.MarketInfo{
+		Name: "ETH_USDT", Base: eth, Quote: usdt, Type: schema.Spot, StockPrec: 3, MoneyPrec: 2, FeePrec: 6,
+	}}).ID)
+	waits(noon + 2*second) // not enabled
+	listed := *w.listing.market(ethUSDT)
+	listed.Enabled = true
+	w.must(&schema.SetMarket{Market: listed})
+	w.fundTrade(ben, usdt, "2000")
+	w.must(on(ethUSDT, ben, limit(schema.Buy, "1", "2000")))
+	waits(noon + 2*minute) // stale
+	w.index(ethPerp, 0, "2000")
+	w.tick(noon + 2*minute + second)
+	w.dealt("0.002", "2000") // 1.25 thousandths
+	w.has(anna, usdt, "1.5", "0")
+	w.noted()
+	w.holds()
+}

@@ -63,7 +63,7 @@ func (p *prices) isUSDT(asset schema.AssetID) bool { return p.listing.asset(asse
 
 // feeds reports whether a source of the index of a market's base speaks there.
 func (p *prices) feeds(m *schema.MarketInfo) bool {
-	return (p.isUSDT(m.Quote) || isTradFi(m) && !p.isUSDT(m.Base)) && p.known(m.Base)
+	return (p.isUSDT(m.Quote) || isTradFi(m)) && p.known(m.Base)
 }
 
 // index is that of a known asset. It begins without sources.

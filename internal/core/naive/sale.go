@@ -57,13 +57,16 @@ func (r *risk) tradedSize(a schema.AccountID, asset *currency, side schema.Side,
 }
 
 // owned is what an account owns of a currency.
-func (p *portfolio) owned(c *currency) num {
+func (p *portfolio) owned(c *currency) num { return p.own(p.heldOf(c)) }
+
+// heldOf is what an account has and owes of a currency, maybe nothing.
+func (p *portfolio) heldOf(c *currency) *holding {
 	for _, h := range p.holdings {
 		if h.id == c.id {
-			return p.own(h)
+			return h
 		}
 	}
-	return num{}
+	return &holding{currency: c}
 }
 
 // spotMarket is the first market on which an asset is traded for USDT, of those that are chosen, or nil.

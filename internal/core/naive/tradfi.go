@@ -52,15 +52,14 @@ func (p *prices) futureIndex(m *schema.MarketInfo) (index num, fresh bool) {
 		return index, fresh
 	}
 	usd, freshUSD := p.asset(m.Quote)
-	fresh = fresh && freshUSD
 	if usd.sign() == 0 {
-		return num{}, fresh
+		return num{}, false
 	}
 	index = index.over(usd).truncate(smallest)
-	if index.more(highestPrice) {
-		return num{}, fresh
+	if index.sign() == 0 || index.more(highestPrice) {
+		return num{}, false
 	}
-	return index, fresh
+	return index, fresh && freshUSD
 }
 
 // said is what a price that a source says on a market is in USDT. On a market of USD it must be known what that is worth.

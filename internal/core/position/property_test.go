@@ -48,7 +48,8 @@ func TestLifeOfAPosition(t *testing.T) {
 			if rapid.IntRange(0, 4).Draw(t, "close") == 0 && p.Lots != 0 {
 				d.Lots = -p.Lots
 			}
-			after, c, ok := p.Fill(d, s)
+			var c position.Change
+			after, ok := p.Fill(&d, s, &c)
 			if !ok || !after.Valid() {
 				t.Fatalf("%+v after %+v is %+v, %v", p, d, after, ok)
 			}

@@ -13,8 +13,9 @@ import (
 
 // Clearing is what trading asks about orders that are paid from collateral. Such orders freeze nothing: what an
 // account may do depends on all that it has, so that it is asked when the order comes and again at every fill.
-// All arguments are values. A pointer to an order that goes through an interface would move the order to the
-// heap, also for those who trade without collateral.
+// What is asked about with every order is passed as a pointer to a place that the engine keeps for it, and is good until the
+// call returns: copies of so much cost more than most answers. A pointer to anything else that goes through an interface would
+// move it to the heap, also for those who trade without collateral.
 type Clearing interface {
 	// Side is the position that an order of an account belongs to, and whether it may only reduce it. It is
 	// false when the account trades in another mode.
@@ -26,13 +27,13 @@ type Clearing interface {
 	// Reducible is how many lots an order of a side can close of a position.
 	Reducible(seat uint32, side schema.Side, of schema.PositionSide) book.Lots
 	// Admit checks that an account can have one more order, or one in the place of another.
-	Admit(Admission) schema.Rejection
+	Admit(*Admission) schema.Rejection
 	// Fits reports whether lots of an order can be counted once others are not.
 	Fits(gone, come Pending) bool
 	// Pend counts lots of an open order, or (below zero) takes them off the count.
-	Pend(Pending)
-	// Room reports whether an account can have its side of a deal.
-	Room(Leg) bool
+	Pend(*Pending)
+	// Room reports whether an account can have its side of a deal. What it finds is good for Settle with the same leg.
+	Room(*Leg) bool
 	// Give are the balances of a seat that a side of a deal on a spot market is settled with. What the side gives is there: what
 	// was missing is lent.
 	Give(Leg) (base, quote ledger.Cell)
@@ -40,7 +41,7 @@ type Clearing interface {
 	Take(Leg)
 	// Settle does a side of a deal, whose assets were exchanged if it is one on a spot market, and returns its fee, which is less than asked for when it is a rebate
 	// that cannot be paid. Ended reports whether a position came to its end by it.
-	Settle(Leg) (fee fixed.Decimal, ended bool)
+	Settle(*Leg) (fee fixed.Decimal, ended bool)
 	// Assess looks for accounts whose margin is at its end, after prices changed, and liquidates them.
 	Assess()
 	// Orders is what is counted at a seat, and the value of all of it.
@@ -86,6 +87,8 @@ type Leg struct {
 	Paired bool
 	Plain  bool
 	Cause  schema.Cause // of what no deal did; 0 where one did
+	// Judged is which judgement of the clearing was about it, 0: none.
+	Judged uint64
 }
 
 // future reports whether the market is traded from collateral alone.
@@ -199,9 +202,10 @@ func (m *market) width(mark fixed.Decimal) fixed.Decimal {
 
 // checkMargin asks whether the account can have the order.
 func (e *Engine) checkMargin(m *market, a *asked, o *order) schema.Rejection {
-	ask := Admission{Account: a.account.ID, Market: m.info.ID}
+	ask := &e.asking
+	*ask = Admission{Account: a.account.ID, Market: m.info.ID}
 	mark := e.mark(m)
-	ask.Order = m.pending(o.side, o.flags, o.worth(), o.amount)
+	m.pend(&ask.Order, o.side, o.flags, o.worth(), o.amount)
 	above := m.price(o.worth()).Cmp(mark) // what it pays or gets for a unit against the mark
 	if o.kind == schema.StockMarket {
 		// It is worth what it finds; what it does not find it will not trade.
@@ -220,16 +224,16 @@ func (e *Engine) checkMargin(m *market, a *asked, o *order) schema.Rejection {
 	}
 	o.compare(above)
 	ask.Order.Worse = o.flags.has(worse)
-	d := &desk{account: a.account.ID, market: m.info.ID}
 	if a.desk != 0 {
-		d = e.desks.At(a.desk)
-		ask.Order.Seat = d.seat
+		d := e.desks.At(a.desk)
+		ask.Order.Seat, ask.Rate = d.seat, e.takerRate(m, d)
+	} else {
+		ask.Rate = lower(m.info.TakerFee, a.account.TakerFee)
 	}
 	if a.replaces != nil {
-		ask.Replaces = m.pending(a.replaces.side, a.replaces.flags, a.replaces.worth(), a.replaces.left)
-		ask.Replaces.Seat = d.seat
+		m.pend(&ask.Replaces, a.replaces.side, a.replaces.flags, a.replaces.worth(), a.replaces.left)
+		ask.Replaces.Seat = ask.Order.Seat
 	}
-	ask.Rate = e.takerRate(m, d)
 	return e.Clearing.Admit(ask)
 }
 
@@ -258,11 +262,20 @@ func (o *order) worth() book.Ticks {
 }
 
 // pending is what some lots of an order count at a price.
-func (m *market) pending(side schema.Side, f flags, price book.Ticks, lots book.Lots) Pending {
+func (m *market) pending(side schema.Side, f flags, price book.Ticks, lots book.Lots) (p Pending) {
+	m.pend(&p, side, f, price, lots)
+	return p
+}
+
+// pend is pending in a place that is there for it, but for the seat.
+func (m *market) pend(p *Pending, side schema.Side, f flags, price book.Ticks, lots book.Lots) {
+	p.Side, p.Lots = side, lots
+	p.Reduces, p.Worse, p.Whole = f.has(reduceOnly), f.has(worse), false
 	if f.has(whole) && !f.has(activated) {
-		return Pending{Side: side, Reduces: true, Whole: true, Lots: lots}
+		p.Reduces, p.Worse, p.Whole, p.Money = true, false, true, fixed.Zero
+		return
 	}
-	return Pending{Side: side, Reduces: f.has(reduceOnly), Worse: f.has(worse), Lots: lots, Money: m.money(price, lots)}
+	p.Money = m.money(price, lots)
 }
 
 // count makes so many lots of an order count.
@@ -271,7 +284,8 @@ func (e *Engine) count(m *market, o *order, lots book.Lots) {
 	if more == 0 {
 		return
 	}
-	p := m.pending(o.side, o.flags, o.worth(), max(more, -more))
+	p := &e.counting
+	m.pend(p, o.side, o.flags, o.worth(), max(more, -more))
 	p.Seat, p.Lots = e.desks.At(o.desk).seat, more
 	e.Clearing.Pend(p)
 	o.counted = lots
@@ -313,11 +327,11 @@ func (e *Engine) judge(m *market, o *order, slot book.Slot, lots book.Lots) (boo
 	}
 	e.legs(m, o, b, lots)
 	// On a spot market the other side may be paid from what it has frozen.
-	if b.Terms.flags.has(collateral) && !e.Clearing.Room(e.dealing.maker) || b.Terms.flags.has(spare) && !e.remains(m, slot) {
+	if b.Terms.flags.has(collateral) && !e.Clearing.Room(&e.dealing.maker) || b.Terms.flags.has(spare) && !e.remains(m, slot) {
 		e.cancel(m, slot, schema.Canceled, schema.ByMargin)
 		return 0, makerOut, 0, 0
 	}
-	if o.flags.has(collateral) && !e.Clearing.Room(e.dealing.taker) || o.flags.has(spare) && !e.remains(m, o.slot) {
+	if o.flags.has(collateral) && !e.Clearing.Room(&e.dealing.taker) || o.flags.has(spare) && !e.remains(m, o.slot) {
 		return 0, takerOut, schema.Canceled, schema.ByMargin
 	}
 	return lots, proceed, 0, 0
@@ -356,11 +370,12 @@ func (e *Engine) paid(m *market, money fixed.Decimal) fixed.Decimal {
 
 // clear settles the deal that was judged, in which an order is paid from collateral.
 func (e *Engine) clear(m *market, o *order, b *book.Order[terms], deal *schema.Deal, lots book.Lots) (makerFee, takerFee fixed.Decimal) {
-	maker, taker := e.dealing.maker, e.dealing.taker
+	maker, taker := &e.dealing.maker, &e.dealing.taker
 	maker.Deal, taker.Deal = deal.ID, deal.ID
 	pledged := b.Terms.flags.has(collateral)
 	if pledged && !b.Terms.flags.has(spare) {
-		traded := m.pending(b.Terms.side, b.Terms.flags, b.Price, lots)
+		traded := &e.counting
+		m.pend(traded, b.Terms.side, b.Terms.flags, b.Price, lots)
 		traded.Seat, traded.Lots = maker.Seat, -lots
 		e.Clearing.Pend(traded)
 	}

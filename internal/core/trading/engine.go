@@ -52,7 +52,11 @@ type Engine struct {
 	budget   int  // how much the command may still do; see work
 	late     bool // kill switches are due that have not fired yet
 
-	dealing   dealing
+	// What the clearing is asked about.
+	dealing  dealing
+	asking   Admission
+	counting Pending
+
 	forcedOn  []*market   // where liquidation dealt in this command
 	triggered []book.Slot // stops that wait for their turn, without BoundedWork
 }

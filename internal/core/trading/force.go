@@ -199,7 +199,8 @@ func (e *Engine) Pair(p Pairing) bool {
 			Order: o.id, Deal: deal.ID, Paired: true,
 		}
 	}
-	against, forcedLeg := leg(&other), leg(&liquidated)
+	against, forcedLeg := &e.dealing.maker, &e.dealing.taker
+	*against, *forcedLeg = leg(&other), leg(&liquidated)
 	forcedLeg.Forced, forcedLeg.Fee = true, m.fee(money, e.takerRate(m, e.desks.At(liquidated.desk)))
 	_, _ = e.Clearing.Settle(against)
 	liquidated.dealFee, _ = e.Clearing.Settle(forcedLeg)
@@ -216,7 +217,10 @@ func (e *Engine) Pair(p Pairing) bool {
 func (e *Engine) settles(m *market, p *Pairing, who Party, side schema.Side, money fixed.Decimal) bool {
 	desk := e.openDesk(who.Account, m)
 	e.sit(m, desk)
-	return e.Clearing.Room(Leg{Seat: e.desks.At(desk).seat, Side: side, Of: who.Of, Lots: p.Lots, Money: money, Price: m.price(p.Price), Forced: true})
+	e.dealing.maker = Leg{
+		Seat: e.desks.At(desk).seat, Side: side, Of: who.Of, Lots: p.Lots, Money: money, Price: m.price(p.Price), Forced: true,
+	}
+	return e.Clearing.Room(&e.dealing.maker)
 }
 
 // paired is the order of one side of a pairing.

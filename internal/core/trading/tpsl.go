@@ -83,9 +83,9 @@ func (e *Engine) checkTPSL(m *market, c *schema.PlaceTPSL, a *asked, o *order) s
 			a.more++
 		}
 	}
-	ask := Admission{Account: c.Account, Market: m.info.ID, Order: m.pending(o.side, o.flags, 0, o.left)}
-	ask.Order.Seat = d.seat
-	return e.Clearing.Admit(ask)
+	e.asking = Admission{Account: c.Account, Market: m.info.ID, Order: m.pending(o.side, o.flags, 0, o.left)}
+	e.asking.Order.Seat = d.seat
+	return e.Clearing.Admit(&e.asking)
 }
 
 // holds finds the side that closes the position of an order in hand. It is false when there is none.
