@@ -197,7 +197,7 @@ func setInEveryWay(t *testing.T, values map[string]string) {
 
 func TestServeReadsTheFile(t *testing.T) {
 	dir := t.TempDir()
-	file := written(t, "bourse.yaml", fmt.Sprintf("listen: 127.0.0.1:0\ndata: %s/data\nlog-json: true\n", dir))
+	file := written(t, "bourse.yaml", fmt.Sprintf("listen: 127.0.0.1:0\noperator: 127.0.0.1:0\ndata: %s/data\nlog-json: true\n", dir))
 	serve := exec.Command(binary, "serve", "--config", file)
 	out, err := serve.StdoutPipe()
 	if err != nil {
