@@ -33,7 +33,7 @@ type filling struct {
 // fill finds what a deal makes of a position.
 func (l *filling) fill(f *market, was position.Position, deal *position.Deal) {
 	l.judged, l.was, l.epoch = 0, was, 0
-	l.is, l.fits = was.Fill(deal, f.scale, &l.change)
+	l.is, l.change, l.fits = was.Fill(*deal, f.scale)
 }
 
 // fillingOf is where what a deal makes of a position is kept. The two sides of a deal have places of their own, so that both
@@ -135,25 +135,19 @@ func (e *Engine) money(s *seat, m *member, f *market) ledger.Cell {
 	return s.cell
 }
 
-// movable reports whether the balances that a deal changes can be counted after it, where the account has so much. Those of
-// loans change only where that is not enough.
+// movable reports whether the balances that a deal changes can be counted after it, where the account has so much.
 func (e *Engine) movable(f *market, has, realized, fee fixed.Decimal) bool {
 	if f.clearing == 0 {
 		f.clearing = e.ledger.Find(schema.Clearing, schema.Collateral, f.money)
 	}
-	_, ok1 := e.ledger.Available(f.clearing).SubChecked(realized)
-	_, ok2 := has.AddChecked(realized.Abs())
-	if !ok1 || !ok2 {
-		return false
-	}
-	if has.Sign() > 0 && covers(has, realized, fee) {
-		return true
-	}
 	if f.pool == 0 {
 		f.pool = e.ledger.Find(schema.Lending, schema.Main, f.money)
 	}
-	_, ok3 := e.ledger.Available(f.pool).SubChecked(realized.Abs().Add(fee.Abs()))
-	return ok3
+	clearing, pool := e.ledger.Available(f.clearing), e.ledger.Available(f.pool)
+	_, ok1 := clearing.SubChecked(realized)
+	_, ok2 := has.AddChecked(realized.Abs())
+	_, ok3 := pool.SubChecked(realized.Abs().Add(fee.Abs()))
+	return ok1 && ok2 && ok3
 }
 
 // Settle does a side of a deal and returns its fee. Ended reports whether a position came to its end by it.

@@ -67,8 +67,7 @@ func TestCoreAgreesAboutPositions(t *testing.T) {
 			lots := rapid.Int64Range(-most, most).Filter(func(n int64) bool { return n != 0 }).Draw(t, "lots")
 			money := decimals(int(s.Quote)).Draw(t, "money")
 			fee := decimals(int(s.Fee)).Draw(t, "fee")
-			var c coreposition.Change
-			after, fits := ours.Fill(&coreposition.Deal{Lots: lots, Money: money, Fee: fee}, s, &c)
+			after, c, fits := ours.Fill(coreposition.Deal{Lots: lots, Money: money, Fee: fee}, s)
 			if !fits {
 				t.Fatalf("%d lots do not fit", lots)
 			}

@@ -65,13 +65,11 @@ type Change struct {
 	Realized       fixed.Decimal // by what was closed, before fees
 }
 
-// Fill is the position after a deal; what the deal did is put into c, where it stays. The position must be valid. It is false, and
-// nothing was done, when the position would be too large to count, or when there was no deal: nothing bought and sold, or for
-// less than no money.
-func (p Position) Fill(d *Deal, s Scale, c *Change) (after Position, fits bool) {
-	*c = Change{}
+// Fill is the position after a deal, and what the deal did. The position must be valid. It is false when the position would be too
+// large to count, or when there was no deal: nothing bought and sold, or for less than no money.
+func (p Position) Fill(d Deal, s Scale) (after Position, c Change, fits bool) {
 	if d.Lots == 0 || d.Lots == math.MinInt64 || d.Money.Sign() < 0 {
-		return Position{}, false
+		return Position{}, Change{}, false
 	}
 	size, held := abs(d.Lots), abs(p.Lots)
 	switch {
@@ -80,36 +78,36 @@ func (p Position) Fill(d *Deal, s Scale, c *Change) (after Position, fits bool) 
 	case size <= held:
 		c.Closed = Part{size, d.Money, d.Fee}
 	default:
-		d.split(held, s, c)
+		c = d.split(held, s)
 	}
 	after = p
 	if c.Closed.Lots != 0 {
-		after, c.Realized = p.reduce(&c.Closed, s)
+		after, c.Realized = p.reduce(c.Closed, s)
 	}
 	if c.Opened.Lots != 0 {
-		if after, fits = after.grow(&c.Opened, d.Lots < 0); !fits {
-			*c = Change{}
-			return Position{}, false
+		if after, fits = after.grow(c.Opened, d.Lots < 0); !fits {
+			return Position{}, Change{}, false
 		}
 	}
-	return after, true
+	return after, c, true
 }
 
 // split is a deal that closes so many lots and opens the rest. Money and fee go by lots, cut off, and
 // what is cut off goes to what is opened. Both are parts of what fits.
-func (d *Deal) split(closed int64, s Scale, c *Change) {
+func (d Deal) split(closed int64, s Scale) (c Change) {
 	size := abs(d.Lots)
 	money, _ := d.Money.Share(closed, size, int(s.Quote), fixed.Down)
 	fee, _ := d.Fee.Share(closed, size, int(s.Fee), fixed.Down)
 	c.Closed = Part{closed, money, fee}
 	c.Opened = Part{size - closed, d.Money.Sub(money), d.Fee.Sub(fee)}
+	return c
 }
 
 // reduce closes lots, of which the position has at least so many. Their share of the cost is rounded
 // up, which for a short means that less of what it was sold for counts: what is realized is never too
 // high. The last lots take all that is left of it. A part of the cost and what is paid for closing it are
 // on one side of zero, so that their difference fits.
-func (p Position) reduce(c *Part, s Scale) (after Position, realized fixed.Decimal) {
+func (p Position) reduce(c Part, s Scale) (after Position, realized fixed.Decimal) {
 	held, cost := abs(p.Lots), p.Cost
 	if c.Lots != held {
 		cost, _ = p.Cost.Share(c.Lots, held, int(s.Quote), fixed.Ceil)
@@ -122,7 +120,7 @@ func (p Position) reduce(c *Part, s Scale) (after Position, realized fixed.Decim
 }
 
 // grow opens lots on the side on which the position is.
-func (p Position) grow(o *Part, short bool) (after Position, fits bool) {
+func (p Position) grow(o Part, short bool) (after Position, fits bool) {
 	lots, money := o.Lots, o.Money
 	if short {
 		lots, money = -lots, money.Neg()

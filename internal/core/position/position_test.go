@@ -36,8 +36,7 @@ func deal(t *testing.T, amount, price, fee string) position.Deal {
 
 func filled(t *testing.T, p position.Position, d position.Deal, s position.Scale) (position.Position, position.Change) {
 	t.Helper()
-	var change position.Change
-	after, ok := p.Fill(&d, s, &change)
+	after, change, ok := p.Fill(d, s)
 	if !ok {
 		t.Fatalf("%+v does not fit %+v", d, p)
 	}
@@ -183,8 +182,7 @@ func TestFillsThatCannotBe(t *testing.T) {
 		"a cost that does not fit":   {position.Position{Lots: 1, Cost: fixed.Max}, position.Deal{Lots: 1, Money: least}},
 		"a cost without an opposite": {position.Position{Lots: -1, Cost: fixed.Max.Neg()}, position.Deal{Lots: -1, Money: least}},
 	} {
-		change := position.Change{Realized: num("1")} // left from an earlier deal
-		after, ok := tt.open.Fill(&tt.deal, perp, &change)
+		after, change, ok := tt.open.Fill(tt.deal, perp)
 		if ok || after != (position.Position{}) || change != (position.Change{}) {
 			t.Errorf("%s: %+v, %+v, %v", name, after, change, ok)
 		}

@@ -48,8 +48,7 @@ func TestLifeOfAPosition(t *testing.T) {
 			if rapid.IntRange(0, 4).Draw(t, "close") == 0 && p.Lots != 0 {
 				d.Lots = -p.Lots
 			}
-			var c position.Change
-			after, ok := p.Fill(&d, s, &c)
+			after, c, ok := p.Fill(d, s)
 			if !ok || !after.Valid() {
 				t.Fatalf("%+v after %+v is %+v, %v", p, d, after, ok)
 			}

@@ -26,7 +26,7 @@ func work() map[string]func() {
 	at := stake("5000", &tiers)
 	health := position.Health{Total: num("200"), Initial: num("500"), Maintenance: num("246.35")}
 	return map[string]func(){
-		"Fill":        func() { sinkPosition, sinkBool = p.Fill(&flip, perp, &sinkChange) },
+		"Fill":        func() { sinkPosition, sinkChange, sinkBool = p.Fill(flip, perp) },
 		"Unrealized":  func() { sinkDecimal, sinkBool = p.Unrealized(mark, fixed.One, perp) },
 		"Notional":    func() { sinkDecimal, sinkBool = p.Notional(mark, perp) },
 		"Initial":     func() { sinkDecimal = tiers.Initial(notional, 100) },

@@ -17,9 +17,6 @@ type desk struct {
 	market  schema.MarketID
 	base    ledger.Cell
 	quote   ledger.Cell
-	// seat is where the account trades the market with collateral, 0 while it never did. It is here because every order there
-	// needs it, beside what finds the desk.
-	seat uint32
 	// first and last are the ends of the list of open orders, which is in the order of ids.
 	first book.Slot
 	last  book.Slot
@@ -32,6 +29,8 @@ type desk struct {
 	stops uint32
 	// guards are the take profits and stop losses of whole positions; see guard.
 	guards [4]book.Slot
+	// seat is where the account trades the market with collateral, 0 while it never did.
+	seat uint32
 	// next is the account's desk on the next higher market.
 	next  uint32
 	maker schema.Optional
