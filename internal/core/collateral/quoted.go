@@ -42,7 +42,7 @@ func (e *Engine) requote(f *market, at uint32, lots int64, leg *trading.Leg) (r 
 	}
 	scale := f.scale
 	scale.Quote = e.listing.Asset(f.info.Quote).Scale
-	r.is, fits = was.Fill(&d, scale, &r.change)
+	r.is, r.change, fits = was.Fill(d, scale)
 	return r, fits
 }
 
