@@ -15,6 +15,7 @@ import (
 const (
 	futuresAccounts = 1000
 	futuresCommands = 400_000
+	futuresChunk    = 4_000
 	futuresRounds   = 5
 	futuresSpot     = schema.MarketID(1)
 	futuresPerp     = schema.MarketID(2)
@@ -99,27 +100,44 @@ func futures(r *report) error {
 	}
 	snapshot := base.Snapshot()
 	kinds := [...][]schema.Command{futuresOrders(futuresPerp, true), futuresOrders(futuresSpot, false)}
-	var rates [len(kinds)]float64
-	result := Result{Name: "core.futures", Unit: "commands/s", RatioTo: "the same orders on a spot market"}
+	// The two take turns chunk by chunk, and of each chunk the best round counts: what else the machine does strikes both alike, and
+	// never the same chunk in every round.
+	var best [len(kinds)][futuresCommands / futuresChunk]time.Duration
 	for range futuresRounds {
-		for i, commands := range kinds {
-			m, err := core.Restore(snapshot)
-			if err != nil {
+		var machines [len(kinds)]*core.Machine
+		for i := range machines {
+			if machines[i], err = core.Restore(snapshot); err != nil {
 				return err
 			}
-			runtime.GC()
-			began := time.Now()
-			for j, c := range commands {
-				m.Apply(futuresStart+schema.Time(j), c)
+		}
+		runtime.GC()
+		for chunk := range best[0] {
+			for i, m := range machines {
+				began := time.Now()
+				for j := chunk * futuresChunk; j < (chunk+1)*futuresChunk; j++ {
+					m.Apply(futuresStart+schema.Time(j), kinds[i][j])
+				}
+				if took := time.Since(began); best[i][chunk] == 0 || took < best[i][chunk] {
+					best[i][chunk] = took
+				}
 			}
-			rates[i] = max(rates[i], float64(len(commands))/time.Since(began).Seconds())
+		}
+		for _, m := range machines {
 			if m.Trading().Counters().Deal < futuresCommands/10 {
 				return errors.New("too few orders met")
 			}
 		}
 	}
-	result.Value, result.Ratio = rates[0], rates[0]/rates[1]
-	r.add(result)
+	var took [len(kinds)]time.Duration
+	for i := range best {
+		for _, chunk := range best[i] {
+			took[i] += chunk
+		}
+	}
+	r.add(Result{
+		Name: "core.futures", Value: futuresCommands / took[0].Seconds(), Unit: "commands/s",
+		Ratio: took[1].Seconds() / took[0].Seconds(), RatioTo: "the same orders on a spot market",
+	})
 	return nil
 }
 
