@@ -171,7 +171,7 @@ func TestGateStopsWithoutLosingARequest(t *testing.T) {
 					response, err = http.ReadResponse(conn.reader, nil)
 				}
 				if err != nil {
-					// Whoever waits for long may find the connection closed, and nothing done.
+					// A client that waits for long may find the connection closed, and nothing done.
 					if !late {
 						t.Errorf("request %d was not answered: %v", n, err)
 					}

@@ -296,7 +296,7 @@ func TestSocketEnds(t *testing.T) {
 			t.Errorf("closed with %d", got)
 		}
 	})
-	// Whoever still sends is told, all the same, why it is over.
+	// Those who still send hear all the same why it is over.
 	t.Run("amid a flood", func(t *testing.T) {
 		s := v.Socket()
 		s.t = t
@@ -348,7 +348,7 @@ func TestSocketRequests(t *testing.T) {
 	}
 }
 
-// Whoever says nothing is let go without a word, and any frame is something.
+// A socket that says nothing is closed without a word, and any frame is something.
 func TestSocketIdle(t *testing.T) {
 	t.Parallel()
 	const idle = 4 * time.Second // much longer than those who speak may be kept from it by other tests
