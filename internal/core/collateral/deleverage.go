@@ -232,7 +232,7 @@ func (e *Engine) rated(of side, slot uint32) (winner, bool) {
 	if gain.Sign() <= 0 {
 		return winner{}, false
 	}
-	stands := e.standingBy(e.member(e.seats.At(o.seat).account), 0, 0, byHour)
+	stands := e.atRisk(e.member(e.seats.At(o.seat).account), 0)
 	return winner{slot, o.id, gain, stands.equity}, true
 }
 
@@ -318,7 +318,7 @@ func (e *Engine) bearable(other *seat, slot uint32, lots int64, price fixed.Deci
 	mark, _ := e.prices.Mark(other.market)
 	r, _ := e.rates(f)
 	held := o.Position
-	s := e.standingBy(m, 0, 0, byHour)
+	s := e.atRisk(m, 0)
 	spare := fixed.Zero
 	if total := s.total(); total.Cmp(s.maintenance) >= 0 {
 		after := e.maintenanceWithout(m, other, slot, lots)
@@ -341,7 +341,7 @@ func (e *Engine) bearable(other *seat, slot uint32, lots int64, price fixed.Deci
 // maintenanceWithout is the maintenance margin of an account with some lots of a position less.
 func (e *Engine) maintenanceWithout(m *member, s *seat, slot uint32, lots int64) fixed.Decimal {
 	at := e.positions.At(slot).seat
-	rest := e.standingBy(m, 0, at, byHour)
+	rest := e.atRisk(m, at)
 	f, l := e.market(s.market), m.chosen()
 	r, _ := e.rates(f)
 	long, short := e.position(s.long), e.position(s.short)

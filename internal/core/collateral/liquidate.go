@@ -47,7 +47,7 @@ func (e *Engine) settleLoans(account schema.AccountID) bool {
 
 // fallen is how an account stands, and whether it is below its maintenance margin.
 func (e *Engine) fallen(account schema.AccountID) (standing, bool) {
-	s := e.standingBy(e.member(account), 0, 0, byHour)
+	s := e.atRisk(e.member(account), 0)
 	return s, s.total().Less(s.maintenance)
 }
 
@@ -359,7 +359,7 @@ func (e *Engine) notional(m *member) (sum fixed.Decimal) {
 
 // chargeLiquidation takes the fee of a deal of liquidation for the insurance fund, out of what the account still has.
 func (e *Engine) chargeLiquidation(at *seat, m *member, f *market, leg *trading.Leg) {
-	s := e.standingBy(m, 0, 0, byHour)
+	s := e.atRisk(m, 0)
 	left := fixed.MaxOf(fixed.Zero, s.total())
 	fee, fits := fixed.Mul(leg.Money, f.info.LiquidationFee.Percent(), fixed.Places, fixed.Down)
 	if !fits {

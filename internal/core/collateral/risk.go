@@ -243,7 +243,7 @@ func (e *Engine) owes(m *member) bool {
 func (e *Engine) look(account schema.AccountID, clears bool) {
 	e.looks--
 	m := e.member(account)
-	s := e.standingBy(m, 0, 0, byHour)
+	s := e.atRisk(m, 0)
 	found := news{account, s.total(), s.maintenance}
 	state := m.state
 	switch safe := plus(found.total, found.total).Cmp(plus(found.maintenance, plus(found.maintenance, found.maintenance))) >= 0; {

@@ -41,18 +41,14 @@ func (e *Engine) hold(s *standing, asset schema.AssetID, own fixed.Decimal, l po
 // standing is that of an account but for what it has of one asset and one seat (0: but for none), which the
 // caller counts as they are or as they would be.
 func (e *Engine) standing(m *member, asset schema.AssetID, seat uint32) (s standing) {
-	return e.standingBy(m, asset, seat, byNow)
-}
-
-func (e *Engine) standingBy(m *member, asset schema.AssetID, seat uint32, by horizon) (s standing) {
 	l := m.chosen()
 	for i := m.holdings; i != 0; i = e.holdings.At(i).next {
 		switch h := e.holdings.At(i); {
 		case h.asset == asset:
-		case e.listing.IsUSDT(h.asset) && by == byNow:
-			e.hold(&s, h.asset, plus(e.own(h, by), e.dues(m)), l)
+		case e.listing.IsUSDT(h.asset):
+			e.hold(&s, h.asset, plus(e.own(h, byNow), e.dues(m)), l)
 		default:
-			e.hold(&s, h.asset, e.own(h, by), l)
+			e.hold(&s, h.asset, e.own(h, byNow), l)
 		}
 	}
 	for i := m.seats; i != 0; i = e.seats.At(i).next {
@@ -61,6 +57,25 @@ func (e *Engine) standingBy(m *member, asset schema.AssetID, seat uint32, by hor
 			r, _ := e.rates(f)
 			long, short := e.position(at.long), e.position(at.short)
 			s.add(f.value(long, short, r, l), f.margin(&at.orders, long.Lots, short.Lots, f.hedges(m), r, l))
+		}
+	}
+	return s
+}
+
+// atRisk is how an account stands for liquidation, but for one seat (0: but for none): by the hour, and without what positions and orders
+// bind, which nobody asks for there. Accounts are looked at by the thousand.
+func (e *Engine) atRisk(m *member, seat uint32) (s standing) {
+	l := m.chosen()
+	for i := m.holdings; i != 0; i = e.holdings.At(i).next {
+		h := e.holdings.At(i)
+		e.hold(&s, h.asset, e.own(h, byHour), l)
+	}
+	for i := m.seats; i != 0; i = e.seats.At(i).next {
+		if at := e.seats.At(i); i != seat && (at.long != 0 || at.short != 0) {
+			f := e.market(at.market)
+			r, _ := e.rates(f)
+			unrealized, notional := f.exposed(e.position(at.long), e.position(at.short), r)
+			s.unrealized, s.maintenance = plus(s.unrealized, unrealized), plus(s.maintenance, f.tiers.Maintenance(notional, l))
 		}
 	}
 	return s
@@ -108,17 +123,17 @@ func (f *market) value(long, short position.Position, r rates, l position.Levera
 	if long.Lots == 0 && short.Lots == 0 {
 		return v
 	}
-	v.unrealized = plus(f.unrealized(long, r), f.unrealized(short, r))
+	unrealized, notional := f.exposed(long, short, r)
+	return value{unrealized, f.tiers.Initial(notional, l), f.tiers.Maintenance(notional, l)}
+}
+
+// exposed is what the positions on both sides of a market have won, and the notional of the larger one.
+func (f *market) exposed(long, short position.Position, r rates) (unrealized, notional fixed.Decimal) {
 	larger := long
 	if abs(short.Lots) > abs(long.Lots) {
 		larger = short
 	}
-	notional, fits := larger.Notional(r.base, f.scale)
-	if !fits {
-		notional = fixed.Max
-	}
-	v.initial, v.maintenance = f.tiers.Initial(notional, l), f.tiers.Maintenance(notional, l)
-	return v
+	return plus(f.unrealized(long, r), f.unrealized(short, r)), f.notional(larger, r.base)
 }
 
 func (f *market) unrealized(p position.Position, r rates) fixed.Decimal {

@@ -27,7 +27,7 @@ func (e *Engine) verifyRisk() error {
 		if crossed || m.touched || e.pending() {
 			continue
 		}
-		s := e.standingBy(m, 0, 0, byHour)
+		s := e.atRisk(m, 0)
 		total, asked := s.total(), s.maintenance
 		if fallen := total.Less(asked); fallen != (m.state == schema.Liquidation) {
 			return fmt.Errorf("account %d has %s of %s and is in state %s", account, total, asked, m.state)
