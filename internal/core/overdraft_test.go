@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"testing"
 
 	"bourse/internal/fixed"
@@ -126,4 +127,51 @@ func TestADebtOfAnotherAssetAboveTheCapIsBought(t *testing.T) {
 	f.held(alice, venueBTC, "0", "0.2")
 	f.held(alice, venueUSDT, "4989.8899", "0") // 10.1 and 0.0101 of fee
 	f.agrees()
+}
+
+// TestATickGoesThroughSoManyOverdrafts: a thousand accounts for whose BTC nobody bids are what a tick looks at; the next goes on behind
+// them, and the one after it begins again.
+func TestATickGoesThroughSoManyOverdrafts(t *testing.T) {
+	const most = 1000
+	f := newVenue(t, nil)
+	rich := f.trader("rich", "100000000", 10)
+	do := func(c schema.Command) *schema.Outcome {
+		t.Helper()
+		out := f.m.Apply(f.m.Time(), c)
+		if out.Result.Rejection.Refused() {
+			t.Fatalf("%T was refused: %s", c, out.Result.Rejection.Text())
+		}
+		return out
+	}
+	var debtors []schema.AccountID
+	for i := range most + 1 {
+		name := fmt.Sprint("debtor", i)
+		do(&schema.SetAccount{Account: schema.Account{Name: name, Region: schema.Global}})
+		id := f.m.Accounts().ByName(name).ID
+		for asset, amount := range map[schema.AssetID]string{venueUSDT: "49", venueBTC: "0.2"} {
+			do(&schema.Deposit{Account: id, Asset: asset, Amount: d(amount)})
+			do(&schema.Transfer{Account: id, Asset: asset, Amount: d(amount), From: schema.Main, To: schema.Collateral})
+		}
+		do(&schema.SetLeverage{Account: id, Leverage: 10})
+		do(bet(rich, schema.Sell, "0.1", "50000"))
+		do(bet(id, schema.Buy, "0.1", "50000"))
+		debtors = append(debtors, id)
+	}
+	f.priced("40000")
+	for _, id := range debtors {
+		do(bet(rich, schema.Buy, "0.1", "40000"))
+		do(bet(id, schema.Sell, "0.1", "40000"))
+	}
+	if deals := dealt(f.tick()); len(deals) != 0 {
+		t.Fatalf("somebody bought: %+v", deals)
+	}
+	do(&schema.Deposit{Account: rich, Asset: venueUSDT, Amount: d("100000")})
+	do(&schema.Transfer{Account: rich, Asset: venueUSDT, Amount: d("100000"), From: schema.Main, To: schema.Trade})
+	do(&schema.PlaceOrder{Account: rich, Order: schema.OrderRequest{Market: 1, Type: schema.Limit, Side: schema.Buy, Amount: d("1"), Price: d("39500")}})
+	if deals := dealt(f.tick()); len(deals) != 1 || deals[0].Taker.Account != debtors[most] {
+		t.Errorf("the last should have sold alone: %+v", deals)
+	}
+	if deals := dealt(f.tick()); len(deals) == 0 || deals[0].Taker.Account != debtors[0] {
+		t.Errorf("the first should have sold first: %+v", deals)
+	}
 }

@@ -10,8 +10,8 @@ import (
 // Losses, fees and funding are lent whatever an account may borrow. What it then owes above that is an overdraft: the next
 // tick sells what the account owns for it, as liquidation would, also when its margin is enough.
 
-// mostOverdrafts is how many accounts a tick goes through. One that has nothing to sell, or nobody to sell to, stays
-// overdrawn and costs a look each time.
+// mostOverdrafts is how many accounts a tick goes through, however many are overdrawn. One that has nothing to sell, or nobody to sell
+// to, stays overdrawn and costs a look each time.
 const mostOverdrafts = 1000
 
 // overdraw notes an account that was made to borrow, if it owes more of the asset than it may.
@@ -19,45 +19,49 @@ func (e *Engine) overdraw(account schema.AccountID, h *holding) {
 	set, _ := e.prices.Collateral(h.asset)
 	if m := e.member(account); !m.overdrawn && h.owed().Cmp(set.AccountCap) > 0 {
 		m.overdrawn = true
-		e.overdrawn = append(e.overdrawn, account)
+		at, _ := slices.BinarySearch(e.overdrawn, account)
+		e.overdrawn = slices.Insert(e.overdrawn, at, account)
 	}
 }
 
-// payOverdrafts lets overdrawn accounts pay, by id, with the units that liquidation left over. Those that are not reached come
-// first the next time.
+// payOverdrafts lets overdrawn accounts pay, by id, with the units that liquidation left over. It goes on where the last tick ended,
+// and begins again when it was through. Those that were noted meanwhile wait for the next tick.
 func (e *Engine) payOverdrafts() {
 	e.overdue = false
-	e.settleOverdrafts()
-	if len(e.overdrawn) == 0 {
-		return
-	}
-	// Deals may add accounts to the list.
-	list := slices.Clone(e.overdrawn)
-	first, _ := slices.BinarySearch(list, e.overdraft)
+	first, _ := slices.BinarySearch(e.overdrawn, e.overdraft)
+	end := min(first+mostOverdrafts, len(e.overdrawn))
 	e.overdraft = 0
-	for i := range list {
-		account := list[(first+i)%len(list)]
-		if i == mostOverdrafts {
-			e.overdraft = account
-			break
+	if end < len(e.overdrawn) {
+		e.overdraft = e.overdrawn[end]
+	}
+	e.paying = append(e.paying[:0], e.overdrawn[first:end]...)
+	for _, account := range e.paying {
+		m := e.member(account)
+		if m.state == schema.Liquidation || !e.owesTooMuch(m) {
+			continue // it is sold anyway, or was paid otherwise
 		}
-		if e.member(account).state != schema.Liquidation && (e.spent || !e.payOverdraft(account)) {
+		if e.spent || !e.payOverdraft(account) {
 			e.overdraft, e.overdue = account, true
 			break
 		}
 	}
+	if len(e.paying) == 0 {
+		return
+	}
 	e.Markets.Settle()
-	e.settleOverdrafts()
+	e.dropPaid()
 }
 
-// settleOverdrafts takes the accounts off the list that owe no more than they may, and sorts the others.
-func (e *Engine) settleOverdrafts() {
-	e.overdrawn = slices.DeleteFunc(e.overdrawn, func(account schema.AccountID) bool {
+// dropPaid takes the accounts that were gone through and owe no more than they may off the list.
+func (e *Engine) dropPaid() {
+	for _, account := range e.paying {
 		m := e.member(account)
 		m.overdrawn = e.owesTooMuch(m)
-		return !m.overdrawn
-	})
-	slices.Sort(e.overdrawn)
+	}
+	from, _ := slices.BinarySearch(e.overdrawn, e.paying[0])
+	to, _ := slices.BinarySearch(e.overdrawn, e.paying[len(e.paying)-1])
+	left := slices.DeleteFunc(e.overdrawn[from:to+1], func(account schema.AccountID) bool { return !e.member(account).overdrawn })
+	e.overdrawn = slices.Delete(e.overdrawn, from+len(left), to+1)
 }
 
 // owesTooMuch reports whether an account owes more of an asset than it may.

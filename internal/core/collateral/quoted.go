@@ -17,8 +17,8 @@ type quoted struct {
 
 // quotedAt is that of a position. Few markets have any: they are kept beside positions, by the same places.
 func (e *Engine) quotedAt(at uint32) *quoted {
-	for len(e.quoted) <= int(at) {
-		e.quoted = append(e.quoted, quoted{})
+	if more := int(at) + 1 - len(e.quoted); more > 0 {
+		e.quoted = append(e.quoted, make([]quoted, more)...)
 	}
 	return &e.quoted[at]
 }

@@ -33,9 +33,10 @@ type risk struct {
 	queue    []schema.AccountID
 	turn     schema.AccountID // from which the queue is looked at, if it is too long for one run
 
-	overdrawn []schema.AccountID // that were made to owe more than they may
-	overdraft schema.AccountID   // from which they are gone through, if they were too many for one tick
+	overdrawn []schema.AccountID // that were made to owe more than they may, by id
+	overdraft schema.AccountID   // from which the next tick goes through them
 	overdue   bool               // the units of the last tick did not last for them
+	paying    []schema.AccountID // that this tick goes through
 
 	forced     bool    // what is paid now is paid by liquidation
 	unfinished bool    // the last run was not through

@@ -43,15 +43,10 @@ func (r *WatchRecord) Fields(c *wire.Coder) {
 	c.Decimal(8, "reserve", &r.Reserve)
 }
 
-// TouchedRecord is an account that is to be looked at.
-type TouchedRecord struct{ Account schema.AccountID }
+// AccountRecord is an account on a list: of those that are to be looked at, or that were made to owe more than they may.
+type AccountRecord struct{ Account schema.AccountID }
 
-func (r *TouchedRecord) Fields(c *wire.Coder) { wire.Uint(c, 1, "account", &r.Account) }
-
-// OverdraftRecord is an account that was made to owe more than it may.
-type OverdraftRecord struct{ Account schema.AccountID }
-
-func (r *OverdraftRecord) Fields(c *wire.Coder) { wire.Uint(c, 1, "account", &r.Account) }
+func (r *AccountRecord) Fields(c *wire.Coder) { wire.Uint(c, 1, "account", &r.Account) }
 
 // AssessmentRecord is how far looking at accounts has come.
 type AssessmentRecord struct {
@@ -187,12 +182,12 @@ func (e *Engine) readWatches(r *product.Reader) error {
 
 func (e *Engine) writeTouched(w *product.Writer) {
 	for _, account := range e.touched {
-		w.Message(&TouchedRecord{account})
+		w.Message(&AccountRecord{account})
 	}
 }
 
 func (e *Engine) readTouched(r *product.Reader) error {
-	for record, err := range product.Messages[TouchedRecord](r) {
+	for record, err := range product.Messages[AccountRecord](r) {
 		if err != nil {
 			return err
 		}
@@ -247,20 +242,18 @@ func (e *Engine) readRankings(r *product.Reader) error {
 }
 
 func (e *Engine) writeOverdrafts(w *product.Writer) {
-	for i := range e.members {
-		if e.members[i].overdrawn {
-			w.Message(&OverdraftRecord{schema.FirstCustomer + schema.AccountID(i)})
-		}
+	for _, account := range e.overdrawn {
+		w.Message(&AccountRecord{account})
 	}
 }
 
 func (e *Engine) readOverdrafts(r *product.Reader) error {
-	for record, err := range product.Messages[OverdraftRecord](r) {
+	for record, err := range product.Messages[AccountRecord](r) {
 		if err != nil {
 			return err
 		}
-		if e.accounts.Get(record.Account) == nil || e.member(record.Account).overdrawn {
-			return fmt.Errorf("account %d is not there, or stands there twice", record.Account)
+		if n := len(e.overdrawn); e.accounts.Get(record.Account) == nil || n != 0 && e.overdrawn[n-1] >= record.Account {
+			return fmt.Errorf("account %d is not there, or stands in the wrong place", record.Account)
 		}
 		e.member(record.Account).overdrawn = true
 		e.overdrawn = append(e.overdrawn, record.Account)

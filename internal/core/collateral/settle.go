@@ -176,13 +176,13 @@ func (e *Engine) Settle(leg *trading.Leg) (fee fixed.Decimal, ended bool) {
 	if judged == 0 || then.judged != judged || then.was != was { // an account that trades with itself settles both sides
 		then.fill(f, was, &deal)
 	}
-	is, change := then.is, &then.change
-	if !then.fits {
-		panic("collateral: a position is too large to count; fills are judged before they are settled")
-	}
+	is, change, fits := then.is, &then.change, then.fits
 	var priced requoted
-	if f.foreign {
-		priced, _ = e.requote(f, *slot, was.Lots, leg)
+	if f.foreign && fits {
+		priced, fits = e.requote(f, *slot, was.Lots, leg)
+	}
+	if !fits {
+		panic("collateral: a position is too large to count; fills are judged before they are settled")
 	}
 	e.forced = leg.Forced
 	switch {

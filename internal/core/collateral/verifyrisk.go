@@ -9,6 +9,9 @@ import (
 // verifyRisk holds the states of accounts against a scan of all of them, and what is watched against itself. Accounts that
 // are to be looked at again, and all if more is left over, may be in another state than they should.
 func (e *Engine) verifyRisk() error {
+	if err := e.verifyOverdrafts(); err != nil {
+		return err
+	}
 	for i := range e.members {
 		m, account := &e.members[i], schema.FirstCustomer+schema.AccountID(i)
 		if s := e.standing(m, 0, 0); m.headroom.epoch == e.epoch && plus(s.total(), s.margin.Neg()).Less(m.headroom.least) {
@@ -57,6 +60,23 @@ func (e *Engine) verifyHeaps(p priceID) error {
 				return fmt.Errorf("the heap of price %d is out of order at %d", p, i)
 			}
 		}
+	}
+	return nil
+}
+
+// verifyOverdrafts holds the list of overdrawn accounts against what is noted with each.
+func (e *Engine) verifyOverdrafts() error {
+	noted := 0
+	for i := range e.members {
+		if account := schema.FirstCustomer + schema.AccountID(i); e.members[i].overdrawn {
+			if noted >= len(e.overdrawn) || e.overdrawn[noted] != account {
+				return fmt.Errorf("account %d is overdrawn and not in its place among %v", account, e.overdrawn)
+			}
+			noted++
+		}
+	}
+	if noted != len(e.overdrawn) {
+		return fmt.Errorf("%d accounts are overdrawn of %d on the list", noted, len(e.overdrawn))
 	}
 	return nil
 }

@@ -23,26 +23,19 @@ func (g *margins) owesTooMuch(a schema.AccountID) bool {
 	return slices.ContainsFunc(g.listing.assets, func(s schema.Asset) bool { return g.aboveCap(debtor{a, s.ID}) })
 }
 
-// payExcess goes through the accounts that were noted before it began, by id, and lets each pay what it owes above what it may
-// borrow. The account at which the units are spent is the first of the next time, and those before it come last then. Accounts in
-// liquidation are passed over: they are sold anyway.
+// payExcess goes through the accounts that were noted before it began, by id, from the one at which the units of an earlier tick were
+// spent, and lets each pay what it owes above what it may borrow. Accounts in liquidation are passed over: they are sold anyway.
 func (r *risk) payExcess() {
 	from := r.resumes
 	r.resumes = 0
 	var noted []schema.AccountID
 	for _, account := range r.accounts.all {
-		switch {
-		case !r.margins.overdrawn[account.ID]:
-		case r.margins.owesTooMuch(account.ID):
+		if r.margins.overdrawn[account.ID] && account.ID >= from {
 			noted = append(noted, account.ID)
-		default: // it was paid otherwise
-			delete(r.margins.overdrawn, account.ID)
 		}
 	}
-	behind := func(id schema.AccountID) bool { return id >= from }
-	before := slices.DeleteFunc(slices.Clone(noted), behind)
-	for _, a := range append(slices.DeleteFunc(noted, func(id schema.AccountID) bool { return !behind(id) }), before...) {
-		if r.states[a] == inLiquidation {
+	for _, a := range noted {
+		if r.states[a] == inLiquidation || !r.margins.owesTooMuch(a) {
 			continue
 		}
 		if !r.spent {
@@ -51,8 +44,10 @@ func (r *risk) payExcess() {
 		}
 		if r.spent {
 			r.resumes = a
-			return
+			break
 		}
+	}
+	for _, a := range noted {
 		if !r.margins.owesTooMuch(a) {
 			delete(r.margins.overdrawn, a)
 		}

@@ -300,14 +300,16 @@ func TestExcessNeedsUnits(t *testing.T) {
 		if len(deals) != len(amounts) {
 			t.Errorf("%d deals", len(deals))
 		}
-		w.timer(w.lastTick + 1)
 	}
 	w.time = noon + second
 	seller(anna, "0.01", "0.01")
+	w.timer(w.lastTick + 1)
 	w.noted(anna, carl)
-	seller(carl, "0.01", "0.01")
+	seller(carl, "0.01", "0.01") // the last of the list: the next tick may come when it comes
+	w.noted(anna, carl)
 	w.LiquidationUnits = 2
 	seller(anna, "0.001")
+	w.timer(w.lastTick + 1)
 	w.noted(carl)
 	w.LiquidationUnits = 300
 	w.tick(w.time + 2)
