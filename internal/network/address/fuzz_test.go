@@ -1,0 +1,40 @@
+package address
+
+import "testing"
+
+func FuzzBitcoin(f *testing.F) { fuzz(f, Bitcoin) }
+func FuzzEVM(f *testing.F)     { fuzz(f, EVM) }
+func FuzzTRON(f *testing.F)    { fuzz(f, TRON) }
+func FuzzXRP(f *testing.F)     { fuzz(f, XRP) }
+func FuzzSolana(f *testing.F)  { fuzz(f, Solana) }
+func FuzzTON(f *testing.F)     { fuzz(f, TON) }
+
+// fuzz: a text is refused with a reason, or its canonical form is its own canonical form and has only
+// characters that can be printed. The same for memos, which stay as they are.
+func fuzz(f *testing.F, family Family) {
+	for _, v := range taken {
+		f.Add(v.text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for net := Mainnet; net <= Simnet; net++ {
+			canonical, err := family.Parse(net, text)
+			if err != nil {
+				if canonical != "" {
+					t.Fatalf("%v %v %q: %q and %v", family, net, text, canonical, err)
+				}
+				continue
+			}
+			if again, err := family.Parse(net, canonical); err != nil || again != canonical {
+				t.Fatalf("%v %v %q: %q, then %q, %v", family, net, text, canonical, again, err)
+			}
+			for _, c := range []byte(canonical) {
+				if c <= ' ' || c > '~' {
+					t.Fatalf("%v %v %q: %q", family, net, text, canonical)
+				}
+			}
+		}
+		if memo, err := family.ParseMemo(text); err == nil && memo != text || err != nil && memo != "" {
+			t.Fatalf("%v: memo %q is %q, %v", family, text, memo, err)
+		}
+	})
+}
