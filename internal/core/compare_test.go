@@ -24,6 +24,12 @@ func sameResult(got, want *schema.Result) error {
 			return fmt.Errorf("item %d:\n got %+v\nwant %+v", i, got.Items[i], want.Items[i])
 		}
 	}
+	if (got.Code == nil) != (want.Code == nil) {
+		return fmt.Errorf("there is a code: got %t, want %t", got.Code != nil, want.Code != nil)
+	}
+	if got.Code != nil && !reflect.DeepEqual(*got.Code, *want.Code) {
+		return fmt.Errorf("code:\n got %+v\nwant %+v", *got.Code, *want.Code)
+	}
 	return nil
 }
 
@@ -93,7 +99,7 @@ func (tr *trial) compareAccounts() error {
 }
 
 func (tr *trial) compareBalances() error {
-	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing}
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes}
 	for _, a := range tr.fast.Accounts().All() {
 		owners = append(owners, a.ID)
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"bourse/internal/core/accounts"
+	"bourse/internal/core/code"
 	"bourse/internal/core/collateral"
 	"bourse/internal/core/faucet"
 	"bourse/internal/core/ledger"
@@ -38,6 +39,7 @@ type Machine struct {
 	prices      *price.Board
 	collateral  *collateral.Engine
 	faucets     *faucet.Faucets
+	codes       *code.Codes
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
 	// and snapshots are written.
 	products []product.Product
@@ -79,7 +81,8 @@ func New() *Machine {
 	m.trading.Clearing = m.collateral
 	m.wallets.Collateral = m.collateral
 	m.faucets = &faucet.Faucets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
-	m.products = []product.Product{m.listing, m.accounts, m.wallets, m.trading, m.prices, m.collateral, m.faucets}
+	m.codes = code.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
+	m.products = []product.Product{m.listing, m.accounts, m.wallets, m.trading, m.prices, m.collateral, m.faucets, m.codes}
 	m.commands()
 	for _, p := range m.products {
 		p.Commands(&m.handlers)

@@ -47,6 +47,7 @@ type stream struct {
 //     is closed before its orders end, or a kill switch fires before what it cancels, no document says.
 //   - Changes of the positions on a market come in the order of its deals; those of what an account owes of an asset, in
 //     the order in which it gains and loses. Which of the two assets of a deal on a spot market comes first, no document says.
+//   - Codes: those that a tick drops come in the order of their numbers.
 //   - Settings, transfers and what is taken from the faucet: a command makes one of them at most.
 //   - Audit records: whether one comes before or after what the operator did, no document says.
 func streamOf(e schema.Event) (s stream, is bool) {
@@ -65,6 +66,8 @@ func streamOf(e schema.Event) (s stream, is bool) {
 		return stream{"funding", e.Market}, true
 	case *schema.LoanChanged:
 		return stream{"loans of asset " + strconv.Itoa(int(e.Asset)), schema.MarketID(e.Account)}, true
+	case *schema.CodeChanged:
+		return stream{"codes", 0}, true
 	case *schema.AuditRecord:
 		return stream{"audit", 0}, true
 	case *schema.BalanceChanged, *schema.LevelChanged:

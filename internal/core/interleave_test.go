@@ -176,7 +176,8 @@ func touches(cmd schema.Command) (map[schema.MarketID]bool, bool) {
 	case *schema.CancelAll:
 		return map[schema.MarketID]bool{c.Market: true}, c.Market != 0
 	case *schema.Deposit, *schema.ConfirmDeposit, *schema.Withdraw, *schema.Transfer, *schema.Continue,
-		*schema.SetKey, *schema.DeleteKey, *schema.SetAsset, *schema.SetFaucet, *schema.TakeFaucet:
+		*schema.SetKey, *schema.DeleteKey, *schema.SetAsset, *schema.SetFaucet, *schema.TakeFaucet,
+		*schema.CreateCode, *schema.ApplyCode:
 		return nil, true
 	}
 	return nil, false

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"reflect"
 
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -17,6 +18,8 @@ type mirror struct {
 	timers   map[seat]schema.KillSwitch
 	// positions that are open, by their ids
 	positions map[schema.PositionID]schema.Position
+	// codes that are active, by their numbers
+	codes map[schema.CodeID]schema.Code
 }
 
 type levelKey struct {
@@ -43,7 +46,7 @@ func newMirror() *mirror {
 	return &mirror{
 		levels: map[levelKey]fixed.Decimal{}, balances: map[balanceKey]balanceState{}, orders: map[schema.OrderID]schema.Order{},
 		markets: map[schema.MarketID]schema.MarketInfo{}, timers: map[seat]schema.KillSwitch{},
-		positions: map[schema.PositionID]schema.Position{},
+		positions: map[schema.PositionID]schema.Position{}, codes: map[schema.CodeID]schema.Code{},
 	}
 }
 
@@ -65,6 +68,10 @@ func (r *mirror) see(events *schema.Events) error {
 		case *schema.PositionChanged:
 			if r.positions[e.Position.ID] = e.Position; e.Position.Amount.IsZero() {
 				delete(r.positions, e.Position.ID)
+			}
+		case *schema.CodeChanged:
+			if err := r.seeCode(&e.Code); err != nil {
+				return err
 			}
 		case *schema.MarketChanged:
 			r.markets[e.Market.ID] = e.Market
@@ -98,9 +105,41 @@ func (r *mirror) seeOrder(e *schema.OrderChanged) error {
 	return nil
 }
 
+// seeCode holds what becomes of a code against what it was: it is created once and ends once, and nothing else of it changes.
+func (r *mirror) seeCode(c *schema.Code) error {
+	was, active := r.codes[c.ID]
+	if c.Status == schema.CodeActive {
+		if active {
+			return fmt.Errorf("code %d was created twice", c.ID)
+		}
+		r.codes[c.ID] = *c
+		return nil
+	}
+	was.Status, was.Ended, was.Redeemer = c.Status, c.Ended, c.Redeemer
+	if !active || !reflect.DeepEqual(was, *c) {
+		return fmt.Errorf("a code that was %+v ended as %+v", r.codes[c.ID], *c)
+	}
+	delete(r.codes, c.ID)
+	return nil
+}
+
+// sameCodes holds what is in active codes against what a machine keeps for them.
+func (r *mirror) sameCodes(m *Machine) error {
+	sums := map[schema.AssetID]fixed.Decimal{}
+	for _, c := range r.codes {
+		sums[c.Asset] = sums[c.Asset].Add(c.Amount)
+	}
+	for _, asset := range m.Listing().Assets() {
+		if kept, _, _ := m.Balance(schema.Codes, schema.Main, asset.ID); kept != sums[asset.ID] {
+			return fmt.Errorf("by their events active codes have %s of asset %d, in truth %s is kept for them", sums[asset.ID], asset.ID, kept)
+		}
+	}
+	return nil
+}
+
 // balanced holds the balances against those of a machine.
 func (r *mirror) balanced(m *Machine) error {
-	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.Lending, schema.Clearing}
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.Lending, schema.Clearing, schema.Codes}
 	for _, a := range m.Accounts().All() {
 		owners = append(owners, a.ID)
 	}
@@ -120,6 +159,9 @@ func (r *mirror) balanced(m *Machine) error {
 
 // same holds everything against a machine that has nothing left to do.
 func (r *mirror) same(m *Machine) error {
+	if err := r.sameCodes(m); err != nil {
+		return err
+	}
 	orders, levels := 0, 0
 	for _, info := range m.Listing().Markets() {
 		if got := r.markets[info.ID]; got != *info {

@@ -243,7 +243,7 @@ func (m *Machine) restoreBalances(r *product.Reader) error {
 		if err != nil {
 			return err
 		}
-		if m.accounts.Get(b.Account) == nil && b.Account > schema.Clearing {
+		if m.accounts.Get(b.Account) == nil && b.Account.SystemName() == "" {
 			return fmt.Errorf("a balance of account %d, which does not exist", b.Account)
 		}
 		if err := m.ledger.Restore(b); err != nil {

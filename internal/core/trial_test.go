@@ -38,7 +38,16 @@ func newTrial(slice int) *trial {
 	}
 	tr.slow.FundingSlice = 5 * slice
 	tr.limit(collateral.DefaultBounds.Units)
+	tr.remember(slice)
 	return tr
+}
+
+// remember sets how many applied codes are remembered.
+func (tr *trial) remember(codes int) {
+	for _, m := range []*Machine{tr.fast, tr.twin, tr.restored} {
+		m.codes.Remembered = codes
+	}
+	tr.slow.RememberedCodes = codes
 }
 
 // limit sets how much liquidation may do in one command.
@@ -123,6 +132,10 @@ func (tr *trial) finish(m moment) (f finished, err error) {
 func copied(r *schema.Result) *schema.Result {
 	c := *r
 	c.Items = slices.Clone(c.Items)
+	if r.Code != nil {
+		code := *r.Code
+		c.Code = &code
+	}
 	return &c
 }
 
@@ -197,6 +210,7 @@ func (tr *trial) compareShadows(m moment, hash [32]byte) error {
 		if tr.restored, err = Restore(tr.restored.Snapshot()); err != nil {
 			return err
 		}
+		tr.restored.codes.Remembered = tr.fast.codes.Remembered
 		tr.restored.SetSlice(tr.slice)
 		tr.restored.collateral.Bounds.Units = tr.units
 	}

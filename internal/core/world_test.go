@@ -16,12 +16,15 @@ type world struct {
 	orders   schema.OrderID // the highest id that may exist
 	sent     int            // how many commands were drawn
 	switches []featureSwitch
-	listed   []schema.Command // that list assets, markets and accounts; nil: genesis
-	edges    *edges           // where the numbers come from; nil: the ordinary middle
-	exits    bool             // money moves as often as orders are placed
-	lively   schema.MarketID  // where most happens; 0: everywhere alike
-	faucets  []schema.Command // that set the first ones; nil: money is rarely taken from one
-	bank     *Machine         // that the commands are for; nil: amounts are drawn without looking
+	listed   []schema.Command     // that list assets, markets and accounts; nil: genesis
+	edges    *edges               // where the numbers come from; nil: the ordinary middle
+	exits    bool                 // money moves as often as orders are placed
+	lively   schema.MarketID      // where most happens; 0: everywhere alike
+	faucets  []schema.Command     // that set the first ones; nil: money is rarely taken from one
+	coded    bool                 // codes are made and tried as often as orders are placed
+	codes    []*schema.CreateCode // that somebody asked for
+	tried    []schema.Command     // that try a code so often that it is about to go back
+	bank     *Machine             // that the commands are for; nil: amounts are drawn without looking
 	last     *schema.PlaceOrder
 	marks    []schema.Time      // when something is to happen
 	taker    *schema.TakeFaucet // the last
@@ -88,6 +91,9 @@ func newborn(t *dice) *world {
 			w.faucets = append(w.faucets, w.setFaucet(t, asset+1))
 		}
 	}
+	if chance(t, 4) == 0 {
+		w.wantCodes(t)
+	}
 	for _, birth := range schema.BirthFeatures() {
 		w.switches = append(w.switches, featureSwitch{birth.Feature, 0})
 	}
@@ -111,7 +117,7 @@ func (w *world) birth() []schema.Command {
 			list = append(list, &schema.SetFeature{Feature: s.feature, On: true})
 		}
 	}
-	return slices.Concat(list, w.listed, w.faucets)
+	return slices.Concat(list, w.listed, w.faucets, w.tried)
 }
 
 const (
@@ -129,7 +135,7 @@ func genesis() []schema.Command {
 		{Ticker: "BBB", Scale: 12, Precision: 6, Class: schema.Crypto},
 		{Ticker: "CCC", Scale: 18, Precision: 2, Class: schema.Fiat},
 	} {
-		a.CanDeposit, a.CanWithdraw = true, true
+		a.CanDeposit, a.CanWithdraw, a.Codes = true, true, true
 		list = append(list, &schema.SetAsset{Asset: a})
 	}
 	markets := []schema.MarketInfo{
@@ -223,6 +229,8 @@ func (w *world) command(t *dice) schema.Command {
 		return w.money(t, account)
 	case w.faucets != nil && chance(t, 3) == 0:
 		return w.faucet(t, account, schema.AssetID(1+chance(t, worldAssets)))
+	case w.coded && coin(t):
+		return w.code(t, account, pick(t, schema.AssetID(1), 2, 1, 2, 3))
 	case w.edges != nil && w.last != nil && coin(t):
 		return w.answer(account)
 	}

@@ -43,7 +43,7 @@ func (w *world) money(t *dice, account schema.AccountID) schema.Command {
 		return pick(t, cut(there, places), half)
 	}
 	available, held := w.owned(account, schema.Main, asset)
-	switch chance(t, 6) {
+	switch chance(t, 7) {
 	case 0:
 		return &schema.Deposit{Account: account, Asset: asset, Amount: some(available, 0), Held: coin(t)}
 	case 1:
@@ -55,6 +55,8 @@ func (w *world) money(t *dice, account schema.AccountID) schema.Command {
 		return &schema.Transfer{Account: account, Asset: asset, Amount: some(available, pick(t, 0, 2)), From: schema.Main, To: to}
 	case 4:
 		return w.faucet(t, account, asset)
+	case 5:
+		return w.code(t, account, asset)
 	}
 	wallets := []schema.Wallet{schema.Main, schema.Trade, schema.Collateral, schema.Main, schema.Trade, schema.Earn, 0}
 	from := wallets[chance(t, len(wallets))]
@@ -71,6 +73,12 @@ func (w *world) learn(t *dice, cmd schema.Command, answer schema.Result) {
 		return
 	case *schema.SetFaucet:
 		w.learnLimit(c)
+		return
+	case *schema.CreateCode:
+		w.learnCreated(t, c, answer)
+		return
+	case *schema.ApplyCode:
+		w.learnTried(t, c, answer)
 		return
 	}
 	r := answer.Rejection

@@ -20,6 +20,7 @@ func (w *world) operator(t *dice) schema.Command {
 		c.Asset.Precision = uint8(chance(t, 20))
 		c.Asset.Scale += pick(t, uint8(0), 0, 0, 1)
 		c.Asset.CanDeposit, c.Asset.CanWithdraw = chance(t, 4) != 0, chance(t, 4) != 0
+		c.Asset.Codes = chance(t, 6) != 0
 		oddAsset(t, &c.Asset)
 		return &c
 	case 1:
@@ -134,5 +135,7 @@ func oddAsset(t *dice, a *schema.Asset) {
 				Confirmations: uint32(chance(t, 3)), ConfirmationsForTrading: uint32(chance(t, 2)),
 			})
 		}
+	case 5, 6:
+		a.MinCode = pick(t, fixed.Zero, fixed.One, fixed.FromUnits(5, 1), fixed.FromInt(100), fixed.FromUnits(1, int(min(a.Precision, 18))), smallest, smallest.Neg(), fixed.Max)
 	}
 }

@@ -27,8 +27,9 @@ var allowed = map[string][]string{
 	"bourse/internal/core/wallet":     below("product", "ledger", "listing", "accounts"),
 	"bourse/internal/core/collateral": below("product", "ledger", "listing", "accounts", "book", "slab", "position", "price", "trading", "wallet"),
 	"bourse/internal/core/faucet":     below("product", "ledger", "listing", "accounts", "wallet"),
+	"bourse/internal/core/code":       below("product", "ledger", "listing", "accounts", "wallet", "slab"),
 	"bourse/internal/core/trading":    below("product", "ledger", "listing", "accounts", "book", "slab", "price", "position"),
-	"bourse/internal/core":            below("product", "ledger", "listing", "accounts", "book", "trading", "wallet", "faucet", "price", "collateral"),
+	"bourse/internal/core":            below("product", "ledger", "listing", "accounts", "book", "trading", "wallet", "faucet", "code", "price", "collateral"),
 
 	// The naive exchange shares no code with what it is an oracle of.
 	"bourse/internal/core/naive": {"bourse/internal/fixed", "bourse/internal/schema"},
@@ -136,6 +137,8 @@ var apart = map[string][]string{
 	"bourse/internal/openapi":    {"bourse/internal/rest", "bourse/internal/ws"},
 	"bourse/internal/asyncapi":   {"bourse/internal/rest", "bourse/internal/docs"},
 	"bourse/internal/docs":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
+	// Forms of addresses are a matter of texts alone.
+	"bourse/internal/network/address": append([]string{module}, forbidden...),
 	// The bots of the demo come through the door like anyone.
 	"bourse/internal/demo": {"bourse/internal/exchange", "bourse/internal/rest", "bourse/internal/marketdata", "bourse/internal/history"},
 }
@@ -166,6 +169,30 @@ func TestPackagesAboveTheCoreStayApart(t *testing.T) {
 				if within(imported, no) {
 					t.Errorf("%s must not know %s", at, imported)
 				}
+			}
+		}
+	}
+}
+
+// homes says which packages alone may know a library, directly: the rest of the house speaks of chains in its
+// own words.
+var homes = map[string][]string{
+	"github.com/btcsuite": {"bourse/internal/network/address"},
+}
+
+func TestLibrariesStayInTheirPackages(t *testing.T) {
+	s := loaded(t)
+	for library, list := range homes {
+		for at, p := range s.pkgs {
+			for _, imported := range p.imports() {
+				if within(imported, library) && !slices.Contains(list, at) {
+					t.Errorf("%s must not know %s", at, imported)
+				}
+			}
+		}
+		for _, at := range list {
+			if s.pkgs[at] == nil {
+				t.Errorf("%s is in the table and not in the module", at)
 			}
 		}
 	}

@@ -21,7 +21,7 @@ var (
 	// oracleWords are the types whose constants are words. Limits and dates are rules: the oracle has
 	// its own, from the documents.
 	oracleWords = []string{
-		"AssetClass", "BBORole", "Cause", "Change", "Feature", "GroupKind", "MarketType", "OrderType", "Reason", "Region",
+		"AssetClass", "BBORole", "Cause", "Change", "CodeStatus", "Feature", "GroupKind", "MarketType", "OrderType", "Reason", "Region",
 		"Role", "STP", "Side", "Status", "Wallet",
 	}
 	oracleNumbers = []string{

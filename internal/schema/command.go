@@ -41,6 +41,8 @@ var makers = register(
 	command[Transfer],
 	command[FundSystem],
 	command[TakeFaucet],
+	command[CreateCode],
+	command[ApplyCode],
 	command[SetAsset],
 	command[SetMarket],
 	command[PlanMaintenance],

@@ -13,7 +13,7 @@ import (
 func TestCommandNumbersArePinned(t *testing.T) {
 	want := map[string]Kind{
 		"Continue": 14, "Tick": 15, "PlaceOrder": 16, "PlaceBulk": 17, "CancelOrder": 18, "CancelBulk": 19, "CancelAll": 20, "ModifyOrder": 21,
-		"SetKillSwitch": 22, "PlaceOCO": 23, "CancelGroup": 24, "ClosePosition": 25, "SetLeverage": 26, "SetHedgeMode": 27, "PlaceTPSL": 28, "Deposit": 32, "ConfirmDeposit": 33, "Withdraw": 34, "Transfer": 35, "FundSystem": 36, "TakeFaucet": 37, "SetAsset": 48, "SetMarket": 49,
+		"SetKillSwitch": 22, "PlaceOCO": 23, "CancelGroup": 24, "ClosePosition": 25, "SetLeverage": 26, "SetHedgeMode": 27, "PlaceTPSL": 28, "Deposit": 32, "ConfirmDeposit": 33, "Withdraw": 34, "Transfer": 35, "FundSystem": 36, "TakeFaucet": 37, "CreateCode": 38, "ApplyCode": 39, "SetAsset": 48, "SetMarket": 49,
 		"PlanMaintenance": 50, "PlanDelisting": 51, "SetFeature": 52, "SetIndex": 53, "SetCollateral": 54, "SetFaucet": 55, "SetAccount": 64, "SetKey": 65, "DeleteKey": 66, "SetFee": 67,
 	}
 	last := Kind(0)

@@ -47,6 +47,7 @@ var events = []func() Event{
 	func() Event { return new(MarginChanged) },
 	func() Event { return new(RiskChanged) },
 	func() Event { return new(Shortfall) },
+	func() Event { return new(CodeChanged) },
 	func() Event { return new(AuditRecord) },
 }
 

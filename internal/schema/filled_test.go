@@ -63,6 +63,10 @@ func (f *filler) fill(v reflect.Value) {
 		for i := range v.Len() {
 			f.fill(v.Index(i))
 		}
+	case reflect.Array:
+		for i := range v.Len() {
+			f.fill(v.Index(i))
+		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			f.fill(v.Field(i))

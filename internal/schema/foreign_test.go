@@ -181,6 +181,11 @@ func equalField(ours reflect.Value, there bool, theirs protoreflect.Value) error
 		got, want = theirs.String(), v.String()
 	case []byte:
 		got, want = string(theirs.Bytes()), string(v)
+	case Digest:
+		got, want = string(theirs.Bytes()), ""
+		if !v.IsZero() {
+			want = string(v[:])
+		}
 	default:
 		switch ours.Kind() {
 		case reflect.Struct:

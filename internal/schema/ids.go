@@ -21,6 +21,8 @@ type (
 	TransferID uint64
 	// WorkID numbers the commands that were too long for one slice.
 	WorkID uint64
+	// CodeID numbers the codes that were created.
+	CodeID uint64
 )
 
 // EventID is where an event stands in the log: the batch, the command in it and the place among the
@@ -41,10 +43,11 @@ const (
 	House                          // the operator's own money
 	Lending                        // the pool of loans; its Debt wallet mirrors what customers owe
 	Clearing                       // stands between the longs and the shorts of futures
+	Codes                          // has what is in codes that nobody applied yet; never negative
 )
 
 var systemNames = [...]string{
-	Outside: "outside", Fees: "fees", Insurance: "insurance", House: "house", Lending: "lending", Clearing: "clearing",
+	Outside: "outside", Fees: "fees", Insurance: "insurance", House: "house", Lending: "lending", Clearing: "clearing", Codes: "codes",
 }
 
 // SystemName is what a system account is called, "" for customers: they have names of their own.

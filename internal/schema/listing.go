@@ -26,6 +26,8 @@ type Asset struct {
 	PayoutMemo  bool
 	Networks    []Network
 	Providers   []string // payment providers of fiat money
+	Codes       bool     // codes of it can be created, if it is crypto
+	MinCode     fixed.Decimal
 }
 
 func (a *Asset) Fields(c *wire.Coder) {
@@ -46,6 +48,8 @@ func (a *Asset) Fields(c *wire.Coder) {
 	c.Bool(15, "payout_memo", &a.PayoutMemo)
 	wire.List(c, 16, "networks", &a.Networks)
 	c.Texts(17, "providers", &a.Providers)
+	c.Bool(18, "codes", &a.Codes)
+	c.Decimal(19, "min_code", &a.MinCode)
 }
 
 // Network is a way by which an asset comes and goes.

@@ -30,6 +30,8 @@ type Result struct {
 	Timer KillSwitch
 	// Left is what may still be taken from the faucet on the day of the command.
 	Left fixed.Decimal
+	// Code is the code that was created or tried; it is still active where the passphrase was wrong.
+	Code *Code
 }
 
 // Item is the answer to one part of a bulk command.
@@ -42,7 +44,7 @@ type Item struct {
 func (o *Outcome) Reset(at Time) {
 	o.Time, o.Work, o.Finished = at, 0, 0
 	r := &o.Result
-	r.Rejection, r.ID, r.Items, r.Timer, r.Left = Rejection{}, 0, r.Items[:0], KillSwitch{}, fixed.Zero
+	r.Rejection, r.ID, r.Items, r.Timer, r.Left, r.Code = Rejection{}, 0, r.Items[:0], KillSwitch{}, fixed.Zero, nil
 	if r.Order.ID != 0 {
 		r.Order = Order{}
 	}

@@ -199,6 +199,18 @@ const (
 	TradFiNotEnabled
 	QuoteUnpriced
 
+	// Codes.
+	CodesDisabled
+	CodeNotWithdrawable
+	CodeBelowMin
+	CodesTooMany
+	CodeInvalid
+	CodeUnknown
+	CodeNotActive
+	CodeOwn
+	CodeSuspended
+	CodeMinInvalid
+
 	reasons // how many there are
 )
 
@@ -381,6 +393,17 @@ var texts = [reasons]struct{ name, sentence string }{
 
 	TradFiNotEnabled: {"TradFiNotEnabled", "TradFi futures are not enabled for this account."},
 	QuoteUnpriced:    {"QuoteUnpriced", "Set an index price of USD_USDT first: it is not known what USD is worth in USDT."},
+
+	CodesDisabled:       {"CodesDisabled", "Codes are disabled for this currency"},
+	CodeNotWithdrawable: {"CodeNotWithdrawable", "This currency cannot be withdrawn at the moment."},
+	CodeBelowMin:        {"CodeBelowMin", "The amount of a code must be at least %."},
+	CodesTooMany:        {"CodesTooMany", "At most % codes of an account can be active at the same time."},
+	CodeInvalid:         {"CodeInvalid", "This cannot be a code, or there is one like it."},
+	CodeUnknown:         {"CodeUnknown", "Code not applied"},
+	CodeNotActive:       {"CodeNotActive", "Code already applied"},
+	CodeOwn:             {"CodeOwn", "This code was created by you"},
+	CodeSuspended:       {"CodeSuspended", "Code not applied"},
+	CodeMinInvalid:      {"CodeMinInvalid", "The least amount of a code is zero (none) or positive, with at most as many decimals as people may use of the asset."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

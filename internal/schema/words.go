@@ -283,6 +283,7 @@ const (
 	ByDeleveraging
 	ByShortfall // a debt that nothing is left for
 	ByGroup     // what happened to another order of the group
+	ByCode
 )
 
 func (c Cause) String() string { return word(causeWords[:], c) }
@@ -295,7 +296,7 @@ var causeWords = [...]string{
 	ByTransfer: "transfer", ByFaucet: "faucet",
 	ByMargin: "margin", ByReduceOnly: "reduce only", ByPnl: "realized PnL", ByLoan: "loan",
 	ByRepayment: "repayment", ByInterest: "interest", ByFunding: "funding",
-	ByLiquidation: "liquidation", ByDeleveraging: "deleveraging", ByShortfall: "shortfall", ByGroup: "group",
+	ByLiquidation: "liquidation", ByDeleveraging: "deleveraging", ByShortfall: "shortfall", ByGroup: "group", ByCode: "code",
 }
 
 // word spells a value, and values that have no word as a number.

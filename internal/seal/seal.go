@@ -10,7 +10,10 @@ package seal
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -41,7 +44,10 @@ var (
 )
 
 // Key opens and seals.
-type Key struct{ aead cipher.AEAD }
+type Key struct {
+	aead cipher.AEAD
+	mac  [sha256.Size]byte // the key of digests, made from the master key
+}
 
 // Load reads the master key of a data directory, and makes one for a directory that never had
 // one.
@@ -104,7 +110,22 @@ func newKey(raw []byte) (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Key{aead}, nil
+	return &Key{aead, digest(raw, "digests")}, nil
+}
+
+func digest(key []byte, text ...string) (d [sha256.Size]byte) {
+	mac := hmac.New(sha256.New, key)
+	for _, part := range text {
+		mac.Write(binary.AppendUvarint(nil, uint64(len(part))))
+		mac.Write([]byte(part))
+	}
+	mac.Sum(d[:0])
+	return d
+}
+
+// Digest is what a secret can be recognized by, and without the key not even guessed. What it is for is bound to it.
+func (k *Key) Digest(purpose string, secret ...string) [sha256.Size]byte {
+	return digest(k.mac[:], append([]string{purpose}, secret...)...)
 }
 
 // Seal hides a secret. What it is for is bound to it: sealed for one purpose it does not open for

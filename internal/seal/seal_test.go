@@ -96,3 +96,23 @@ func TestDeathBetweenTheTwoFilesIsHealed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDigestsAreOfOnePurposeAndKey: the same secret has the same digest after a restart, and another for another purpose, with another
+// key, or if its parts are cut elsewhere.
+func TestDigestsAreOfOnePurposeAndKey(t *testing.T) {
+	dir := t.TempDir()
+	digest := load(t, dir).Digest("code", "secret", "word")
+	if load(t, dir).Digest("code", "secret", "word") != digest {
+		t.Error("another digest after a restart")
+	}
+	for name, other := range map[string][32]byte{
+		"purpose": load(t, dir).Digest("codes", "secret", "word"),
+		"key":     load(t, t.TempDir()).Digest("code", "secret", "word"),
+		"cut":     load(t, dir).Digest("code", "secretw", "ord"),
+		"part":    load(t, dir).Digest("code", "secretword"),
+	} {
+		if other == digest {
+			t.Errorf("the same digest with another %s", name)
+		}
+	}
+}

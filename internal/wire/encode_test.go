@@ -55,6 +55,7 @@ func TestEveryKindOfFieldHasTheBytesOfProtobuf(t *testing.T) {
 		"a limit of zero is there":            {value: sample{HasLimit: true}, bytes: []byte{0x5a, 0x00}},
 		"a limit":                             {value: sample{HasLimit: true, Limit: fixed.FromBits(0, 5)}, bytes: []byte{0x5a, 0x01, 0x05}},
 		"list of two, one of them empty":      {value: sample{List: []inner{{}, {Number: 3}}}, bytes: []byte{0x6a, 0x00, 0x6a, 0x02, 0x08, 0x03}, after: true},
+		"bytes of one length":                 {value: sample{Key: [4]byte{0, 0, 0, 7}}, bytes: []byte{0x72, 0x04, 0, 0, 0, 7}, after: true},
 		"first choice, field number 16":       {value: sample{Choice: &left{A: 1}}, bytes: []byte{0x82, 0x01, 0x02, 0x08, 0x01}, after: true},
 		"second choice, empty":                {value: sample{Choice: &right{}}, bytes: []byte{0x92, 0x01, 0x00}, after: true},
 	} {

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"bourse/internal/fixed"
@@ -190,6 +191,25 @@ func (c *Coder) Bytes(n int, name string, p *[]byte) {
 		}
 	}
 }
+
+// Array walks over opaque bytes of one length that live inside the message. All zero is none, which is not written.
+func (c *Coder) Array(n int, name string, p []byte) {
+	var bytes []byte
+	if !zeros(p) {
+		bytes = p
+	}
+	c.Bytes(n, name, &bytes)
+	if reading := c.mode == decoding || c.mode == parsing; !reading || len(bytes) == 0 {
+		return
+	}
+	if len(bytes) != len(p) || zeros(bytes) {
+		c.fail("%s are %d bytes that are not all zero, not %x", name, len(p), bytes)
+		return
+	}
+	copy(p, bytes)
+}
+
+func zeros(b []byte) bool { return !slices.ContainsFunc(b, func(b byte) bool { return b != 0 }) }
 
 // Fixed walks over bytes of bounded length that live inside the message: get returns what to
 // write (empty: nothing), set takes what was read and may refuse it.

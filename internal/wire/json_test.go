@@ -17,13 +17,13 @@ func full() *sample {
 	return &sample{
 		Small: 200, Number: 1<<64 - 1, Signed: -1 << 63, Narrow: -5, Flag: true, Name: "a\"\\\n\x7fé😀", Names: []string{"", "\xff"},
 		Raw: []byte{0, 255}, Code: code{2, [4]byte{'o', 'k'}}, Amount: fixed.MustParse("-12.5"), HasLimit: true,
-		Inner: inner{7, "seven"}, List: []inner{{}, {9, "nine"}}, Choice: &right{"r"},
+		Inner: inner{7, "seven"}, List: []inner{{}, {9, "nine"}}, Key: [4]byte{0, 0, 0, 1}, Choice: &right{"r"},
 	}
 }
 
 const fullJSON = `{"small":200,"number":18446744073709551615,"signed":-9223372036854775808,"narrow":-5,"flag":true,` +
 	`"name":"a\"\\\u000a\u007fé😀","names":["",{"base64":"/w=="}],"raw":"AP8=","code":"ok","amount":"-12.5","limit":"0",` +
-	`"inner":{"number":7,"text":"seven"},"list":[{},{"number":9,"text":"nine"}],"right":{"b":"r"}}`
+	`"inner":{"number":7,"text":"seven"},"list":[{},{"number":9,"text":"nine"}],"key":"AAAAAQ==","right":{"b":"r"}}`
 
 func TestJSONIsWhatItShouldBe(t *testing.T) {
 	if got := string(wire.AppendJSON([]byte("x"), full())); got != "x"+fullJSON {

@@ -27,6 +27,7 @@ type sample struct {
 	Limit    fixed.Decimal
 	Inner    inner
 	List     []inner
+	Key      [4]byte
 	Choice   choice
 }
 
@@ -44,6 +45,7 @@ func (s *sample) Fields(c *wire.Coder) {
 	c.Optional(11, "limit", &s.HasLimit, &s.Limit)
 	wire.Embed(c, 12, "inner", &s.Inner)
 	wire.List(c, 13, "list", &s.List)
+	c.Array(14, "key", s.Key[:])
 	wire.OneOf(c, "choice", choices[:], &s.Choice)
 }
 
@@ -115,6 +117,9 @@ func anySample(t *rapid.T) *sample {
 	}
 	if raw := rapid.SliceOf(rapid.Byte()).Draw(t, "raw"); len(raw) > 0 {
 		s.Raw = raw
+	}
+	if rapid.Bool().Draw(t, "key") {
+		copy(s.Key[:], rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, "bytes of key"))
 	}
 	s.Code.size = copy(s.Code.text[:], rapid.SliceOfN(rapid.Byte(), 0, 4).Draw(t, "code"))
 	if s.HasLimit = rapid.Bool().Draw(t, "has limit"); s.HasLimit {

@@ -23,6 +23,7 @@ message sample {
   optional bytes limit = 11;  // decimal; absent is not zero
   inner inner = 12;
   repeated inner list = 13;
+  bytes key = 14;
   oneof choice {
     left left = 16;
     right right = 18;

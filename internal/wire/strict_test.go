@@ -50,6 +50,8 @@ func TestDecodingIsStrict(t *testing.T) {
 		"signed too large for 32 bits":    {[]byte{0x20, 0x80, 0x80, 0x80, 0x80, 0x10}, "2147483648 is too large"},
 		"signed too small for 32 bits":    {[]byte{0x20, 0x81, 0x80, 0x80, 0x80, 0x10}, "-2147483649 is too large"},
 		"flag 2":                          {[]byte{0x28, 0x02}, "2 is not a flag"},
+		"bytes of another length":         {[]byte{0x72, 0x03, 1, 2, 3}, "key are 4 bytes that are not all zero, not 010203"},
+		"bytes of one length, all zero":   {[]byte{0x72, 0x04, 0, 0, 0, 0}, "not 00000000"},
 		"bounded bytes beyond the bound":  {[]byte{0x4a, 0x05, 1, 2, 3, 4, 5}, errCode.Error()},
 		"key of eleven bytes":             {[]byte{0x88, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x01}, "cut off or too long"},
 		"zero that is a byte long":        {[]byte{0x52, 0x01, 0x00}, "not in its shortest form"},

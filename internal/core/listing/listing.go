@@ -136,6 +136,9 @@ func checkAsset(a, old *schema.Asset) schema.Rejection {
 			return schema.Refuse(schema.LimitInvalid)
 		}
 	}
+	if a.MinCode.Sign() < 0 || a.MinCode.Decimals() > int(a.Precision) {
+		return schema.Refuse(schema.CodeMinInvalid)
+	}
 	if !validNetworks(a.Networks) {
 		return schema.Refuse(schema.NetworkInvalid)
 	}

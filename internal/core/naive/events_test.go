@@ -54,6 +54,8 @@ func (w *world) listed() (list []string) {
 			list = append(list, fmt.Sprintf("shortfall of %d: %s of asset %d, the fund has %s", e.Account, e.Amount, e.Asset, e.Fund))
 		case *schema.MarginChanged:
 			list = append(list, fmt.Sprintf("margin of %d: %d %t", e.Account, e.Leverage, e.Hedge))
+		case *schema.CodeChanged:
+			list = append(list, fmt.Sprintf("code %d of %d: %s of %d %s", e.Code.ID, e.Code.Account, e.Code.Amount, e.Code.Asset, e.Code.Status))
 		default:
 			list = append(list, fmt.Sprintf("%T", e))
 		}

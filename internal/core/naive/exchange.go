@@ -21,6 +21,8 @@ type Exchange struct {
 	FundingSlice int
 	// LiquidationUnits is how much a command may do to liquidate accounts.
 	LiquidationUnits int
+	// RememberedCodes is how many codes that were applied are remembered.
+	RememberedCodes int
 
 	now      schema.Time // of the last accepted command
 	lastTick schema.Time
@@ -34,6 +36,7 @@ type Exchange struct {
 	prices   *prices
 	margins  *margins
 	risk     *risk
+	codes    *codes
 	products []product
 }
 
@@ -66,7 +69,7 @@ type features struct {
 
 // New is an exchange with nothing in it.
 func New() *Exchange {
-	x := &Exchange{FundingSlice: 2500, LiquidationUnits: 300, call: &call{}, features: &features{stepRule: true}}
+	x := &Exchange{FundingSlice: 2500, LiquidationUnits: 300, RememberedCodes: 100_000, call: &call{}, features: &features{stepRule: true}}
 	x.ledger = &ledger{call: x.call, balances: map[balanceKey]*balance{}, held: map[heldKey]num{}}
 	x.listing = &listing{call: x.call}
 	x.accounts = &accounts{call: x.call}
@@ -103,7 +106,8 @@ func New() *Exchange {
 		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts,
 		limits: map[schema.AssetID]num{},
 	}
-	x.products = []product{x.listing, x.accounts, wallet, faucet, x.trading, x.prices, x.margins}
+	x.codes = &codes{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, remembered: &x.RememberedCodes}
+	x.products = []product{x.listing, x.accounts, wallet, faucet, x.codes, x.trading, x.prices, x.margins}
 	return x
 }
 

@@ -57,6 +57,8 @@ func (l *listing) setAsset(a schema.Asset) schema.Result {
 		return refuse(schema.ScaleInvalid)
 	case !validLimits(&a):
 		return refuse(schema.LimitInvalid)
+	case of(a.MinCode).sign() < 0, !of(a.MinCode).multipleOf(unit(a.Precision)):
+		return refuse(schema.CodeMinInvalid)
 	case !validNetworks(a.Networks):
 		return refuse(schema.NetworkInvalid)
 	}

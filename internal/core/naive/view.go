@@ -177,6 +177,7 @@ func (x *Exchange) NextTimer() (next schema.Time, running bool) {
 	}
 	due = append(due, x.prices.due()...)
 	due = append(due, x.margins.due()...)
+	due = append(due, x.codes.due()...)
 	if x.margins.settling() || x.margins.delisting() || x.risk.spent || x.risk.resumes != 0 {
 		due = append(due, x.lastTick+1)
 	}

@@ -99,9 +99,10 @@ func groupKind(r schema.Role) schema.GroupKind {
 
 // System accounts besides the world outside and the fees.
 const (
-	insurance schema.AccountID = 3
-	lending   schema.AccountID = 5
-	clearer   schema.AccountID = 6 // stands between longs and shorts
+	insurance  schema.AccountID = 3
+	lending    schema.AccountID = 5
+	clearer    schema.AccountID = 6 // stands between longs and shorts
+	codeKeeper schema.AccountID = 7 // has what is in active codes
 )
 
 // The positions that an order can belong to.

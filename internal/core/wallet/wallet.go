@@ -101,16 +101,22 @@ func (w *Wallets) Withdraw(m *schema.Withdraw) schema.Rejection {
 	if r := CheckAmount(m.Amount, asset.Precision); r.Refused() {
 		return r
 	}
+	if r := w.MayLeave(m.Account, m.Asset, m.Amount); r.Refused() {
+		return r
+	}
 	main := w.Ledger.Find(m.Account, schema.Main, m.Asset)
-	if r := w.covered(main, m.Amount, true, schema.WithdrawNotCovered); r.Refused() {
-		return r
-	}
-	if r := w.exit(m.Account, m.Asset, m.Amount); r.Refused() {
-		return r
-	}
 	outside := w.Ledger.Open(schema.Outside, schema.Main, m.Asset)
 	w.Ledger.Move(main, outside, m.Amount, ledger.Note{Cause: schema.ByWithdrawal})
 	return schema.Rejection{}
+}
+
+// MayLeave checks that a main wallet has an amount which may leave the account.
+func (w *Wallets) MayLeave(account schema.AccountID, asset schema.AssetID, amount fixed.Decimal) schema.Rejection {
+	main := w.Ledger.Find(account, schema.Main, asset)
+	if r := w.covered(main, amount, true, schema.WithdrawNotCovered); r.Refused() {
+		return r
+	}
+	return w.exit(account, asset, amount)
 }
 
 // Transfer moves money between two wallets of an account. In the EU nothing becomes collateral; what is collateral
