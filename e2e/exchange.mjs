@@ -24,6 +24,7 @@ export function crypto(ticker, more = {}) {
     precision: 8,
     can_deposit: true,
     can_withdraw: true,
+    codes: true,
     networks: [
       {
         name: ticker,

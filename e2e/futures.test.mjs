@@ -10,6 +10,10 @@ import { crypto, account, has, market, recent, refused, start } from './exchange
 const bases = ['LIMIT', 'TAKE', 'STOPS', 'BULK', 'REDUCE', 'CLOSE', 'HEDGE', 'OCO', 'OTO', 'EXIT'];
 const perp = (base) => `${base}/USDT:USDT`;
 
+const future = (name, more = {}) => market(name, {
+  type: 'futures', step_size: '0.001', stock_prec: 4, fee_prec: 6, maker_fee: '0.02', taker_fee: '0.05', bracket_100: '50000', ...more,
+});
+
 let server;
 let alice;
 let bob;
@@ -17,14 +21,16 @@ let carol;
 
 before(async () => {
   server = await start({
-    assets: [crypto('USDT', { precision: 6 }), ...bases.map((base) => crypto(base))],
-    markets: bases.map((base) => market(`${base}_PERP`, {
-      type: 'futures', step_size: '0.001', stock_prec: 4, fee_prec: 6, maker_fee: '0.02', taker_fee: '0.05', bracket_100: '50000',
-    })),
-    collateral: [...bases, 'USDT'].map((asset) => ({ asset, weight: asset === 'USDT' ? '1' : '0', index_max_age: 3600 })),
-    accounts: ['alice', 'bob', 'carol'].map((name) => account(name, [])),
+    assets: [crypto('USDT', { precision: 6 }), ...[...bases, 'AAPL', 'USD'].map((base) => crypto(base))],
+    markets: [
+      ...bases.map((base) => future(`${base}_PERP`)), market('USD_USDT'), future('AAPL_USD', { type: 'tradfiFutures', tick_size: '0.01' }),
+    ],
+    collateral: [...bases, 'AAPL', 'USD', 'USDT'].map((asset) => ({ asset, weight: asset === 'USDT' ? '1' : '0', index_max_age: 3600 })),
+    accounts: ['alice', 'bob', 'carol'].map((name) => account(name, [], { tradfi: name !== 'carol' })),
   });
-  for (const base of bases) await server.operate('PUT', `/v1/markets/${base}_PERP/index`, { price: '50000', source: 0 });
+  const prices = { USD_USDT: '0.9995', AAPL_USD: '230' };
+  for (const base of bases) prices[`${base}_PERP`] = '50000';
+  for (const [name, price] of Object.entries(prices)) await server.operate('PUT', `/v1/markets/${name}/index`, { price, source: 0 });
   [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => server.connect(name));
   for (const trader of [alice, bob, carol]) await trader.transfer('USDT', 400000, 'main', 'collateral');
 });
@@ -217,5 +223,27 @@ describe('groups of orders', () => {
     assert.equal((await alice.fetchOpenOrders(perp('EXIT'))).length, 1);
     assert.deepEqual(await alice.v4PrivatePostOrderOtoCancel({ market: 'EXIT_PERP', otoId: primary.info.oto.otoId }), []);
     assert.deepEqual(await alice.fetchOpenOrders(perp('EXIT')), []);
+  });
+});
+
+// What ccxt takes for the asset that is paid is USD, the quote; the exchange pays USDT.
+describe('a TradFi future', () => {
+  const symbol = 'AAPL/USD:USD';
+
+  test('is a swap in USD', async () => {
+    const markets = await carol.loadMarkets();
+    has(markets[symbol], { id: 'AAPL_USD', type: 'swap', swap: true, contract: true, linear: true, base: 'AAPL', quote: 'USD', active: true, taker: 0.0005 });
+    has(markets[symbol].info, { type: 'tradfiFutures', isTradFiFutures: true, isCollateral: true });
+  });
+
+  test('is traded by who is enabled for it', async () => {
+    const resting = await bob.createOrder(symbol, 'limit', 'sell', 2, 230.01);
+    has(resting, { symbol, type: 'limit', side: 'sell', status: 'open', price: 230.01, amount: 2 });
+    await refused(carol.createOrder(symbol, 'limit', 'buy', 1, 230.01), ccxt.ExchangeError, { code: 10011 });
+    has(await alice.createOrder(symbol, 'market', 'buy', 0.5), { symbol, status: 'closed', filled: 0.5, average: 230.01 });
+    const [position] = await alice.fetchPositions([symbol]);
+    has(position, { symbol, entryPrice: 230.01 });
+    assert.equal(position.info.amount, '0.5');
+    has(await bob.cancelOrder(resting.id, symbol), { status: 'canceled', filled: 0.5, remaining: 1.5 });
   });
 });

@@ -1,11 +1,12 @@
-// Orders of every kind, changes and cancels, transfers. Each test has a market of its own.
+// Orders of every kind, changes and cancels, transfers, codes. Each test has a market of its own.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { changes, deal, has, main, minus, recent, start, trade, world } from './exchange.mjs';
+import ccxt from 'ccxt';
+import { changes, deal, has, main, minus, recent, refused, start, trade, world } from './exchange.mjs';
 
 const bases = [
   'RESTS', 'MEETS', 'MAKER', 'IOC', 'STOCK', 'SELL', 'COST', 'THIN', 'STOPBUY', 'STOPSELL', 'STOPMBUY', 'STOPMSELL',
-  'CLIENT', 'STP', 'BBO', 'EDIT', 'EDITSTOP', 'EDITCOST', 'ONE', 'ALL', 'OTHER', 'MANY', 'BULK', 'KILL',
+  'CLIENT', 'STP', 'BBO', 'EDIT', 'EDITSTOP', 'EDITCOST', 'ONE', 'ALL', 'OTHER', 'MANY', 'BULK', 'KILL', 'CODES',
 ];
 
 let server;
@@ -68,6 +69,46 @@ describe('balances', () => {
       recent(created_at * 1000);
     }
     assert.deepEqual((await history({ from_balance: 'spot' })).data.map(({ id }) => id), [data[0].id]);
+  });
+});
+
+// ccxt has no methods for codes, but it knows their endpoints.
+describe('a code', () => {
+  const inMain = async (exchange, code) => (await exchange.fetchBalance({ account: 'main' }))[code].total;
+
+  test('brings money from one account to another', async () => {
+    const before = [await inMain(alice, 'CODES'), await inMain(bob, 'CODES')];
+    const made = await alice.v4PrivatePostMainAccountCodes({ ticker: 'CODES', amount: '2.5', passphrase: 'sesame', description: 'for bob' });
+    assert.match(made.code, /^WB[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}CODES$/);
+    assert.equal(made.message, 'Code was successfully created');
+    assert.equal(await inMain(alice, 'CODES'), before[0] - 2.5);
+
+    const record = { code: made.code, status: 'Active', ticker: 'CODES', external_id: made.external_id };
+    const my = await alice.v4PrivatePostMainAccountCodesMy({ limit: 1 });
+    has(my, { total: 1, limit: 1, offset: 0 });
+    has(my.data[0], { ...record, amount: '2.5' });
+    recent(my.data[0].date * 1000);
+
+    const apply = (passphrase) => bob.v4PrivatePostMainAccountCodesApply({ code: made.code, passphrase });
+    await refused(apply('wrong'), ccxt.ExchangeError, { code: 0, errors: { code: ['Incorrect code or passphrase'] } });
+    assert.deepEqual(await apply('sesame'), {
+      message: 'Code was successfully applied', ticker: 'CODES', amount: '2.5', external_id: made.external_id,
+    });
+    assert.deepEqual([await inMain(alice, 'CODES'), await inMain(bob, 'CODES')], [before[0] - 2.5, before[1] + 2.5]);
+    await refused(apply('sesame'), ccxt.ExchangeError, { code: 0, errors: { code: ['Code already applied'] } });
+
+    for (const [exchange, amount] of [[alice, '-2.5'], [bob, '+2.5']]) {
+      const { total, data: [moved] } = await exchange.v4PrivatePostMainAccountCodesHistory();
+      assert.equal(total, 1);
+      has(moved, { ...record, amount, status: 'Activated' });
+      recent(moved.date * 1000);
+    }
+    assert.deepEqual(await bob.v4PrivatePostMainAccountCodesMy(), { total: 0, data: [], limit: 30, offset: 0 });
+  });
+
+  test('needs its money', async () => {
+    const { errors } = await refused(carol.v4PrivatePostMainAccountCodes({ ticker: 'CODES', amount: String(main.base + 1) }), ccxt.ExchangeError, { code: 5 });
+    assert.deepEqual(errors, { amount: [`Not enough money, balance = ${main.base}`] });
   });
 });
 

@@ -25,6 +25,8 @@ type assetFlags struct {
 	Provider  []string `json:"providers,omitempty" placeholder:"NAME" help:"A payment provider; again for more."`
 	Memo      *bool    `json:"deposit_memo,omitempty" name:"deposit-memo" negatable:"" help:"Do deposits need a memo."`
 	Payout    *bool    `json:"payout_memo,omitempty" name:"payout-memo" negatable:"" help:"Do withdrawals need a memo."`
+	Codes     *bool    `json:"codes,omitempty" negatable:"" help:"Can codes of it be created; of crypto only."`
+	MinCode   *string  `json:"min_code,omitempty" placeholder:"AMOUNT" help:"The smallest code; 0: no limit."`
 	passage
 }
 

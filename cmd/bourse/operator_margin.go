@@ -49,10 +49,11 @@ type fundsCmd struct {
 func (fundsCmd) Help() string {
 	return `The insurance fund gets fees of liquidations and pays what customers owe and have nothing left for; below
 zero it is the operator's debt. The pool of loans (lending) is what can be lent; 'lent' is what customers
-owe it. 'clearing' is what is between those who win and those who lose by futures.`
+owe it. 'clearing' is what is between those who win and those who lose by futures, and 'codes' what is in codes that
+nobody applied yet.`
 }
 
-var printFunds = table("no money", "asset", "insurance", "lending", "lent", "clearing")
+var printFunds = table("no money", "asset", "insurance", "lending", "lent", "clearing", "codes")
 
 type fundsList struct{}
 

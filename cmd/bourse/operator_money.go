@@ -57,7 +57,7 @@ func (m *withdrawCmd) Run(c *operatorCmd, out stdout) error {
 }
 
 type balancesCmd struct {
-	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending and clearing."`
+	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing and codes."`
 }
 
 func (b *balancesCmd) Run(c *operatorCmd, out stdout) error {
@@ -65,7 +65,7 @@ func (b *balancesCmd) Run(c *operatorCmd, out stdout) error {
 }
 
 type statementCmd struct {
-	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending and clearing."`
+	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing and codes."`
 	Asset   string `placeholder:"TICKER" help:"Only changes of this asset."`
 	Wallet  string `placeholder:"WALLET" help:"Only changes in this wallet: main, trade, collateral or earn."`
 }

@@ -209,11 +209,13 @@ EUR     Euro       fiat       18          2  yes          yes           -       
 `)
 	d.same(d.json("assets", "list"), d.get("assets"))
 	d.do("assets", "create", "SOL", "--name", "Solana", "--class", "crypto", "--scale", "18", "--precision", "9", "--can-deposit",
-		"--min-deposit", "0.1", "--max-deposit", "1000", "--min-withdraw", "0.2", "--max-withdraw", "500", "--unified-id", "5426", "--deposit-memo", "--payout-memo")
+		"--min-deposit", "0.1", "--max-deposit", "1000", "--min-withdraw", "0.2", "--max-withdraw", "500", "--unified-id", "5426", "--deposit-memo", "--payout-memo",
+		"--codes", "--min-code", "0.3")
 	d.has(d.get("assets/SOL"), `{"ticker":"SOL","name":"Solana","class":"crypto","scale":18,"precision":9,"can_deposit":true,"can_withdraw":false,
-		"min_deposit":"0.1","max_deposit":"1000","min_withdraw":"0.2","max_withdraw":"500","unified_id":5426,"deposit_memo":true,"payout_memo":true,"networks":[]}`)
-	d.do("assets", "set", "SOL", "--can-withdraw", "--no-payout-memo", "--provider", "A", "--provider", "B")
-	d.has(d.get("assets/SOL"), `{"name":"Solana","can_deposit":true,"can_withdraw":true,"deposit_memo":true,"payout_memo":false,"providers":["A","B"]}`)
+		"min_deposit":"0.1","max_deposit":"1000","min_withdraw":"0.2","max_withdraw":"500","unified_id":5426,"deposit_memo":true,"payout_memo":true,"networks":[],
+		"codes":true,"min_code":"0.3"}`)
+	d.do("assets", "set", "SOL", "--can-withdraw", "--no-payout-memo", "--no-codes", "--provider", "A", "--provider", "B")
+	d.has(d.get("assets/SOL"), `{"name":"Solana","can_deposit":true,"can_withdraw":true,"deposit_memo":true,"payout_memo":false,"codes":false,"providers":["A","B"]}`)
 
 	d.do("assets", "networks", "add", "SOL", "MAIN", "--default", "--can-deposit", "--confirmations", "32", "--confirmations-for-trading", "1", "--min-deposit", "0.5")
 	d.do("assets", "networks", "add", "SOL", "SIDE", "--default")
@@ -240,6 +242,8 @@ deposit memo  yes
 payout memo   no
 networks      MAIN, SIDE
 providers     A, B
+codes         no
+min code      0.3
 
 name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading
 MAIN  no       yes          yes                   0.5            0             0             0             32                          1
@@ -467,7 +471,7 @@ trade   USDT                     25       0     0
 
 	d.refuses(1, `there is no asset "GOLD" (asset)`, "deposit", "dave", "GOLD", "1")
 	d.refuses(1, `there is no account "nobody"`, "deposit", "nobody", "BTC", "1")
-	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, clearing, dave, fees, house, insurance, lending, outside`, "statement", "nobody")
+	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, clearing, codes, dave, fees, house, insurance, lending, outside`, "statement", "nobody")
 }
 
 func TestOperatorPlatformAndAudit(t *testing.T) {
@@ -652,9 +656,9 @@ func TestTimesAreThoseOfTheReader(t *testing.T) {
 func TestOperatorFunds(t *testing.T) {
 	d := openDesk(t)
 	d.prints(d.do("funds", "list"), "no money\n")
-	wantLines(t, d.do("funds", "deposit", "insurance", "USDT", "1000.5"), "asset insurance lending lent clearing", "USDT 1000.5 0 0 0")
+	wantLines(t, d.do("funds", "deposit", "insurance", "USDT", "1000.5"), "asset insurance lending lent clearing codes", "USDT 1000.5 0 0 0 0")
 	d.do("funds", "deposit", "lending", "USDT", "50")
-	wantLines(t, d.do("funds", "withdraw", "insurance", "USDT", "1000"), "asset insurance lending lent clearing", "USDT 0.5 50 0 0")
+	wantLines(t, d.do("funds", "withdraw", "insurance", "USDT", "1000"), "asset insurance lending lent clearing codes", "USDT 0.5 50 0 0 0")
 	d.same(d.json("funds", "list"), d.get("funds"))
 	d.refuses(1, "You don't have such amount for transfer (available 0.5) (amount)", "funds", "withdraw", "insurance", "USDT", "0.6")
 	if _, errs, code := d.try("", "funds", "deposit", "fees", "USDT", "1"); code != 2 || !strings.Contains(errs, "insurance") {

@@ -12,6 +12,7 @@ import (
 	"bourse/internal/node"
 	"bourse/internal/ranking"
 	"bourse/internal/schema"
+	"bourse/internal/seal"
 )
 
 // Options of an API.
@@ -91,6 +92,9 @@ func (a *API) Region() schema.Region { return a.options.Region }
 
 // Now is the time of day.
 func (a *API) Now() schema.Time { return a.options.Now() }
+
+// Key seals secrets before they go into a command, and opens what is in records.
+func (a *API) Key() *seal.Key { return a.node.Key() }
 
 // Signer signs tokens for other services.
 func (a *API) Signer() *rsa.PrivateKey { return a.options.Signer }

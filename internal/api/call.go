@@ -73,15 +73,36 @@ func (c *Call) Settlements(q *history.Query) ([]history.Record, error) {
 	return c.past(q)
 }
 
-func (c *Call) past(q *history.Query) ([]history.Record, error) {
+// Counted is a page of the caller's past, and how many records there are in all.
+func (c *Call) Counted(q *history.Query) (records []history.Record, total int, err error) {
+	q.Account = c.Account.ID
+	err = c.look(func(ctx context.Context) error {
+		if total, err = c.API.history.Count(ctx, q); err != nil {
+			return err
+		}
+		records, err = c.API.history.Page(ctx, q)
+		return err
+	})
+	return records, total, err
+}
+
+func (c *Call) past(q *history.Query) (records []history.Record, err error) {
+	err = c.look(func(ctx context.Context) error {
+		records, err = c.API.history.Page(ctx, q)
+		return err
+	})
+	return records, err
+}
+
+// look reads the history, as long as a client may wait for that.
+func (c *Call) look(read func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(c.Context, pastTimeout)
 	defer cancel()
-	records, err := c.API.history.Page(ctx, q)
-	if err != nil {
+	if err := read(ctx); err != nil {
 		c.API.options.Log.Warn("reading the history", "error", err)
-		return nil, Unavailable()
+		return Unavailable()
 	}
-	return records, nil
+	return nil
 }
 
 // call lets WriteCall embed a call that other packages cannot put there.

@@ -94,6 +94,9 @@ type Limit struct {
 // Per10s is the common limit: so many calls in ten seconds.
 func Per10s(count int) Limit { return Limit{count, 10 * time.Second} }
 
+// PerSecond is a limit of so many requests in a second.
+func PerSecond(count int) Limit { return Limit{count, time.Second} }
+
 // LimitScope is a limit that all paths with a prefix share.
 type LimitScope struct {
 	Prefix string

@@ -132,6 +132,17 @@ var refusals = [...]refusalRow{
 	schema.FaucetSpent:        {2, 422, "amount"},
 	schema.FaucetLimitInvalid: {0, 422, "limit"},
 
+	schema.CodesDisabled:       {0, 422, "ticker"},
+	schema.CodeNotWithdrawable: {1, 422, "ticker"},
+	schema.CodeBelowMin:        {3, 422, "amount"},
+	schema.CodesTooMany:        {0, 422, "ticker"},
+	schema.CodeInvalid:         {0, 422, "code"},
+	schema.CodeUnknown:         {0, 400, "code"},
+	schema.CodeNotActive:       {0, 400, "code"},
+	schema.CodeOwn:             {0, 400, "code"},
+	schema.CodeSuspended:       {0, 400, "code"},
+	schema.CodeMinInvalid:      {0, 422, "min_code"},
+
 	schema.MarginInvalid:      {0, 422, "margin"},
 	schema.CollateralInvalid:  {0, 422, "collateral"},
 	schema.IndexSourceInvalid: {0, 422, "source"},

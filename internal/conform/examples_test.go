@@ -31,10 +31,10 @@ const exampleWorld = `{
 		               "confirmations": 2, "confirmations_for_trading": 1}]},
 		{"ticker": "ETH", "name": "Ethereum", "class": "crypto", "scale": 18, "precision": 8, "can_deposit": true, "can_withdraw": false, "unified_id": 1027,
 		 "networks": [{"name": "ERC20", "default": true, "can_deposit": true, "can_withdraw": true, "confirmations": 32, "confirmations_for_trading": 6}]},
-		{"ticker": "USDT", "name": "Tether US", "class": "crypto", "scale": 18, "precision": 6, "can_deposit": true, "can_withdraw": true, "unified_id": 825,
+		{"ticker": "USDT", "name": "Tether US", "class": "crypto", "scale": 18, "precision": 6, "can_deposit": true, "can_withdraw": true, "codes": true, "unified_id": 825,
 		 "networks": [{"name": "ERC20", "default": true, "can_deposit": true, "can_withdraw": true, "min_withdraw": "10", "confirmations": 32, "confirmations_for_trading": 6},
 		              {"name": "TRC20", "can_deposit": true, "can_withdraw": true, "min_withdraw": "5", "max_withdraw": "1000000", "confirmations": 20, "confirmations_for_trading": 20}]},
-		{"ticker": "EUR", "name": "Euro", "class": "fiat", "scale": 18, "precision": 2, "can_deposit": true, "can_withdraw": true, "providers": ["SEPA"]}
+		{"ticker": "EUR", "name": "Euro", "class": "fiat", "scale": 18, "precision": 2, "can_deposit": true, "can_withdraw": true, "codes": true, "providers": ["SEPA"]}
 	],
 	"markets": [
 		{"name": "BTC_USDT", "type": "spot", "tick_size": "0.5", "step_size": "0.005", "stock_prec": 6, "money_prec": 2, "fee_prec": 8,
@@ -77,6 +77,8 @@ func exampleVenue(t *testing.T) venue {
 	alice.limit("ETH_USDT", "sell", "1", "2000")
 	v.Do(&schema.SetFaucet{Asset: v.asset("USDT"), Limit: decimal(t, "10000")})
 	alice.must("sandbox/faucet", obj{"ticker": "USDT", "amount": "250"})
+	alice.promises("USDT", "15", nil)
+	alice.gets(bob.promises("USDT", "15", nil), "USDT", "15", nil)
 	v.Do(&schema.PlanMaintenance{Market: v.market("ETH_USDT").ID, From: clock.read(), To: clock.read() + 60*schema.Second})
 	v.mark(t, "BTC_PERP", "10010")
 	alice.backed("2000")
@@ -93,6 +95,9 @@ func exampleVenue(t *testing.T) venue {
 	v.Do(&schema.Tick{})
 	return v
 }
+
+// exampleCode stands in the document for a code that bob created with the passphrase sesame. Codes are random.
+const exampleCode = "WB2b0a2a1c-8c5f-4f0e-9d0b-5c8f6a3f7e11USDT"
 
 // pastOf lets alice have a position that she closes with a profit. Her collateral is in BTC: the fee and the funding are lent
 // to her, and the profit repays that.
@@ -121,11 +126,15 @@ func TestExamples(t *testing.T) {
 			if o.Writes() != writes {
 				continue
 			}
+			request := e.Request
+			if request["code"] == exampleCode {
+				request = changed(request, obj{"code": v.trader(t, "bob").promises("USDT", "25.5", obj{"passphrase": "sesame"}).text})
+			}
 			var r conform.Reply
 			if o.Method == "GET" {
-				r = v.Get(target(o, e.Request))
+				r = v.Get(target(o, request))
 			} else {
-				r = alice.Post(o.Path, e.Request)
+				r = alice.Post(o.Path, request)
 			}
 			var got, want any
 			r.Read(t, &got)

@@ -211,7 +211,7 @@ func effective(order json.Number) Fields {
 // state is all that a request of the matrix could have changed.
 func (c *Client) state(t *testing.T) string {
 	var all strings.Builder
-	for _, path := range []string{pathBalance, pathTrade, pathOrders, pathTimers, pathMoves, "/api/v4/trade-account/order/history/query", pathSummary, pathHedge} {
+	for _, path := range []string{pathBalance, pathTrade, pathOrders, pathTimers, pathMoves, pathCodes, "/api/v4/trade-account/order/history/query", pathSummary, pathHedge} {
 		all.WriteString(c.Post(path, nil).ok(t).Body + "\n")
 	}
 	return all.String()

@@ -15,7 +15,7 @@ import (
 
 // gateAsset and gateMarket are as plain as they can be: the gate is tested, not what is behind it.
 func gateAsset(ticker string) string {
-	return `{"ticker":"` + ticker + `","name":"` + ticker + `","class":"crypto","scale":18,"precision":8,"can_deposit":true,"can_withdraw":true,
+	return `{"ticker":"` + ticker + `","name":"` + ticker + `","class":"crypto","scale":18,"precision":8,"can_deposit":true,"can_withdraw":true,"codes":true,
 		"networks":[{"name":"` + ticker + `","default":true,"can_deposit":true,"can_withdraw":true,"confirmations":1,"confirmations_for_trading":1}]}`
 }
 
@@ -69,6 +69,7 @@ const (
 	pathBalance  = "/api/v4/main-account/balance"
 	pathTransfer = "/api/v4/main-account/transfer"
 	pathMoves    = "/api/v4/main-account/transfer/history"
+	pathCodes    = "/api/v4/main-account/codes/history"
 	pathTrade    = "/api/v4/trade-account/balance"
 	pathTimers   = "/api/v4/order/kill-switch/status"
 	pathSummary  = "/api/v4/collateral-account/summary"

@@ -83,7 +83,7 @@ func worldOf(t *testing.T, markets, accounts map[string]obj) string {
 	}
 	for _, ticker := range slices.Sorted(maps.Keys(assets)) {
 		file.Assets = append(file.Assets, obj{
-			"ticker": ticker, "name": ticker, "class": "crypto", "scale": 18, "precision": 8, "can_deposit": true, "can_withdraw": true,
+			"ticker": ticker, "name": ticker, "class": "crypto", "scale": 18, "precision": 8, "can_deposit": true, "can_withdraw": true, "codes": true,
 		})
 	}
 	for _, name := range slices.Sorted(maps.Keys(accounts)) {

@@ -80,7 +80,7 @@ type drawer struct {
 	payments []Record // the last state of each
 }
 
-// payments are a kind of record that changes and is counted, which the exchange has none of yet.
+// payments are a kind of record that has all that a kind can have: it changes, is counted, and is found by everything.
 var payments = Kind(len(kinds))
 
 // Classes of payments: deposits and withdrawals in three states.
@@ -130,6 +130,11 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 	if kind == Faucet {
 		r.Asset = drawAsset(t)
 		r.Payload = &schema.FaucetTaken{Taken: schema.TakeFaucet{Account: r.Account, Asset: r.Asset, Amount: number}}
+		return r
+	}
+	if kind == Codes {
+		r.Asset, r.Ref, r.Time = drawAsset(t), r.ID, r.Time-schema.Time(rapid.IntRange(0, 20).Draw(t, "before"))
+		r.Payload = &schema.Code{ID: schema.CodeID(r.ID), Account: r.Account, Asset: r.Asset, Amount: number, Created: r.Time, Sealed: []byte{1, 0, 255}}
 		return r
 	}
 	if kind >= Positions && kind <= Settlements {

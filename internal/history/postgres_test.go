@@ -176,7 +176,7 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 	var want []string
 	add := func(r Record, words ...any) {
 		r.ID, r.Seq, r.Time, r.Account = uint64(len(records)+1), 1, schema.Time(len(records)+1), schema.FirstCustomer
-		if r.Kind == Orders {
+		if r.Kind.foundBy(byID) {
 			r.Ref = r.ID
 		}
 		records = append(records, r)
@@ -206,6 +206,15 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 	}
 	took := &schema.FaucetTaken{Taken: schema.TakeFaucet{Asset: 7, Amount: fixed.FromInt(250)}, Left: fixed.FromInt(9750)}
 	add(Record{Kind: Faucet, Asset: 7, Payload: took}, "faucet", "7", "250", "9750")
+	for class, status := range map[Class]schema.CodeStatus{CodeActive: schema.CodeActive, CodeApplied: schema.CodeApplied, CodeReturned: schema.CodeReturned} {
+		code := &schema.Code{Asset: 7, Amount: fixed.FromInt(5), Status: status, Description: "rent"}
+		add(Record{Kind: Codes, Asset: 7, Class: class, Payload: code}, "codes", "-5", status, "rent")
+		if status != schema.CodeActive {
+			add(Record{Kind: Codes, Asset: 7, Class: CodeMoney, Payload: code}, "codes", "5", status, "rent")
+		}
+	}
+	odd := &schema.Code{Asset: 7, Amount: fixed.FromInt(5), Status: schema.CodeActive, Description: "\x00"}
+	add(Record{Kind: Codes, Asset: 7, Class: CodeActive, Payload: odd}, "codes", "-5", odd.Status, `{"base64":"AA=="}`)
 	for paid, quoted := range map[string]fixed.Decimal{"100": fixed.Zero, "110": fixed.FromInt(110)} {
 		p := &ClosedPosition{Position: schema.Position{Side: schema.LongSide, Paid: fixed.FromInt(100), QuotedPaid: quoted}, Received: fixed.FromInt(120)}
 		p.Position.Updated = schema.Time(len(records) + 1)
@@ -224,6 +233,7 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		UNION ALL SELECT 'deals', side, role, price::text, at FROM deals
 		UNION ALL SELECT 'transfers', from_wallet, to_wallet, amount::text, at FROM transfers
 		UNION ALL SELECT 'faucet', asset::text, amount::text, "left"::text, at FROM faucet
+		UNION ALL SELECT 'codes', amount::text, status, description, at FROM codes
 		UNION ALL SELECT 'closed', side, paid::text, received::text, closed FROM closed
 		UNION ALL SELECT 'acts', operator, refusal, command::text, at FROM acts
 		ORDER BY at`)

@@ -24,6 +24,7 @@ const (
 	Fundings                    // what positions paid or got by funding
 	Loans                       // one record per loan, in its last state
 	Settlements                 // settlements of funding; they belong to no account, so the account is 0
+	Codes                       // codes that an account created, in their last state, and what came to it by codes
 )
 
 // kind is what a store has to know about a kind of record.
@@ -32,7 +33,7 @@ type kind struct {
 	payload func() wire.Message
 	classes []Class // what a record of the kind can be; a single 0: there is no choice
 	indexes []index // what records are found by, besides time and class; each costs a key per record
-	// changes: a record is written again, in the place where it is, whenever its class changes.
+	// changes: a record is written again, in the place where it is, whenever its class changes. It is found by its id then.
 	changes bool
 	// counted: how many records there are of each asset and class is kept with them.
 	counted bool
@@ -87,7 +88,14 @@ var kinds = []kind{
 		name: "settlements", payload: func() wire.Message { return new(schema.FundingSettled) },
 		classes: []Class{0}, indexes: []index{byMarket}, dated: true,
 	},
+	Codes: {
+		name: "codes", payload: func() wire.Message { return new(schema.Code) },
+		classes: append(slices.Clone(Created), CodeMoney), indexes: []index{byAsset, byID}, changes: true, counted: true, dated: true,
+	},
 }
+
+// Created are the classes of codes that an account created.
+var Created = []Class{CodeActive, CodeApplied, CodeReturned}
 
 func (k Kind) known() bool { return k != 0 && int(k) < len(kinds) }
 
@@ -115,6 +123,10 @@ const (
 	Active                        // a loan of which something is owed
 	Repaid                        // one that was repaid
 	Liquidated                    // one that liquidation or the insurance fund ended
+	CodeActive                    // a code that can be applied
+	CodeApplied                   // one that was
+	CodeReturned                  // one that went back
+	CodeMoney                     // money that came to an account by a code: one that it applied, or its own that went back
 )
 
 // Move is the class of transfers from one wallet to another.

@@ -30,6 +30,8 @@ func Records(dst []Record, step *node.Step) []Record {
 				dst = appendPosition(dst, e, last, h.Time, step.Seq<<24|uint64(len(dst)-before))
 			case *schema.LoanChanged:
 				dst = append(dst, loan(e))
+			case *schema.CodeChanged:
+				dst = appendCode(dst, &e.Code)
 			case *schema.FundingSettled:
 				dst = append(dst, Record{Kind: Settlements, Market: e.Market, Time: e.At, ID: uint64(e.Market), Payload: e})
 			}
@@ -105,6 +107,27 @@ func transfer(e *schema.Transferred, at schema.Time) Record {
 func taken(e *schema.FaucetTaken, at schema.Time, id schema.EventID) Record {
 	t := &e.Taken
 	return Record{Kind: Faucet, Account: t.Account, Asset: t.Asset, Time: at, ID: place(id), Payload: e}
+}
+
+// appendCode records the state of a code for the account that created it, and what somebody got by it. A code has two numbers: what is
+// paid back may bear the time of its creation.
+func appendCode(dst []Record, c *schema.Code) []Record {
+	number := uint64(c.ID) << 1
+	created := Record{Kind: Codes, Account: c.Account, Asset: c.Asset, Time: c.Created, ID: number, Ref: number, Payload: c}
+	switch c.Status {
+	case schema.CodeActive:
+		created.Class = CodeActive
+		return append(dst, created)
+	case schema.CodeApplied:
+		created.Class = CodeApplied
+	default:
+		created.Class = CodeReturned
+	}
+	paid := Record{Kind: Codes, Account: c.Account, Asset: c.Asset, Time: c.Ended, ID: number | 1, Ref: number | 1, Class: CodeMoney, Payload: c}
+	if c.Redeemer != 0 {
+		paid.Account = c.Redeemer
+	}
+	return append(dst, created, paid)
 }
 
 // place is the number of a record of which a command makes one at most: its place in the log. A batch

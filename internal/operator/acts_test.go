@@ -238,13 +238,13 @@ var deeds = map[string]deed{
 	}},
 	"GET /v1/funds": {"/v1/funds", "", func(s *site, r reply) { r.has("[]") }},
 	"POST /v1/funds/{fund}/deposits": {"/v1/funds/insurance/deposits", `{"asset":"USDT","amount":"1000.5"}`, func(s *site, r reply) {
-		r.has(`[{"asset":"USDT","clearing":"0","insurance":"1000.5","lending":"0","lent":"0"}]`)
+		r.has(`[{"asset":"USDT","clearing":"0","codes":"0","insurance":"1000.5","lending":"0","lent":"0"}]`)
 		s.must("POST", "/v1/funds/lending/deposits", `{"asset":"BTC","amount":"3"}`).
-			has(`{"asset":"BTC","clearing":"0","insurance":"0","lending":"3","lent":"0"}`, 0)
+			has(`{"asset":"BTC","clearing":"0","codes":"0","insurance":"0","lending":"3","lent":"0"}`, 0)
 		s.must("GET", "/v1/accounts/lending/balances", "").has(`[{"asset":"BTC","available":"3","frozen":"0","held":"0","wallet":"main"}]`)
 	}},
 	"POST /v1/funds/{fund}/withdrawals": {"/v1/funds/insurance/withdrawals", `{"asset":"USDT","amount":"1000"}`, func(s *site, r reply) {
-		r.has(`{"asset":"USDT","clearing":"0","insurance":"0.5","lending":"0","lent":"0"}`, 1)
+		r.has(`{"asset":"USDT","clearing":"0","codes":"0","insurance":"0.5","lending":"0","lent":"0"}`, 1)
 		s.must("GET", "/v1/accounts/insurance/balances", "").has(`[{"asset":"USDT","available":"0.5","frozen":"0","held":"0","wallet":"main"}]`)
 	}},
 	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) {

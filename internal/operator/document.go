@@ -40,7 +40,7 @@ var descriptions = map[string]description{
 	"GET /v1/accounts/{account}/fees":                    {"List the fees that an account was assigned.", nil, []fee{}, nil},
 	"PUT /v1/accounts/{account}/fees/{market}":           {"Assign fees to an account on a market, in percent.", sheet.Fee{}, fee{}, nil},
 	"DELETE /v1/accounts/{account}/fees/{market}":        {"Take back the fees of an account on a market.", nil, fee{}, nil},
-	"GET /v1/accounts/{account}/balances":                {"Show the balances of an account, or of outside, fees, insurance, house, lending or clearing.", nil, []balance{}, nil},
+	"GET /v1/accounts/{account}/balances":                {"Show the balances of an account, or of outside, fees, insurance, house, lending, clearing or codes.", nil, []balance{}, nil},
 	"POST /v1/accounts/{account}/deposits":               {"Bring money to an account.", movement{}, []balance{}, nil},
 	"POST /v1/accounts/{account}/confirmations":          {"Confirm held deposits.", movement{}, []balance{}, nil},
 	"POST /v1/accounts/{account}/withdrawals":            {"Take money out of the main wallet of an account.", movement{}, []balance{}, nil},

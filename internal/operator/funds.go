@@ -9,13 +9,14 @@ import (
 	"bourse/internal/sheet"
 )
 
-// funds are what stands behind margin, of one asset.
+// funds are what the exchange keeps of one asset for others: behind margin, and in codes.
 type funds struct {
 	Asset     string       `json:"asset"`
 	Insurance sheet.Number `json:"insurance"` // the insurance fund; below zero it is the operator's debt
 	Lending   sheet.Number `json:"lending"`   // what the pool of loans has left
 	Lent      sheet.Number `json:"lent"`      // what customers owe it, with the interest that is booked
 	Clearing  sheet.Number `json:"clearing"`  // what is between longs and shorts
+	Codes     sheet.Number `json:"codes"`     // what is in codes that nobody applied yet
 }
 
 func (s *Server) listFunds(*call) (any, error) {
@@ -29,6 +30,7 @@ func (s *Server) listFunds(*call) (any, error) {
 			f := funds{
 				Asset: a.Ticker, Insurance: there(schema.Insurance, schema.Main), Lending: there(schema.Lending, schema.Main),
 				Lent: there(schema.Lending, schema.Debt), Clearing: there(schema.Clearing, schema.Collateral),
+				Codes: there(schema.Codes, schema.Main),
 			}
 			f.Lent.Decimal = f.Lent.Neg() // the pool's balance mirrors what is owed
 			if f != (funds{Asset: a.Ticker}) {

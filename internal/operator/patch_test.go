@@ -47,7 +47,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 		{"/v1/assets/USDT", map[string]string{
 			"name": `"Dollar"`, "precision": "5", "can_deposit": "false", "can_withdraw": "false", "min_deposit": `"1"`, "max_deposit": `"1000"`,
 			"min_withdraw": `"2"`, "max_withdraw": `"2000"`, "unified_id": "825", "deposit_memo": "true", "payout_memo": "true",
-			"networks": `[]`, "providers": `["SEPA","CARD"]`,
+			"networks": `[]`, "providers": `["SEPA","CARD"]`, "codes": "true", "min_code": `"0.5"`,
 		}, "ticker class scale"},
 		{"/v1/markets/BTC_USDT", map[string]string{
 			"tick_size": `"0.1"`, "step_size": `"0.001"`, "fee_prec": "6", "min_amount": `"0.01"`, "min_total": `"1"`, "max_total": `"0"`,

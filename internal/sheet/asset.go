@@ -24,6 +24,8 @@ type Asset struct {
 	PayoutMemo  bool      `json:"payout_memo"`
 	Networks    []Network `json:"networks"`
 	Providers   []string  `json:"providers"`
+	Codes       bool      `json:"codes"`
+	MinCode     Number    `json:"min_code"`
 }
 
 // Network is a network of an asset; see schema.Network.
@@ -49,6 +51,7 @@ func AssetOf(a *schema.Asset) Asset {
 		MinWithdraw: Number{a.MinWithdraw}, MaxWithdraw: Number{a.MaxWithdraw},
 		UnifiedID: a.UnifiedID, DepositMemo: a.DepositMemo, PayoutMemo: a.PayoutMemo,
 		Networks: []Network{}, Providers: append([]string{}, a.Providers...),
+		Codes: a.Codes, MinCode: Number{a.MinCode},
 	}
 	for i := range a.Networks {
 		n := &a.Networks[i]
@@ -74,6 +77,7 @@ func (s *Asset) Command() (*schema.SetAsset, error) {
 		MinDeposit: s.MinDeposit.Decimal, MaxDeposit: s.MaxDeposit.Decimal,
 		MinWithdraw: s.MinWithdraw.Decimal, MaxWithdraw: s.MaxWithdraw.Decimal,
 		UnifiedID: s.UnifiedID, DepositMemo: s.DepositMemo, PayoutMemo: s.PayoutMemo, Providers: s.Providers,
+		Codes: s.Codes, MinCode: s.MinCode.Decimal,
 	}
 	for _, n := range s.Networks {
 		a.Networks = append(a.Networks, schema.Network{

@@ -27,8 +27,8 @@ func absurdNumbers() []any {
 	return append(all, nil, true, []any{}, object{})
 }
 
-// absurd tries every number in every place of every kind of order, then keeps what was accepted in a
-// snapshot. A last price is there, so that stops are taken.
+// absurd tries every number in every place of every kind of order, of transfers and of codes, then keeps what was accepted in a
+// snapshot. A last price is there, so that stops are taken, and money in the main wallet, so that codes are.
 func absurd(s *Siege) {
 	v := s.start()
 	seller, buyer := s.client(v, trader(0)), s.client(v, trader(1))
@@ -36,16 +36,21 @@ func absurd(s *Siege) {
 		_, err := map[string]*client{"sell": seller, "buy": buyer}[side].limit(attacked, side, "1", "100", "")
 		s.must(err)
 	}
+	s.must(seller.ask("/api/v4/main-account/transfer", conform.Fields{"ticker": "BTC", "amount": "1000", "from": "spot", "to": "main"}, &[]any{}))
 	kinds := map[string][]string{
-		"/api/v4/order/new":             {"amount", "price"},
-		"/api/v4/order/market":          {"amount"},
-		"/api/v4/order/stock_market":    {"amount"},
-		"/api/v4/order/stop_limit":      {"amount", "price", "activation_price"},
-		"/api/v4/order/stop_market":     {"amount", "activation_price"},
-		"/api/v4/order/modify":          {"amount", "price", "activationPrice", "total", "orderId"},
-		"/api/v4/order/cancel":          {"orderId"},
-		"/api/v4/order/kill-switch":     {"timeout"},
-		"/api/v4/main-account/transfer": {"amount"},
+		"/api/v4/order/new":                  {"amount", "price"},
+		"/api/v4/order/market":               {"amount"},
+		"/api/v4/order/stock_market":         {"amount"},
+		"/api/v4/order/stop_limit":           {"amount", "price", "activation_price"},
+		"/api/v4/order/stop_market":          {"amount", "activation_price"},
+		"/api/v4/order/modify":               {"amount", "price", "activationPrice", "total", "orderId"},
+		"/api/v4/order/cancel":               {"orderId"},
+		"/api/v4/order/kill-switch":          {"timeout"},
+		"/api/v4/main-account/transfer":      {"amount"},
+		"/api/v4/main-account/codes":         {"amount", "passphrase", "description"},
+		"/api/v4/main-account/codes/apply":   {"code", "passphrase"},
+		"/api/v4/main-account/codes/my":      {"limit", "offset"},
+		"/api/v4/main-account/codes/history": {"limit", "offset"},
 	}
 	numbers := absurdNumbers()
 	accepted := 0

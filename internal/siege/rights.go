@@ -44,6 +44,7 @@ func (s *Siege) guarded() *conform.Venue {
 	c := s.client(v, "guarded")
 	_, err := c.limit(attacked, "buy", "1", "50", "")
 	s.must(err)
+	s.must(c.ask("/api/v4/main-account/transfer", conform.Fields{"ticker": "USDT", "amount": "10", "from": "spot", "to": "main"}, &[]any{}))
 	return v
 }
 
@@ -66,7 +67,7 @@ func (s *Siege) stateOf(v *conform.Venue, key string) string {
 	var all strings.Builder
 	for _, path := range []string{
 		"/api/v4/main-account/balance", "/api/v4/trade-account/balance", "/api/v4/orders", "/api/v4/order/kill-switch/status",
-		"/api/v4/main-account/transfer/history", "/api/v4/trade-account/order/history/query",
+		"/api/v4/main-account/transfer/history", "/api/v4/main-account/codes/history", "/api/v4/trade-account/order/history/query",
 	} {
 		a, err := c.post(path, nil)
 		s.status(path, a, err, http.StatusOK)

@@ -42,7 +42,7 @@ func (s *Siege) world(market object, accounts ...object) string {
 	var assets, markets []object
 	for _, ticker := range []string{"BTC", "ETH", "USDT"} {
 		assets = append(assets, object{
-			"ticker": ticker, "name": ticker, "class": "crypto", "scale": 18, "precision": 8, "can_deposit": true, "can_withdraw": true,
+			"ticker": ticker, "name": ticker, "class": "crypto", "scale": 18, "precision": 8, "can_deposit": true, "can_withdraw": true, "codes": true,
 		})
 	}
 	for _, name := range []string{attacked, quiet} {

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/base64"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"bourse/internal/fixed"
@@ -62,9 +63,9 @@ func (c *Coder) printDecimal(name string, d fixed.Decimal) {
 	c.buf = append(c.buf, '"')
 }
 
-// appendText writes a text as a JSON string, or in base64 when it is not UTF-8.
+// appendText writes a text as a JSON string, or in base64 when it is not UTF-8 or has a NUL, which databases do not take in a text.
 func appendText(dst []byte, s string) []byte {
-	if !utf8.ValidString(s) {
+	if !utf8.ValidString(s) || strings.IndexByte(s, 0) >= 0 {
 		dst = append(dst, `{"base64":`...)
 		return append(appendBase64(dst, []byte(s)), '}')
 	}

@@ -29,6 +29,9 @@ func TestJSONIsWhatItShouldBe(t *testing.T) {
 	if got := string(wire.AppendJSON([]byte("x"), full())); got != "x"+fullJSON {
 		t.Errorf("got\n%s\nwant\nx%s", got, fullJSON)
 	}
+	if got := string(wire.AppendJSON(nil, &sample{Name: "a\x00"})); got != `{"name":{"base64":"YQA="},"inner":{}}` {
+		t.Errorf("a text with a NUL is %s", got)
+	}
 	if got := string(wire.AppendJSON(nil, &sample{})); got != `{"inner":{}}` {
 		t.Errorf("the zero message is %s", got)
 	}

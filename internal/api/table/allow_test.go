@@ -56,7 +56,7 @@ func TestAllow(t *testing.T) {
 			return api.ErrNotAllowed
 		}},
 		"a sub-account": {other(func(c *api.Caller) { c.Sub = true }), func(o *api.Operation) *api.Error {
-			if o.Group == api.GroupTransfer {
+			if o.Group == api.GroupTransfer || o.Group == api.GroupCodes {
 				return api.ErrNotAllowed
 			}
 			return nil
@@ -159,7 +159,7 @@ func TestURLs(t *testing.T) {
 		if err == nil {
 			t.Fatalf("%q stands for something", name)
 		}
-		for _, listed := range []string{"trading, trade_info, wallet, transfer, account", "/api/v4/order/new, ", "/api/v4/jwt", `"*"`} {
+		for _, listed := range []string{"trading, trade_info, wallet, transfer, codes, account", "/api/v4/order/new, ", "/api/v4/jwt", `"*"`} {
 			if !strings.Contains(err.Error(), listed) {
 				t.Errorf("%q: %s does not list %s", name, err, listed)
 			}

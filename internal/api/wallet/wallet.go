@@ -1,5 +1,5 @@
-// Package wallet is the main account in the API: its balances and the transfers between the wallets of an
-// account.
+// Package wallet is the main account in the API: its balances, the transfers between the wallets of an account, and the codes by which
+// accounts hand money to each other.
 package wallet
 
 import (
@@ -18,11 +18,11 @@ import (
 
 // Operations are the rows of the group. Limits are those of errors-and-limits 4.
 func Operations() []api.Operation {
-	return []api.Operation{
+	return append([]api.Operation{
 		api.Post("/api/v4/main-account/balance", api.GroupWallet, api.Per10s(1000), api.Reader(mainBalance, aboutMainBalance)),
 		api.Post("/api/v4/main-account/transfer", api.GroupTransfer, api.Per10s(1000), api.Writer(move, aboutMove)),
 		api.Post("/api/v4/main-account/transfer/history", api.GroupTransfer, api.Per10s(1000), api.Reader(transfers, aboutTransfers)),
-	}
+	}, new(codes).operations()...)
 }
 
 // mainBalances asks for the main wallet.
@@ -178,7 +178,7 @@ var aboutMove = &api.About{
 		schema.LeavingDisabled, schema.EnteringDisabled, schema.MoveHeld,
 	},
 	Faults: []*api.Error{
-		api.NewError(400, 0, api.ValidationFailed, "ticker", "The selected ticker is invalid."),
+		unknownTicker,
 		api.NewError(422, 3, api.InnerValidationFailed, "amount", "You don't have such amount for transfer (available 0.05, in amount: 1)"),
 	},
 }
@@ -186,7 +186,7 @@ var aboutMove = &api.About{
 func move(c api.WriteCall, q *transfer) (api.Answer, error) {
 	asset := c.Directory().Asset(q.ticker)
 	if asset == nil {
-		return nil, api.NewError(400, 0, api.ValidationFailed, "ticker", "The selected ticker is invalid.")
+		return nil, unknownTicker
 	}
 	amount, r := q.amount.Fit(schema.MoveTooPrecise, transferDecimals)
 	if r.Refused() {
@@ -238,7 +238,7 @@ type transferPage struct {
 var (
 	movedEncoder = api.Encode("Transfer", "A transfer between two wallets.",
 		api.NewField("id", api.String, "UUID of the transfer.", func(dst []byte, m *moved) []byte {
-			return append(appendUUID(append(dst, '"'), m.at, uint64(m.ID)), '"')
+			return append(appendUUID(append(dst, '"'), m.at, transferUUID, uint64(m.ID)), '"')
 		}),
 		api.StringField("currency", "Ticker of the asset.", func(m *moved) string { return m.directory.Ticker(m.Transfer.Asset) }),
 		api.DecimalField("amount", "Amount.", func(m *moved) fixed.Decimal { return m.Transfer.Amount }),
@@ -285,10 +285,16 @@ func walletWord(w schema.Wallet) string {
 	return w.String()
 }
 
+// What a UUID is of: records of two kinds may have the same number.
+const (
+	transferUUID = iota
+	codeUUID
+)
+
 // appendUUID writes the identity of a record that the API knows by a UUID: version 8, which
-// leaves the bits to us, of the moment in milliseconds and the number that the core gave it.
-func appendUUID(dst []byte, t schema.Time, n uint64) []byte {
+// leaves the bits to us, of the moment in milliseconds, its kind and the number that the core gave it.
+func appendUUID(dst []byte, t schema.Time, kind int, n uint64) []byte {
 	ms := uint64(t) / 1000
-	text := fmt.Sprintf("%012x8%03x8%015x", ms&(1<<48-1), n>>60, n&(1<<60-1))
+	text := fmt.Sprintf("%012x8%03x8%015x", ms&(1<<48-1), kind, n&(1<<60-1))
 	return append(dst, strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")...)
 }
