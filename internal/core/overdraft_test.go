@@ -175,3 +175,46 @@ func TestATickGoesThroughSoManyOverdrafts(t *testing.T) {
 		t.Errorf("the first should have sold first: %+v", deals)
 	}
 }
+
+// TestWhatLiquidationWakesComesLast: alice is liquidated by a deal that reaches a stop; carol, who is overdrawn, does not sell to it in the
+// same tick.
+func TestWhatLiquidationWakesComesLast(t *testing.T) {
+	f := newVenue(t, nil)
+	f.do(&schema.SetCollateral{Asset: venueBTC, Weight: d("0.95"), IndexMaxAge: 3600 * schema.Second})
+	alice, carol, rich := f.trader("alice", "49", 10), f.trader("carol", "49", 10), f.trader("rich", "1000000", 10)
+	f.give(alice, venueBTC, "0.03")
+	f.give(carol, venueBTC, "0.2")
+	for _, id := range []schema.AccountID{alice, carol} {
+		f.trade(id, rich, "0.1", "50000")
+	}
+	f.priced("40000")
+	for _, id := range []schema.AccountID{alice, carol} {
+		f.do(bet(rich, schema.Buy, "0.1", "40000"))
+		f.do(bet(id, schema.Sell, "0.1", "40000"))
+	}
+	for asset, amount := range map[schema.AssetID]string{venueUSDT: "100000", venueBTC: "1"} {
+		f.do(&schema.Deposit{Account: rich, Asset: asset, Amount: d(amount)})
+		f.do(&schema.Transfer{Account: rich, Asset: asset, Amount: d(amount), From: schema.Main, To: schema.Trade})
+	}
+	spot := func(kind schema.OrderType, side schema.Side, amount, price, activation string) {
+		t.Helper()
+		o := schema.OrderRequest{Market: 1, Type: kind, Side: side, Amount: d(amount), Price: d(price)}
+		if activation != "" {
+			o.ActivationPrice = d(activation)
+		}
+		f.do(&schema.PlaceOrder{Account: rich, Order: o})
+	}
+	spot(schema.Limit, schema.Sell, "0.01", "36000", "")
+	spot(schema.Limit, schema.Buy, "0.01", "36000", "") // a last price
+	spot(schema.StopLimit, schema.Buy, "1", "33500", "33400")
+	f.has(risks(f.priced("34000")), fmt.Sprint(alice, " liquidation 13.5 28.665"))
+	spot(schema.Limit, schema.Buy, "0.01", "33400", "")
+	if deals := dealt(f.tick()); len(deals) != 1 || deals[0].Taker.Account != alice || deals[0].Price != d("33400") {
+		t.Errorf("the first tick: %+v", deals)
+	}
+	deals := dealt(f.tick())
+	if len(deals) == 0 || deals[len(deals)-1].Taker.Account != carol || deals[len(deals)-1].Price != d("33500") {
+		t.Errorf("the second tick: %+v", deals)
+	}
+	f.agrees()
+}

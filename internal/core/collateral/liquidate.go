@@ -29,7 +29,6 @@ func (e *Engine) liquidateFallen() bool {
 			break
 		}
 	}
-	e.Markets.Settle()
 	return lasted
 }
 

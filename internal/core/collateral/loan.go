@@ -138,8 +138,9 @@ func (e *Engine) Tick() {
 	if e.Ticked/minute != e.out.Time/minute {
 		e.sweep(called)
 	}
-	e.Assess()
+	e.assess()
 	e.payOverdrafts()
+	e.wake()
 }
 
 // accrue counts interest.

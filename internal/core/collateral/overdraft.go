@@ -45,11 +45,9 @@ func (e *Engine) payOverdrafts() {
 			break
 		}
 	}
-	if len(e.paying) == 0 {
-		return
+	if len(e.paying) != 0 {
+		e.dropPaid()
 	}
-	e.Markets.Settle()
-	e.dropPaid()
 }
 
 // dropPaid takes the accounts that were gone through and owe no more than they may off the list.

@@ -130,6 +130,18 @@ func (e *Engine) Reassess() {
 
 // Assess looks for accounts whose margin is at its end and liquidates them, the worst first.
 func (e *Engine) Assess() {
+	e.assess()
+	e.wake()
+}
+
+// wake lets stops come that the deals of the risk engine reached, and orders end that lost their positions. Nothing that it does may be
+// sold into by the same command: it comes last.
+func (e *Engine) wake() {
+	e.Markets.Settle()
+	e.reprice()
+}
+
+func (e *Engine) assess() {
 	e.reprice()
 	defer e.reprice() // liquidation moves what it moves
 	if e.last == 0 {
