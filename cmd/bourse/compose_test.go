@@ -238,7 +238,7 @@ func TestComposedExchangeRuns(t *testing.T) {
 	}
 
 	first, operators := node("bourse-1", one)
-	good(t, "", "health", "--url", operators, "--ready")
+	awaitReady(t, operators)
 	if err := os.Mkdir(two, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -352,6 +352,15 @@ func handOver(t *testing.T, c *composition, one, two string) {
 	if out, err := exec.Command(line[0], append(line[1:len(line)-1], shell)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+}
+
+// awaitReady waits for an exchange that was started: orders are taken before market data and history are back.
+func awaitReady(t *testing.T, operators string) {
+	t.Helper()
+	await(t, "the exchange is ready", func() bool {
+		said, _, code := run(t, "", "health", "--url", operators, "--ready")
+		return code == 0 && said == "ready\n"
+	})
 }
 
 // await waits until something holds, and fails if that takes too long.

@@ -103,7 +103,7 @@ func TestServiceManagerHearsHowItIs(t *testing.T) {
 	}
 	p := start(t, []string{"NOTIFY_SOCKET=" + socket}, "--data", filepath.Join(t.TempDir(), "data"))
 	hears("READY=1")
-	good(t, "", "health", "--ready", "--url", p.operators)
+	awaitReady(t, p.operators)
 	p.stop(t)
 	hears("STOPPING=1")
 	unit, err := os.ReadFile("../../deploy/bourse.service")

@@ -15,9 +15,7 @@ func TestHealth(t *testing.T) {
 	if said := good(t, "", "health", "--url", operators); said != "well\n" {
 		t.Errorf("%q", said)
 	}
-	if said := good(t, "", "health", "--url", operators, "--ready"); said != "ready\n" {
-		t.Errorf("%q", said)
-	}
+	awaitReady(t, operators)
 
 	token, err := os.ReadFile(filepath.Join(data, "operators", "operator.token"))
 	if err != nil {
