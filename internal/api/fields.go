@@ -22,6 +22,15 @@ func (f *Form) Required(names ...string) { f.need(422, 30, "%F field is required
 // Demand is Required where money is moved, with the texts of those endpoints.
 func (f *Form) Demand(names ...string) { f.need(400, 0, "The %f field is required.", names) }
 
+// String reads a text that may be missing, for the endpoints that move money.
+func (f *Form) String(name string) string {
+	value, s := f.Text(name)
+	if s == Malformed {
+		f.Fail(400, 0, name, "The "+name+" must be a string.")
+	}
+	return value
+}
+
 func (f *Form) need(status, code int, text string, names []string) {
 	for _, name := range names {
 		if !f.Has(name) {

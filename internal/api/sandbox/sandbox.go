@@ -25,19 +25,11 @@ type request struct {
 
 func (q *request) Read(f *api.Form) {
 	f.Demand("ticker", "amount")
-	q.ticker = ticker(f)
+	q.ticker = f.String("ticker")
 	q.amount = f.Number("amount")
 	if q.amount.State == api.Malformed {
 		f.Fail(400, 0, "amount", "The amount must be a number.")
 	}
-}
-
-func ticker(f *api.Form) string {
-	name, s := f.Text("ticker")
-	if s == api.Malformed {
-		f.Fail(400, 0, "ticker", "The ticker must be a string.")
-	}
-	return name
 }
 
 // receipt is what was taken and what is left for the day.
@@ -87,7 +79,7 @@ type page struct {
 }
 
 func (q *page) Read(f *api.Form) {
-	q.ticker = ticker(f)
+	q.ticker = f.String("ticker")
 	q.limit, q.offset = f.Page(50, 100, api.MaxOffset, api.OfMoney)
 }
 

@@ -55,7 +55,7 @@ type codeRequest struct {
 
 func (q *codeRequest) Read(f *api.Form) {
 	f.Demand("ticker", "amount")
-	q.ticker = text(f, "ticker")
+	q.ticker = f.String("ticker")
 	n := f.Number("amount")
 	q.amount = n.Value
 	switch {
@@ -69,25 +69,16 @@ func (q *codeRequest) Read(f *api.Form) {
 		f.Fail(400, 0, "amount", fmt.Sprintf("The amount may not be greater than %s.", mostOfACode))
 	}
 	q.passphrase = passphrase(f)
-	q.description = text(f, "description")
+	q.description = f.String("description")
 	if utf8.RuneCountInString(q.description) > maxDescription {
 		f.Fail(400, 0, "description", fmt.Sprintf("The description may not be greater than %d characters.", maxDescription))
 	}
 	async(f)
 }
 
-// text reads a text that may be missing.
-func text(f *api.Form, name string) string {
-	value, s := f.Text(name)
-	if s == api.Malformed {
-		f.Fail(400, 0, name, "The "+name+" must be a string.")
-	}
-	return value
-}
-
 // passphrase reads a passphrase: Latin letters, digits and symbols without spaces.
 func passphrase(f *api.Form) string {
-	value := text(f, "passphrase")
+	value := f.String("passphrase")
 	if utf8.RuneCountInString(value) > maxPassphrase {
 		f.Fail(400, 0, "passphrase", fmt.Sprintf("The passphrase may not be greater than %d characters.", maxPassphrase))
 	} else if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) {
@@ -105,6 +96,14 @@ func async(f *api.Form) {
 	}
 }
 
+// externalIDOf declares how the API knows a code.
+func externalIDOf[T any](code func(*T) *schema.Code) api.Field[T] {
+	return api.NewField("external_id", api.String, "UUID of the code.", func(dst []byte, v *T) []byte {
+		c := code(v)
+		return append(appendUUID(append(dst, '"'), c.Created, codeUUID, uint64(c.ID)), '"')
+	})
+}
+
 // newCode is a new code, or one that was applied, with what the answer says about it.
 type newCode struct {
 	text, message, ticker string
@@ -112,9 +111,7 @@ type newCode struct {
 }
 
 var (
-	externalID = api.NewField("external_id", api.String, "UUID of the code.", func(dst []byte, c *newCode) []byte {
-		return append(appendUUID(append(dst, '"'), c.code.Created, codeUUID, uint64(c.code.ID)), '"')
-	})
+	externalID     = externalIDOf(func(c *newCode) *schema.Code { return c.code })
 	createdEncoder = api.Encode("CreatedCode", "A code that was created.",
 		api.StringField("code", "The code. Anyone who knows it, and the passphrase if there is one, can apply it.", func(c *newCode) string { return c.text }),
 		api.StringField("message", "Confirmation.", func(c *newCode) string { return c.message }),
@@ -188,7 +185,7 @@ type application struct{ code, passphrase string }
 
 func (q *application) Read(f *api.Form) {
 	f.Demand("code")
-	q.code = strings.TrimSpace(text(f, "code"))
+	q.code = strings.TrimSpace(f.String("code"))
 	q.passphrase = passphrase(f)
 	async(f)
 }
@@ -322,9 +319,7 @@ func listOf(name string, amount api.Field[codeRecord]) *api.Encoder[codeList] {
 		api.EnumField("status", []string{"Active", "Activated", "Returned"}, "Whether the code can be applied, was applied, or was returned to its creator.",
 			func(r *codeRecord) string { return codeWords[r.Status] }),
 		api.StringField("ticker", "Ticker of the asset.", func(r *codeRecord) string { return r.directory.Ticker(r.Asset) }),
-		api.NewField("external_id", api.String, "UUID of the code.", func(dst []byte, r *codeRecord) []byte {
-			return append(appendUUID(append(dst, '"'), r.Created, codeUUID, uint64(r.ID)), '"')
-		}))
+		externalIDOf(func(r *codeRecord) *schema.Code { return r.Code }))
 	return api.Encode(name+"Page", "A page of codes.",
 		api.IntegerField("total", "How many records there are.", func(l *codeList) int64 { return int64(l.total) }),
 		api.ArrayField("data", record, "Records.", func(l *codeList) []codeRecord { return l.records }),

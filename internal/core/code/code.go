@@ -24,10 +24,8 @@ const (
 	mostTries  = 50                              // of a passphrase; the last of them returns the code
 	life       = 365 * 24 * 3600 * schema.Second // of a code
 	slice      = 1000                            // codes that a Tick returns
+	remembered = 100_000                         // applied codes, so that who applies one again learns that
 )
-
-// Remembered is how many codes that were applied are remembered, so that who applies one again learns that.
-const Remembered = 100_000
 
 // Codes are the codes that can be applied, and the last ones that were.
 type Codes struct {
@@ -62,7 +60,7 @@ type active struct {
 // New makes codes of which there are none.
 func New(l *ledger.Ledger, listed *listing.Listing, a *accounts.Accounts, w *wallet.Wallets, out *schema.Outcome) *Codes {
 	return &Codes{
-		ledger: l, listing: listed, accounts: a, wallets: w, out: out, Remembered: Remembered,
+		ledger: l, listing: listed, accounts: a, wallets: w, out: out, Remembered: remembered,
 		counts: map[schema.AccountID]int{}, places: map[schema.Digest]uint32{},
 	}
 }
