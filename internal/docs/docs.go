@@ -45,10 +45,10 @@ var kinds = map[string]string{
 
 func pages(files fs.FS, guests []byte) map[string]rest.Page {
 	all := map[string]rest.Page{
-		guestsAt: {Type: "application/json", Body: []byte("[]"), Local: guests},
+		guestsAt: {Type: "application/json", Body: func() []byte { return []byte("[]") }, Local: guests},
 		"/":      {To: "docs"},
 		At + "/": {To: "../docs"},
-		At:       {Type: kinds[".html"], Body: []byte(unmade)},
+		At:       {Type: kinds[".html"], Body: func() []byte { return []byte(unmade) }},
 	}
 	names, err := fs.Glob(files, "*")
 	if err != nil {
@@ -59,15 +59,17 @@ func pages(files fs.FS, guests []byte) map[string]rest.Page {
 		if !served {
 			continue
 		}
-		body, err := fs.ReadFile(files, name)
-		if err != nil {
-			panic(err) // it is in the binary
-		}
 		at := At + "/" + name
 		if name == "index.html" {
 			at = At
 		}
-		all[at] = rest.Page{Type: kind, Body: body}
+		all[at] = rest.Page{Type: kind, Body: func() []byte {
+			body, err := fs.ReadFile(files, name)
+			if err != nil {
+				panic(err) // it is in the binary
+			}
+			return body
+		}}
 	}
 	return all
 }

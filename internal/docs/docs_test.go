@@ -25,8 +25,8 @@ func TestFilesBecomePages(t *testing.T) {
 		"/docs/icon.svg":  {"image/svg+xml", "<svg/>"},
 		"/docs/words.txt": {"text/plain; charset=utf-8", "words"},
 	} {
-		if got := all[at]; got.Type != want[0] || string(got.Body) != want[1] || got.To != "" {
-			t.Errorf("%s: %s %q", at, got.Type, got.Body)
+		if got := all[at]; got.Type != want[0] || string(got.Body()) != want[1] || got.To != "" {
+			t.Errorf("%s: %s %q", at, got.Type, got.Body())
 		}
 	}
 	for from, to := range map[string]string{"/": "/docs", "/docs/": "/docs"} {
@@ -41,8 +41,8 @@ func TestFilesBecomePages(t *testing.T) {
 
 func TestABinaryWithoutThePageSaysSo(t *testing.T) {
 	all := pages(fstest.MapFS{".gitignore": {}}, nil)
-	if page := all["/docs"]; page.Type != "text/html; charset=utf-8" || !strings.Contains(string(page.Body), "make build") {
-		t.Errorf("%s %s", page.Type, page.Body)
+	if page := all["/docs"]; page.Type != "text/html; charset=utf-8" || !strings.Contains(string(page.Body()), "make build") {
+		t.Errorf("%s %s", page.Type, page.Body())
 	}
 	if len(all) != 4 {
 		t.Errorf("%d pages: %v", len(all), all)
@@ -53,8 +53,8 @@ func TestABinaryWithoutThePageSaysSo(t *testing.T) {
 func TestGuests(t *testing.T) {
 	for _, guests := range [][]byte{nil, []byte(`[{"name":"alice","apiKey":"k","secret":"s"}]`)} {
 		page := pages(fstest.MapFS{}, guests)["/docs/guests.json"]
-		if page.Type != "application/json" || string(page.Body) != "[]" || string(page.Local) != string(guests) {
-			t.Errorf("%s %s, here %s", page.Type, page.Body, page.Local)
+		if page.Type != "application/json" || string(page.Body()) != "[]" || string(page.Local) != string(guests) {
+			t.Errorf("%s %s, here %s", page.Type, page.Body(), page.Local)
 		}
 	}
 }
@@ -65,12 +65,12 @@ var reference = regexp.MustCompile(`(?:href|src|action)="([^"]*)"`)
 // What the page loads and links to is in the binary too. Its policy (rest) forbids all else.
 func TestThePageNeedsNothingFromOutside(t *testing.T) {
 	all := Pages(nil)
-	found := reference.FindAllStringSubmatch(string(all[At].Body), -1)
+	found := reference.FindAllStringSubmatch(string(all[At].Body()), -1)
 	if len(found) == 0 {
 		t.Fatal("the page refers to nothing")
 	}
 	for _, match := range found {
-		if id, within := strings.CutPrefix(match[1], "#"); within && strings.Contains(string(all[At].Body), `id="`+id+`"`) {
+		if id, within := strings.CutPrefix(match[1], "#"); within && strings.Contains(string(all[At].Body()), `id="`+id+`"`) {
 			continue
 		}
 		at := path.Join(path.Dir(At), match[1])
@@ -83,7 +83,7 @@ func TestThePageNeedsNothingFromOutside(t *testing.T) {
 			continue
 		}
 		for _, word := range []string{"@import", "url(http", "url(//", `url("http`, `url("//`, "url('http", "url('//"} {
-			if strings.Contains(string(page.Body), word) {
+			if strings.Contains(string(page.Body()), word) {
 				t.Errorf("%s has %s", at, word)
 			}
 		}

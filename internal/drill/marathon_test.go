@@ -20,7 +20,8 @@ import (
 	"bourse/internal/node"
 )
 
-// binary is the real program, built once for all tests.
+// binary is the real program, built once for all tests, as releases are made: what `make build` compiled is not
+// compiled a second time.
 var binary string
 
 func TestMain(m *testing.M) {
@@ -29,7 +30,9 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	binary = filepath.Join(dir, "bourse")
-	if out, err := exec.Command("go", "build", "-o", binary, "bourse/cmd/bourse").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-trimpath", "-o", binary, "bourse/cmd/bourse")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
 		panic(string(out))
 	}
 	code := m.Run()

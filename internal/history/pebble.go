@@ -229,8 +229,9 @@ func (p *pebbleStore) number(key []byte) (n uint64, there bool, err error) {
 	return n, true, errors.Join(err, closer.Close())
 }
 
-// closeTime is how long closing may take.
-const closeTime = 10 * time.Second
+// closeTime is how long closing may take: it waits for what is being compacted. A disk that does not answer holds the
+// exchange no longer than that; service managers give a program that stops a little more.
+const closeTime = time.Minute
 
 // Close sends everything to the disk. It does not wait for room there: what is missing is made
 // again from the journal.

@@ -22,11 +22,11 @@ import (
 	"bourse/internal/wire"
 )
 
-// openNode starts a node on a data directory, half a minute after another from batch to batch.
+// openNode starts a node on a data directory, half a minute after another from batch to batch. Nobody cuts its power.
 func openNode(t testing.TB, dir string) *node.Node {
 	t.Helper()
 	now := start
-	o := node.Options{Journal: journal.Options{Dir: dir}, Clock: func() schema.Time { now += minute / 2; return now }}
+	o := node.Options{Journal: journal.Options{Dir: dir, SyncInterval: time.Minute}, Clock: func() schema.Time { now += minute / 2; return now }}
 	n, err := node.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -18,6 +18,11 @@ func TestModelsAreWhatTheEventsSay(t *testing.T) {
 		world := newNaive(t)
 		live, restarted := new(Data), new(Data)
 		var steps []*step
+		same := func(seq uint64) {
+			if string(restarted.encode(seq)) != string(live.encode(seq)) {
+				rt.Fatal("models that were restarted are other ones")
+			}
+		}
 		orders := uint64(0)
 		for range 5 + draw(80) {
 			before := [3]bookOf{1: naiveBook(world, 1), 2: naiveBook(world, 2)}
@@ -37,11 +42,10 @@ func TestModelsAreWhatTheEventsSay(t *testing.T) {
 			s.applyTo(restarted)
 			if draw(4) == 0 {
 				restarted = restart(rt, restarted, steps, draw(4))
-			}
-			if string(restarted.encode(s.seq)) != string(live.encode(s.seq)) {
-				rt.Fatal("models that were restarted are other ones")
+				same(s.seq)
 			}
 		}
+		same(uint64(len(steps)))
 		for m := schema.MarketID(1); m <= 2; m++ {
 			checkTrades(rt, draw, live, world, m)
 			checkCandles(rt, draw, live, world, m)

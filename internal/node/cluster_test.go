@@ -98,6 +98,7 @@ func (l *load) more(t *testing.T, commands int, during string) {
 }
 
 func TestClusterSurvivesNodesAndServers(t *testing.T) {
+	t.Parallel() // most of it is waiting for elections
 	s := startServers(t, 3)
 	dirs := []string{t.TempDir(), t.TempDir(), t.TempDir()}
 	var nodes []*Node
@@ -210,6 +211,7 @@ func (l *load) check(t *testing.T, n *Node) {
 
 // Whoever reads the log goes on when its servers come back.
 func TestReadersOutliveServers(t *testing.T) {
+	t.Parallel() // most of it is waiting for elections
 	s := startServers(t, 3)
 	n := join(t, s, t.TempDir())
 	for i := range 20 {
@@ -268,7 +270,7 @@ func TestNodeWithAnotherStateStops(t *testing.T) {
 	}
 	select {
 	case <-wrong.Done():
-	case <-time.After(30 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the node with another state goes on")
 	}
 	var r schema.Result

@@ -21,7 +21,7 @@ import (
 // next, and the same seed gives the same run. It drives what the node drives, the moves of the
 // sequencer, against a log that does what a journal promises and no more.
 var (
-	simulations = flag.Int("simulations", 200, "how many seeds to simulate")
+	simulations = flag.Int("simulations", 100, "how many seeds to simulate; 'make soak' has more")
 	simulateOne = flag.Uint64("simulation", 0, "the only seed to simulate")
 )
 

@@ -1,10 +1,10 @@
 package past
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 
 	"bourse/internal/fixed"
@@ -39,48 +39,56 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// open lets market data be made of a past alone: the exchange has no batch.
-func open(t *testing.T, dir string) *marketdata.Data {
-	t.Helper()
-	n, err := node.Open(t.Context(), node.Options{Journal: journal.Options{Dir: t.TempDir()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := marketdata.Follow(n, dir, marketdata.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(d.Close(), n.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return d
-}
-
 func write(t *testing.T, end schema.Time) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	if err := Write(dir, markets(), end); err != nil {
+	if err := Write(dir, some, end); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
-// made is the past of the moment, made once for all tests that look at it.
-var made = sync.OnceValues(func() (*marketdata.Seed, error) { return invent(markets(), end) })
+// some are markets of which one follows from the others.
+var some = markets()[:3]
+
+// made are market data of the past of the moment alone, without a batch: made once for all tests, which only look
+// at them.
+var made struct {
+	data *marketdata.Data
+	node *node.Node
+	dir  string
+}
 
 func look(t *testing.T) *marketdata.Data {
 	t.Helper()
-	dir := t.TempDir()
-	s, err := made()
-	if err == nil {
-		err = s.Write(dir)
+	if made.data != nil {
+		return made.data
 	}
-	if err != nil {
+	var err error
+	if made.dir, err = os.MkdirTemp("", "past"); err != nil {
 		t.Fatal(err)
 	}
-	return open(t, dir)
+	if err := Write(made.dir, markets(), end); err != nil {
+		t.Fatal(err)
+	}
+	if made.node, err = node.Open(context.Background(), node.Options{Journal: journal.Options{Dir: made.dir}}); err != nil {
+		t.Fatal(err)
+	}
+	if made.data, err = marketdata.Follow(made.node, made.dir, marketdata.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return made.data
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if made.data != nil {
+		if err := errors.Join(made.data.Close(), made.node.Close()); err != nil {
+			panic(err)
+		}
+	}
+	os.RemoveAll(made.dir)
+	os.Exit(code)
 }
 
 func content(t *testing.T, dir string) string {
@@ -99,7 +107,7 @@ func TestPastIsThatOfItsMoment(t *testing.T) {
 		t.Error("two pasts of one moment differ")
 	}
 	was := content(t, one)
-	if err := Write(one, markets(), end+hour); err != nil || content(t, one) != was {
+	if err := Write(one, some, end+hour); err != nil || content(t, one) != was {
 		t.Errorf("a past that was there is another one: %v", err)
 	}
 	if was == content(t, write(t, end+hour)) {

@@ -20,7 +20,8 @@ import (
 // the address of another page to which it sends.
 type Page struct {
 	Type string
-	Body []byte
+	// Body is made when somebody first asks for it, so that a start does not wait for it, and then kept.
+	Body func() []byte
 	// To is relative, so that it is right behind a proxy that serves us below a path of its own.
 	To string
 	// Local, if it is there, is what a browser on this machine gets instead of the body.
@@ -42,10 +43,8 @@ type pages struct {
 // page is a page as it is sent.
 type page struct {
 	Page
-	local *page // for browsers on this machine; nil: the same
-	plain variant
-	// zipped is made when somebody first asks for it, so that a start does not wait for it.
-	zipped func() variant
+	local         *page // for browsers on this machine; nil: the same
+	plain, zipped func() variant
 }
 
 // variant of a body. Its tag is that of these bytes alone, as a strong one must be.
@@ -59,20 +58,23 @@ func makePages(from map[string]Page, m *meters) pages {
 	for at, given := range from {
 		p.at[at] = makePage(given)
 		if given.Local != nil {
-			p.at[at].local = makePage(Page{Type: given.Type, Body: given.Local})
+			p.at[at].local = makePage(Page{Type: given.Type, Body: func() []byte { return given.Local }})
 		}
 	}
 	return p
 }
 
 func makePage(given Page) *page {
-	sum := sha256.Sum256(given.Body)
-	tag := base64.RawURLEncoding.EncodeToString(sum[:12])
-	return &page{
-		Page:   given,
-		plain:  variant{given.Body, `"` + tag + `"`},
-		zipped: sync.OnceValue(func() variant { return variant{zip(given.Body), `"` + tag + `-gzip"`} }),
-	}
+	plain := sync.OnceValue(func() variant {
+		body := given.Body()
+		sum := sha256.Sum256(body)
+		return variant{body, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
+	})
+	zipped := sync.OnceValue(func() variant {
+		from := plain()
+		return variant{zip(from.body), strings.TrimSuffix(from.tag, `"`) + `-gzip"`}
+	})
+	return &page{Page: given, plain: plain, zipped: zipped}
 }
 
 // isLocal reports whether a request comes from a browser on this machine that asks for this machine. A
@@ -122,10 +124,11 @@ func (s *Server) page(ctx *fasthttp.RequestCtx, format api.ErrorFormat, p *page)
 		ctx.SetStatusCode(fasthttp.StatusFound)
 		return
 	}
-	send, zipped := p.plain, accepts(ctx.Request.Header.PeekAll("Accept-Encoding"), "gzip")
+	variant, zipped := p.plain, accepts(ctx.Request.Header.PeekAll("Accept-Encoding"), "gzip")
 	if zipped {
-		send = p.zipped()
+		variant = p.zipped
 	}
+	send := variant()
 	header.Set("Vary", "Accept-Encoding")
 	header.Set("Etag", send.tag)
 	if matches(ctx.Request.Header.PeekAll("If-None-Match"), send.tag) {

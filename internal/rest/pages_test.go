@@ -19,6 +19,9 @@ import (
 
 var longText = strings.Repeat("all that a client may ask ", 1000)
 
+// text is the body of a page.
+func text(s string) func() []byte { return func() []byte { return []byte(s) } }
+
 // answered is what came back for a page.
 type answered struct {
 	*http.Response
@@ -30,10 +33,10 @@ func browser(t *testing.T, o Options) func(method, path string, headers ...strin
 	t.Helper()
 	o.Pages = map[string]Page{
 		"/":           {To: "docs"},
-		"/docs":       {Type: "text/html; charset=utf-8", Body: []byte(longText)},
-		"/docs/a.svg": {Type: "image/svg+xml", Body: []byte("<svg/>")},
+		"/docs":       {Type: "text/html; charset=utf-8", Body: text(longText)},
+		"/docs/a.svg": {Type: "image/svg+xml", Body: text("<svg/>")},
 		// An operation is there already.
-		"/api/v4/public/ping": {Type: "text/plain", Body: []byte("not this")},
+		"/api/v4/public/ping": {Type: "text/plain", Body: text("not this")},
 	}
 	s := serverOf(nil, o)
 	ln := fasthttputil.NewInmemoryListener()
@@ -100,6 +103,21 @@ func TestPagesAreSentAsTheyAre(t *testing.T) {
 	}
 	if !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "unsafe") || strings.Contains(policy, ":/") {
 		t.Errorf("the policy lets others in: %s", policy)
+	}
+}
+
+// A start does not wait for bodies that take long to make.
+func TestBodiesAreMadeWhenTheyAreWantedAndOnce(t *testing.T) {
+	made := 0
+	o := Options{Pages: map[string]Page{"/long": {Type: "text/plain", Body: func() []byte { made++; return []byte(longText) }}}}
+	p := New(new(api.API), nil, o).pages.at["/long"]
+	if made != 0 {
+		t.Errorf("the body was made %d times before anyone asked", made)
+	}
+	for range 2 {
+		if p.zipped().tag == p.plain().tag || string(p.plain().body) != longText || made != 1 {
+			t.Errorf("%s and %s, %d bytes, made %d times", p.plain().tag, p.zipped().tag, len(p.plain().body), made)
+		}
 	}
 }
 
@@ -246,7 +264,7 @@ func TestPagesAreCounted(t *testing.T) {
 // What is for this machine is for browsers on it that ask for it: not for another site that has its name
 // resolved to us, and not for those behind a proxy.
 func TestLocalPages(t *testing.T) {
-	s := New(new(api.API), nil, Options{Pages: map[string]Page{"/keys": {Type: "application/json", Body: []byte("[]"), Local: []byte(`["here"]`)}}})
+	s := New(new(api.API), nil, Options{Pages: map[string]Page{"/keys": {Type: "application/json", Body: text("[]"), Local: []byte(`["here"]`)}}})
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ import (
 // The door with a few methods of the tests behind it, over real connections.
 
 // testTime is how long a test waits for something before it fails.
-const testTime = 30 * time.Second
+const testTime = time.Minute
 
 // door is a server without the exchange.
 func door(o Options) *Server {

@@ -58,7 +58,7 @@ func aServer(t *testing.T) (*Server, *conn, net.Conn) {
 // reads is the next message that the client gets.
 func reads(t *testing.T, client net.Conn) string {
 	t.Helper()
-	if err := client.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := client.SetReadDeadline(time.Now().Add(testTime)); err != nil {
 		t.Fatal(err)
 	}
 	text, err := wsutil.ReadServerText(client)

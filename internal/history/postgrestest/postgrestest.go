@@ -23,7 +23,7 @@ import (
 )
 
 // startTimeout is how long a server may take to come up.
-const startTimeout = 30 * time.Second
+const startTimeout = time.Minute
 
 // Start makes a database in a directory, which must be empty, and starts a server on it. It
 // returns the connection string and a function that ends this server and waits for its end.
