@@ -498,3 +498,23 @@ func TestInterestOfAPosition(t *testing.T) {
 		t.Errorf("%s and %s of %s", list[0].Interest, list[1].Interest, loan)
 	}
 }
+
+// TestAnOrderThatFindsNothingIsNoWorseThanTheMark: it counts at the mark, whose product with an amount is rounded up, and binds not a
+// unit more than that. Beside a larger order of the other side it binds nothing, and no fresh price is asked for.
+func TestAnOrderThatFindsNothingIsNoWorseThanTheMark(t *testing.T) {
+	f := newPairs(t)
+	f.house()
+	alice := f.trader("alice", "1000000", 10)
+	f.mark("0.00000123")
+	f.do(&schema.SetIndex{Market: pairEther, Price: d("63.099497340467862271")})
+	f.do(on(pairCross, alice, schema.Sell, "15.12", "38297876.261119"))
+	for _, asset := range []schema.AssetID{venueBTC, pairETH} {
+		f.do(&schema.SetCollateral{Asset: asset, Weight: d("0.95"), PoolCap: d("100"), AccountCap: d("20"), IndexMaxAge: schema.Second})
+	}
+	f.do(&schema.Tick{})
+	f.do(&schema.Tick{})
+	f.refused(on(pairCross, alice, schema.Sell, "1", "38297876.261119"), schema.PriceUnknown)
+	buy := on(pairCross, alice, schema.Buy, "11.7283", "")
+	buy.Order.STP = schema.STPCancelOld
+	f.refused(buy, schema.QuoteNotLent) // which is the next that is asked
+}

@@ -208,19 +208,22 @@ func (e *Engine) checkMargin(m *market, a *asked, o *order) schema.Rejection {
 	m.pend(&ask.Order, o.side, o.flags, o.worth(), o.amount)
 	above := m.price(o.worth()).Cmp(mark) // what it pays or gets for a unit against the mark
 	if o.kind == schema.StockMarket {
-		// It is worth what it finds; what it does not find it will not trade.
+		// It is worth what it finds; what it does not find it will not trade. If it finds nothing it counts at the mark, which is no
+		// worse than that, however its value is rounded.
 		lots, cost := e.sweep(m, o, fixed.Max)
 		if lots == 0 {
-			lots = o.amount
+			lots, above = o.amount, 0
 			cost, _ = fixed.Mul(m.amount(lots), mark, fixed.Places, fixed.Up)
+		} else {
+			// What is rounded decides nothing: costs have no more decimals than it is rounded to.
+			round := fixed.Down
+			if o.side == schema.Sell {
+				round = fixed.Up
+			}
+			value, _ := fixed.Mul(m.amount(lots), mark, fixed.Places, round)
+			above = cost.Cmp(value)
 		}
-		// What is rounded decides nothing: costs have no more decimals than it is rounded to.
-		round := fixed.Down
-		if o.side == schema.Sell {
-			round = fixed.Up
-		}
-		value, _ := fixed.Mul(m.amount(lots), mark, fixed.Places, round)
-		ask.Order.Lots, ask.Order.Money, above = lots, cost, cost.Cmp(value)
+		ask.Order.Lots, ask.Order.Money = lots, cost
 	}
 	o.compare(above)
 	ask.Order.Worse = o.flags.has(worse)
