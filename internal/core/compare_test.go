@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"bourse/internal/core/chain"
 	"bourse/internal/schema"
 )
 
@@ -27,6 +28,18 @@ func sameResult(got, want *schema.Result) error {
 	if (got.Code == nil) != (want.Code == nil) {
 		return fmt.Errorf("there is a code: got %t, want %t", got.Code != nil, want.Code != nil)
 	}
+	if (got.Address == nil) != (want.Address == nil) {
+		return fmt.Errorf("there is an address: got %t, want %t", got.Address != nil, want.Address != nil)
+	}
+	if got.Address != nil && *got.Address != *want.Address {
+		return fmt.Errorf("address:\n got %+v\nwant %+v", *got.Address, *want.Address)
+	}
+	if (got.Withdrawal == nil) != (want.Withdrawal == nil) {
+		return fmt.Errorf("there is a withdrawal: got %t, want %t", got.Withdrawal != nil, want.Withdrawal != nil)
+	}
+	if got.Withdrawal != nil && *got.Withdrawal != *want.Withdrawal {
+		return fmt.Errorf("withdrawal:\n got %+v\nwant %+v", *got.Withdrawal, *want.Withdrawal)
+	}
 	if got.Code != nil && !reflect.DeepEqual(*got.Code, *want.Code) {
 		return fmt.Errorf("code:\n got %+v\nwant %+v", *got.Code, *want.Code)
 	}
@@ -41,7 +54,7 @@ func (tr *trial) compareState() error {
 	if got, want := tr.fast.InMaintenance(), tr.slow.InMaintenance(); got != want {
 		return fmt.Errorf("maintenance of the platform: got %t, want %t", got, want)
 	}
-	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareTimers} {
+	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.compareTimers} {
 		if err := compare(); err != nil {
 			return err
 		}
@@ -99,12 +112,12 @@ func (tr *trial) compareAccounts() error {
 }
 
 func (tr *trial) compareBalances() error {
-	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes}
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes, schema.Custody, schema.Suspense}
 	for _, a := range tr.fast.Accounts().All() {
 		owners = append(owners, a.ID)
 	}
 	for _, owner := range owners {
-		for wallet := schema.Main; wallet <= schema.Debt; wallet++ {
+		for wallet := schema.Main; wallet <= schema.Owed; wallet++ {
 			for _, asset := range tr.fast.Listing().Assets() {
 				a1, f1, h1 := tr.fast.Balance(owner, wallet, asset.ID)
 				a2, f2, h2 := tr.slow.Balance(owner, wallet, asset.ID)
@@ -165,6 +178,44 @@ func (tr *trial) comparePositions() error {
 		got, _ := tr.fast.Prices().Future(info.ID)
 		if want := tr.slow.Mark(info.ID); got != want {
 			return fmt.Errorf("prices of %s:\n got %+v\nwant %+v", info.Name, got, want)
+		}
+	}
+	return nil
+}
+
+func (tr *trial) compareChains() error {
+	chains := tr.fast.Chains()
+	all := chains.All()
+	if want := tr.slow.Chains(); !slices.Equal(all, want) {
+		return fmt.Errorf("chains:\n got %+v\nwant %+v", all, want)
+	}
+	for _, c := range all {
+		want, busy, waiting := tr.slow.ChainAt(c.ID)
+		height, hash := chains.Cursor(c.ID)
+		standing := chains.Standing(c.ID)
+		if height != want.Height || hash != want.Hash || standing != (chain.Standing{Halted: want.Halted, Busy: busy, Queued: waiting}) {
+			return fmt.Errorf("chain %s is at %d %x, %+v; want %+v, busy %t, %d waiting", c.Name, height, hash, standing, want, busy, waiting)
+		}
+		for _, b := range chains.Bookings(c.ID) {
+			if coins := tr.slow.Coins(c.ID, b.Asset); b.Coins != coins {
+				return fmt.Errorf("chain %s has %s of asset %d, want %s", c.Name, b.Coins, b.Asset, coins)
+			}
+		}
+		var deposits []schema.ChainDeposit
+		for d := range chains.Deposits(c.ID) {
+			deposits = append(deposits, *d)
+		}
+		slices.SortFunc(deposits, func(a, b schema.ChainDeposit) int { return cmp.Compare(a.ID, b.ID) })
+		if want := tr.slow.ChainDeposits(c.ID); !slices.Equal(deposits, want) {
+			return fmt.Errorf("deposits by %s:\n got %+v\nwant %+v", c.Name, deposits, want)
+		}
+		var withdrawals []schema.Withdrawal
+		for w := range chains.Withdrawals(c.ID) {
+			withdrawals = append(withdrawals, *w)
+		}
+		slices.SortFunc(withdrawals, func(a, b schema.Withdrawal) int { return cmp.Compare(a.ID, b.ID) })
+		if want := tr.slow.Withdrawals(c.ID); !slices.Equal(withdrawals, want) {
+			return fmt.Errorf("withdrawals by %s:\n got %+v\nwant %+v", c.Name, withdrawals, want)
 		}
 	}
 	return nil

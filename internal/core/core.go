@@ -10,6 +10,7 @@ import (
 	"fmt"
 
 	"bourse/internal/core/accounts"
+	"bourse/internal/core/chain"
 	"bourse/internal/core/code"
 	"bourse/internal/core/collateral"
 	"bourse/internal/core/faucet"
@@ -40,6 +41,7 @@ type Machine struct {
 	collateral  *collateral.Engine
 	faucets     *faucet.Faucets
 	codes       *code.Codes
+	chains      *chain.Chains
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
 	// and snapshots are written.
 	products []product.Product
@@ -82,7 +84,10 @@ func New() *Machine {
 	m.wallets.Collateral = m.collateral
 	m.faucets = &faucet.Faucets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
 	m.codes = code.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
-	m.products = []product.Product{m.listing, m.accounts, m.wallets, m.trading, m.prices, m.collateral, m.faucets, m.codes}
+	m.chains = chain.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
+	m.chains.Orders = m.trading.CancelPaid
+	m.listing.Chains, m.wallets.ChainHeld = m.chains.Offers, m.chains.Held
+	m.products = []product.Product{m.listing, m.accounts, m.wallets, m.trading, m.prices, m.collateral, m.faucets, m.codes, m.chains}
 	m.commands()
 	for _, p := range m.products {
 		p.Commands(&m.handlers)
@@ -116,7 +121,7 @@ func (m *Machine) Apply(at schema.Time, cmd schema.Command) *schema.Outcome {
 func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Command) *schema.Outcome {
 	at = max(at, m.clock)
 	m.out.Reset(at)
-	m.out.Kind, m.out.Region = cmd.Kind(), from.Region
+	m.out.Kind, m.out.Region, m.out.Operator = cmd.Kind(), from.Region, from.Operator
 	m.trading.Begin()
 	if m.trading.Busy() && m.trading.Blocks(cmd) {
 		// Nothing happened, the nonce was not used, nothing is recorded: the node asks again.

@@ -48,6 +48,7 @@ type stream struct {
 //   - Changes of the positions on a market come in the order of its deals; those of what an account owes of an asset, in
 //     the order in which it gains and loses. Which of the two assets of a deal on a spot market comes first, no document says.
 //   - Codes: those that a tick drops come in the order of their numbers.
+//   - Chains, addresses, deposits and withdrawals by chains: receipt by receipt, payout by payout, and then phase by phase.
 //   - Settings, transfers and what is taken from the faucet: a command makes one of them at most.
 //   - Audit records: whether one comes before or after what the operator did, no document says.
 func streamOf(e schema.Event) (s stream, is bool) {
@@ -68,6 +69,8 @@ func streamOf(e schema.Event) (s stream, is bool) {
 		return stream{"loans of asset " + strconv.Itoa(int(e.Asset)), schema.MarketID(e.Account)}, true
 	case *schema.CodeChanged:
 		return stream{"codes", 0}, true
+	case *schema.ChainChanged, *schema.AddressOpened, *schema.ChainMoved, *schema.ChainDepositChanged, *schema.WithdrawalChanged:
+		return stream{"chains", 0}, true
 	case *schema.AuditRecord:
 		return stream{"audit", 0}, true
 	case *schema.BalanceChanged, *schema.LevelChanged:

@@ -139,12 +139,12 @@ func (r *mirror) sameCodes(m *Machine) error {
 
 // balanced holds the balances against those of a machine.
 func (r *mirror) balanced(m *Machine) error {
-	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.Lending, schema.Clearing, schema.Codes}
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes, schema.Custody, schema.Suspense}
 	for _, a := range m.Accounts().All() {
 		owners = append(owners, a.ID)
 	}
 	for _, owner := range owners {
-		for wallet := schema.Main; wallet <= schema.Debt; wallet++ {
+		for wallet := schema.Main; wallet <= schema.Owed; wallet++ {
 			for _, asset := range m.Listing().Assets() {
 				available, frozen, held := m.Balance(owner, wallet, asset.ID)
 				want := balanceState{available, frozen, held}

@@ -57,7 +57,7 @@ func TestAgainstNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := roll(t)
 		tr, w := newTrial(pick(r, 1, 2, 3, slice)), newWorld(r)
-		w.bank = tr.fast
+		w.bank, w.whole = tr.fast, tr.slice == slice
 		var log []moment
 		send := func(m moment) {
 			log = append(log, m)
@@ -70,7 +70,7 @@ func TestAgainstNaive(t *testing.T) {
 		}
 		for range 1 + chance(r, 80) {
 			at, cmd := w.next(r)
-			send(w.again(r, moment{at, cmd, w.origin(r)}))
+			send(w.again(r, moment{at, cmd, w.decider(r, cmd, w.origin(r))}))
 			w.orders = tr.fast.Trading().Counters().Order
 			w.learn(r, cmd, tr.answer)
 		}

@@ -140,3 +140,43 @@ func TestDelistingAndKillSwitches(t *testing.T) {
 		}
 	}
 }
+
+// TestClaimsWaitForABusyMarket: what an account owes may be in orders on a market with unfinished work. The claim stays until the
+// market is free.
+func TestClaimsWaitForABusyMarket(t *testing.T) {
+	m := sliced(t)
+	coin := *m.Listing().Asset(m.Listing().Market(2).Base)
+	coin.Networks = []schema.Network{{Name: "PLAY", Chain: 1, CanDeposit: true, Confirmations: 2, ConfirmationsForTrading: 1}}
+	coin.CanDeposit = true
+	apply(t, m, start+1,
+		&schema.SetChain{Chain: schema.Chain{Name: "PLAY", Driver: schema.Sandbox, Family: schema.EVM, Net: schema.Testnet}},
+		&schema.SetAsset{Asset: coin}, &schema.SetAccount{Account: schema.Account{Name: "eve", Region: schema.Global}})
+	eve := m.Accounts().ByName("eve").ID
+	apply(t, m, start+1,
+		&schema.OpenAddress{Account: eve, Chain: 1},
+		&schema.PaySandbox{Chain: 1, Receipt: schema.Receipt{Asset: coin.ID, Amount: d("1"), Index: 1}},
+		&schema.MineSandbox{Chain: 1, Blocks: 1},
+		&schema.Transfer{Account: eve, Asset: coin.ID, Amount: d("1"), From: schema.Main, To: schema.Trade},
+		order(eve, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("30")}),
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("20")}),
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("21")}),
+		order(101, schema.OrderRequest{Market: 2, Side: schema.Sell, Amount: d("1"), Price: d("22")}),
+		&schema.ReorgSandbox{Chain: 1, Depth: 1, DropAll: true},
+		&schema.MineSandbox{Chain: 1, Blocks: 10})
+	owed := func() string {
+		owes, _, _ := m.Balance(eve, schema.Owed, coin.ID)
+		return owes.String()
+	}
+	m.Apply(start+2, &schema.CancelAll{Account: 101, Market: 2})
+	m.Apply(start+3, &schema.Tick{})
+	if !m.Busy() || owed() != "1" {
+		t.Fatalf("busy %v, owed %s", m.Busy(), owed())
+	}
+	for m.Busy() {
+		m.Apply(start+4, &schema.Continue{})
+	}
+	m.Apply(start+5, &schema.Tick{})
+	if owed() != "0" || m.Trading().Count(2) != 0 {
+		t.Errorf("%s is owed, and %d orders are open", owed(), m.Trading().Count(2))
+	}
+}

@@ -25,6 +25,7 @@ type trial struct {
 	answer   schema.Result               // to the last command
 	slice    int
 	units    int
+	steps    int
 	count    int
 }
 
@@ -39,6 +40,7 @@ func newTrial(slice int) *trial {
 	tr.slow.FundingSlice = 5 * slice
 	tr.limit(collateral.DefaultBounds.Units)
 	tr.remember(slice)
+	tr.limitChains(tr.fast.chains.Steps)
 	return tr
 }
 
@@ -48,6 +50,15 @@ func (tr *trial) remember(codes int) {
 		m.codes.Remembered = codes
 	}
 	tr.slow.RememberedCodes = codes
+}
+
+// limitChains sets how much a command may do on chains.
+func (tr *trial) limitChains(steps int) {
+	for _, m := range []*Machine{tr.fast, tr.twin, tr.restored} {
+		m.chains.Steps = steps
+	}
+	tr.slow.ChainSteps = steps
+	tr.steps = steps
 }
 
 // limit sets how much liquidation may do in one command.
@@ -136,6 +147,14 @@ func copied(r *schema.Result) *schema.Result {
 		code := *r.Code
 		c.Code = &code
 	}
+	if r.Address != nil {
+		address := *r.Address
+		c.Address = &address
+	}
+	if r.Withdrawal != nil {
+		withdrawal := *r.Withdrawal
+		c.Withdrawal = &withdrawal
+	}
 	return &c
 }
 
@@ -213,6 +232,7 @@ func (tr *trial) compareShadows(m moment, hash [32]byte) error {
 		tr.restored.codes.Remembered = tr.fast.codes.Remembered
 		tr.restored.SetSlice(tr.slice)
 		tr.restored.collateral.Bounds.Units = tr.units
+		tr.restored.chains.Steps = tr.steps
 	}
 	tr.restored.ApplyFrom(m.at, m.from, m.cmd)
 	if tr.restored.Hash() != hash {

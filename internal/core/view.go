@@ -1,7 +1,10 @@
 package core
 
 import (
+	"iter"
+
 	"bourse/internal/core/accounts"
+	"bourse/internal/core/chain"
 	"bourse/internal/core/collateral"
 	"bourse/internal/core/price"
 	"bourse/internal/core/trading"
@@ -28,6 +31,7 @@ type View interface {
 	Trading() Trading
 	Prices() Prices
 	Collateral() Collateral
+	Chains() Chains
 	// Balance is what an account has in a wallet. Held is its unconfirmed deposits, in Main only.
 	Balance(schema.AccountID, schema.Wallet, schema.AssetID) (available, frozen, held fixed.Decimal)
 	// FaucetLimit is how much of an asset an account may take from the faucet on one day.
@@ -55,6 +59,30 @@ type Accounts interface {
 	All() []*schema.Account // by id
 	Key(public string) *schema.Key
 	Keys() []*accounts.KeyRecord // by id
+}
+
+// Chains are what deposits come by. Lookups return nil for what is not there.
+type Chains interface {
+	Get(schema.ChainID) *schema.Chain
+	ByName(string) *schema.Chain
+	All() []schema.Chain // by id
+	// Cursor is the last block of a chain that the exchange took.
+	Cursor(schema.ChainID) (height uint64, hash schema.Digest)
+	Standing(schema.ChainID) chain.Standing
+	// Bookings are what there is of assets on a chain, and what of that is booked.
+	Bookings(schema.ChainID) []chain.Booking
+	// First is the address of a type that an account got first.
+	First(schema.AccountID, schema.Space, schema.AddressType) (schema.Address, bool)
+	Spaces() []schema.Space
+	Addresses(schema.Space) iter.Seq[schema.Address]
+	// Deposit is a deposit that is not forgotten: it is open, or was not long ago, or may still be decided about.
+	Deposit(schema.DepositID) (schema.ChainDeposit, bool)
+	// Deposits are all of a chain that are not forgotten.
+	Deposits(schema.ChainID) iter.Seq[*schema.ChainDeposit]
+	// Withdrawal is a withdrawal that is not forgotten: it is under way, or its block may still be rewound.
+	Withdrawal(schema.WithdrawalID) (schema.Withdrawal, bool)
+	// Withdrawals are all by a chain that are not forgotten.
+	Withdrawals(schema.ChainID) iter.Seq[*schema.Withdrawal]
 }
 
 // Trading is the books and the open orders.
@@ -129,6 +157,9 @@ type Collateral interface {
 
 // Collateral is what accounts have and owe who trade with margin.
 func (m *Machine) Collateral() Collateral { return m.collateral }
+
+// Chains are what deposits come by.
+func (m *Machine) Chains() Chains { return m.chains }
 
 // Listing is what is listed.
 func (m *Machine) Listing() Listing { return m.listing }

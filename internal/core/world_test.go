@@ -24,6 +24,9 @@ type world struct {
 	coded    bool                 // codes are made and tried as often as orders are placed
 	codes    []*schema.CreateCode // that somebody asked for
 	tried    []schema.Command     // that try a code so often that it is about to go back
+	chains   *worldChains         // by which deposits come; nil: there are none
+	plan     []schema.Command     // what comes next in any case
+	whole    bool                 // ticks are done at once
 	bank     *Machine             // that the commands are for; nil: amounts are drawn without looking
 	last     *schema.PlaceOrder
 	marks    []schema.Time      // when something is to happen
@@ -47,6 +50,9 @@ type featureSwitch struct {
 func newWorld(t *dice) *world {
 	w := newborn(t)
 	w.exits = chance(t, 4) == 0
+	if chance(t, 3) == 0 {
+		w.wantChains(t)
+	}
 	if w.edges != nil {
 		return w
 	}
@@ -116,6 +122,9 @@ func (w *world) birth() []schema.Command {
 		if s.after == 0 {
 			list = append(list, &schema.SetFeature{Feature: s.feature, On: true})
 		}
+	}
+	if w.chains != nil {
+		list = append(list, w.chains.set()...)
 	}
 	return slices.Concat(list, w.listed, w.faucets, w.tried)
 }
@@ -220,8 +229,15 @@ func (w *world) command(t *dice) schema.Command {
 		w.retry = nil
 		return retry
 	}
+	if len(w.plan) > 0 && chance(t, 8) != 0 {
+		planned := w.plan[0]
+		w.plan = w.plan[1:]
+		return planned
+	}
 	account := w.account(t)
 	switch {
+	case w.chains != nil && chance(t, 5) < 3:
+		return w.chainCommand(t, account)
 	case w.exits && coin(t):
 		if chance(t, 5) == 0 {
 			return w.index(t)
@@ -270,7 +286,7 @@ func (w *world) command(t *dice) schema.Command {
 		return &schema.CancelAll{Account: account, Market: pick(t, 0, w.market(t)), Products: w.products(t)}
 	case n < 76:
 		return w.modify(t, account)
-	case n < 80:
+	case n < 80 && !w.ticksAlone():
 		timeout := schema.Time(chance(t, 12)) * schema.Second
 		if rarely(t) {
 			timeout = pick(t, -1, 1, 5*schema.Second-1, 600*schema.Second, 600*schema.Second+1, math.MaxInt64, math.MinInt64)

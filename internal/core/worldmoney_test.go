@@ -80,10 +80,16 @@ func (w *world) learn(t *dice, cmd schema.Command, answer schema.Result) {
 	case *schema.ApplyCode:
 		w.learnTried(t, c, answer)
 		return
+	case *schema.RequestWithdrawal:
+		w.learnRequest(t, c, answer)
+		return
+	}
+	if w.chains != nil && !answer.Rejection.Refused() {
+		w.learnChains(t, cmd, answer)
 	}
 	r := answer.Rejection
 	switch r.Reason {
-	case schema.MoveHeld, schema.MoveNotCovered, schema.WithdrawNotCovered, schema.ConfirmTooMuch:
+	case schema.MoveHeld, schema.MoveNotCovered, schema.WithdrawNotCovered, schema.ConfirmTooMuch, schema.OwedLess:
 	default:
 		return
 	}
@@ -92,6 +98,10 @@ func (w *world) learn(t *dice, cmd schema.Command, answer schema.Result) {
 		return
 	}
 	switch c := cmd.(type) {
+	case *schema.ForgiveOwed:
+		again := *c
+		again.Amount = amount
+		w.retry = &again
 	case *schema.Withdraw:
 		w.retry = &schema.Withdraw{Account: c.Account, Asset: c.Asset, Amount: amount}
 	case *schema.ConfirmDeposit:

@@ -73,6 +73,9 @@ func (w *world) operator(t *dice) schema.Command {
 			Taker: pick(t, schema.Optional{}, schema.Some(fixed.Zero), schema.Some(fixed.FromInt(60))),
 		}
 	case 4:
+		if w.ticksAlone() {
+			return w.index(t)
+		}
 		from := w.now + schema.Time(chance(t, 20)-2)*schema.Second
 		to := from + schema.Time(chance(t, 20)-1)*schema.Second
 		if rarely(t) {
@@ -82,6 +85,9 @@ func (w *world) operator(t *dice) schema.Command {
 		w.mark(to)
 		return &schema.PlanMaintenance{Market: w.market(t), From: pick(t, from, from, 0), To: to}
 	case 5:
+		if w.ticksAlone() {
+			return w.index(t)
+		}
 		at := pick(t, 0, w.now+schema.Time(chance(t, 600)-1)*schema.Second, w.moment(t))
 		w.mark(at)
 		return &schema.PlanDelisting{Market: w.market(t), At: at}

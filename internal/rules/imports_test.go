@@ -28,8 +28,9 @@ var allowed = map[string][]string{
 	"bourse/internal/core/collateral": below("product", "ledger", "listing", "accounts", "book", "slab", "position", "price", "trading", "wallet"),
 	"bourse/internal/core/faucet":     below("product", "ledger", "listing", "accounts", "wallet"),
 	"bourse/internal/core/code":       below("product", "ledger", "listing", "accounts", "wallet", "slab"),
+	"bourse/internal/core/chain":      below("product", "ledger", "listing", "accounts", "wallet", "slab"),
 	"bourse/internal/core/trading":    below("product", "ledger", "listing", "accounts", "book", "slab", "price", "position"),
-	"bourse/internal/core":            below("product", "ledger", "listing", "accounts", "book", "trading", "wallet", "faucet", "code", "price", "collateral"),
+	"bourse/internal/core":            below("product", "ledger", "listing", "accounts", "book", "trading", "wallet", "faucet", "code", "chain", "price", "collateral"),
 
 	// The naive exchange shares no code with what it is an oracle of.
 	"bourse/internal/core/naive": {"bourse/internal/fixed", "bourse/internal/schema"},
@@ -125,6 +126,7 @@ var apart = map[string][]string{
 	"bourse/internal/limit":      {module},
 	"bourse/internal/console":    {module},
 	"bourse/internal/directory":  {"bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api", "bourse/internal/rest", "bourse/internal/ws"},
+	"bourse/internal/network":    {"bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/directory", "bourse/internal/api", "bourse/internal/rest", "bourse/internal/ws"},
 	"bourse/internal/ranking":    {"bourse/internal/node", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/directory", "bourse/internal/api", "bourse/internal/rest", "bourse/internal/ws"},
 	"bourse/internal/api":        append(slices.Clone(doors), groups...),
 	"bourse/internal/api/market": others("market"), "bourse/internal/api/spot": others("spot"),
@@ -138,7 +140,8 @@ var apart = map[string][]string{
 	"bourse/internal/asyncapi":   {"bourse/internal/rest", "bourse/internal/docs"},
 	"bourse/internal/docs":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
 	// Forms of addresses are a matter of texts alone.
-	"bourse/internal/network/address": append([]string{module}, forbidden...),
+	"bourse/internal/network/address": append([]string{"bourse/internal/core", "bourse/internal/node"}, forbidden...),
+	"bourse/internal/network/sandbox": append([]string{"bourse/internal/core", "bourse/internal/node"}, forbidden...),
 	// The bots of the demo come through the door like anyone.
 	"bourse/internal/demo": {"bourse/internal/exchange", "bourse/internal/rest", "bourse/internal/marketdata", "bourse/internal/history"},
 }

@@ -17,12 +17,14 @@ var (
 		"bourse/internal/fixed.Decimal.Bits", "bourse/internal/fixed.FromBits",
 		"bourse/internal/schema.Optional.Set", "bourse/internal/schema.Optional.Value", "bourse/internal/schema.Optional.Or",
 		"bourse/internal/schema.Rejection.Text", "bourse/internal/schema.SystemClientID",
+		"bourse/internal/schema.SandboxBlock", "bourse/internal/schema.SandboxPayout", "bourse/internal/schema.SandboxReceipt",
 	}
 	// oracleWords are the types whose constants are words. Limits and dates are rules: the oracle has
 	// its own, from the documents.
 	oracleWords = []string{
-		"AssetClass", "BBORole", "Cause", "Change", "CodeStatus", "Feature", "GroupKind", "MarketType", "OrderType", "Reason", "Region",
-		"Role", "STP", "Side", "Status", "Wallet",
+		"AddressType", "AssetClass", "BBORole", "Cause", "Change", "CodeStatus", "Decision", "DepositStatus", "Driver", "Family", "Feature",
+		"GroupKind", "MarketType", "Net", "OrderType", "Reason", "Region", "Role", "STP", "Side", "Status", "Verdict", "Wallet",
+		"WithdrawalStatus",
 	}
 	oracleNumbers = []string{
 		"bourse/internal/schema.Outside", "bourse/internal/schema.Fees", "bourse/internal/schema.Microsecond",

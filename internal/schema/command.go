@@ -43,6 +43,14 @@ var makers = register(
 	command[TakeFaucet],
 	command[CreateCode],
 	command[ApplyCode],
+	command[OpenAddress],
+	command[ChainBlock],
+	command[ChainRewind],
+	command[DecideDeposit],
+	command[ForgiveOwed],
+	command[MineSandbox],
+	command[ReorgSandbox],
+	command[PaySandbox],
 	command[SetAsset],
 	command[SetMarket],
 	command[PlanMaintenance],
@@ -54,7 +62,10 @@ var makers = register(
 	command[SetKey],
 	command[DeleteKey],
 	command[SetFee],
+	command[RequestWithdrawal],
+	command[DecideWithdrawal],
 	command[SetFaucet],
+	command[SetChain],
 )
 
 // command makes an empty command of a type.

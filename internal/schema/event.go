@@ -48,6 +48,11 @@ var events = []func() Event{
 	func() Event { return new(RiskChanged) },
 	func() Event { return new(Shortfall) },
 	func() Event { return new(CodeChanged) },
+	func() Event { return new(ChainChanged) },
+	func() Event { return new(AddressOpened) },
+	func() Event { return new(ChainMoved) },
+	func() Event { return new(ChainDepositChanged) },
+	func() Event { return new(WithdrawalChanged) },
 	func() Event { return new(AuditRecord) },
 }
 

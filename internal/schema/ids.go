@@ -23,6 +23,14 @@ type (
 	WorkID uint64
 	// CodeID numbers the codes that were created.
 	CodeID uint64
+	// ChainID numbers the chains that deposits come by.
+	ChainID uint32
+	// AddressIndex numbers the addresses of a space.
+	AddressIndex uint32
+	// DepositID numbers the deposits that came by chains, or from another customer to an address.
+	DepositID uint64
+	// WithdrawalID numbers the withdrawals that accounts asked for.
+	WithdrawalID uint64
 )
 
 // EventID is where an event stands in the log: the batch, the command in it and the place among the
@@ -44,10 +52,13 @@ const (
 	Lending                        // the pool of loans; its Debt wallet mirrors what customers owe
 	Clearing                       // stands between the longs and the shorts of futures
 	Codes                          // has what is in codes that nobody applied yet; never negative
+	Custody                        // owes what came by chains and is booked: what the exchange has there
+	Suspense                       // has deposits that belong to nobody yet, or wait for a decision; never negative
 )
 
 var systemNames = [...]string{
 	Outside: "outside", Fees: "fees", Insurance: "insurance", House: "house", Lending: "lending", Clearing: "clearing", Codes: "codes",
+	Custody: "custody", Suspense: "suspense",
 }
 
 // SystemName is what a system account is called, "" for customers: they have names of their own.

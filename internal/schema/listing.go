@@ -64,6 +64,22 @@ type Network struct {
 	MaxWithdraw             fixed.Decimal
 	Confirmations           uint32
 	ConfirmationsForTrading uint32
+	Chain                   ChainID // 0: none, what comes and goes is booked by operators
+	// What a deposit costs: a fixed part, and a percentage between two bounds, of which the upper one does not bind if it is zero.
+	DepositFixed   fixed.Decimal
+	DepositPercent fixed.Decimal
+	DepositMinFee  fixed.Decimal
+	DepositMaxFee  fixed.Decimal
+	// HeldCap bounds what of an account may be credited before it is confirmed; 0: no bound. What is more waits for all confirmations.
+	HeldCap fixed.Decimal
+	// The same for withdrawals.
+	WithdrawFixed   fixed.Decimal
+	WithdrawPercent fixed.Decimal
+	WithdrawMinFee  fixed.Decimal
+	WithdrawMaxFee  fixed.Decimal
+	// ApproveAbove and Approve2Above are what an account may withdraw in 24 hours without the approval of one and of two operators; 0: no bound.
+	ApproveAbove  fixed.Decimal
+	Approve2Above fixed.Decimal
 }
 
 func (n *Network) Fields(c *wire.Coder) {
@@ -77,6 +93,69 @@ func (n *Network) Fields(c *wire.Coder) {
 	c.Decimal(8, "max_withdraw", &n.MaxWithdraw)
 	wire.Uint(c, 9, "confirmations", &n.Confirmations)
 	wire.Uint(c, 10, "confirmations_for_trading", &n.ConfirmationsForTrading)
+	wire.Uint(c, 11, "chain", &n.Chain)
+	c.Decimal(12, "deposit_fixed", &n.DepositFixed)
+	c.Decimal(13, "deposit_percent", &n.DepositPercent)
+	c.Decimal(14, "deposit_min_fee", &n.DepositMinFee)
+	c.Decimal(15, "deposit_max_fee", &n.DepositMaxFee)
+	c.Decimal(16, "held_cap", &n.HeldCap)
+	c.Decimal(17, "withdraw_fixed", &n.WithdrawFixed)
+	c.Decimal(18, "withdraw_percent", &n.WithdrawPercent)
+	c.Decimal(19, "withdraw_min_fee", &n.WithdrawMinFee)
+	c.Decimal(20, "withdraw_max_fee", &n.WithdrawMaxFee)
+	c.Decimal(21, "approve_above", &n.ApproveAbove)
+	c.Decimal(22, "approve2_above", &n.Approve2Above)
+}
+
+// NetworkNamed is the network of an asset with a name, or nil.
+func (a *Asset) NetworkNamed(name string) *Network {
+	return a.network(func(n *Network) bool { return n.Name == name })
+}
+
+// NetworkOn is the network of an asset on a chain, or nil.
+func (a *Asset) NetworkOn(chain ChainID) *Network {
+	for i := range a.Networks {
+		if a.Networks[i].Chain == chain {
+			return &a.Networks[i]
+		}
+	}
+	return nil
+}
+
+// StandardNetwork is the network that is meant where none is named: the default, or the only one. It is nil if there is neither.
+func (a *Asset) StandardNetwork() *Network {
+	if len(a.Networks) == 1 {
+		return &a.Networks[0]
+	}
+	return a.network(func(n *Network) bool { return n.Default })
+}
+
+func (a *Asset) network(is func(*Network) bool) *Network {
+	for i := range a.Networks {
+		if is(&a.Networks[i]) {
+			return &a.Networks[i]
+		}
+	}
+	return nil
+}
+
+// DepositBounds are the least and the most that is credited of an asset that comes by a network; those of both bind. A bound of zero
+// does not.
+func (a *Asset) DepositBounds(n *Network) (low, high fixed.Decimal) {
+	return fixed.MaxOf(a.MinDeposit, n.MinDeposit), lesserBound(a.MaxDeposit, n.MaxDeposit)
+}
+
+// WithdrawBounds are the same for what leaves.
+func (a *Asset) WithdrawBounds(n *Network) (low, high fixed.Decimal) {
+	return fixed.MaxOf(a.MinWithdraw, n.MinWithdraw), lesserBound(a.MaxWithdraw, n.MaxWithdraw)
+}
+
+// lesserBound is the lesser one of those that bind; zero if none does.
+func lesserBound(a, b fixed.Decimal) fixed.Decimal {
+	if least := fixed.MinOf(a, b); !least.IsZero() {
+		return least
+	}
+	return fixed.MaxOf(a, b)
 }
 
 // SetAsset lists an asset, or changes the one with the same ticker. The id is the core's.

@@ -7,8 +7,10 @@ type Outcome struct {
 	Time   Time   // at which it happened
 	Kind   Kind   // of the command
 	Region Region // of the deployment that it came by, 0 where that does not matter
-	Result Result
-	Events Events
+	// Operator is who of those that run the exchange gave the command; "": none of them.
+	Operator string
+	Result   Result
+	Events   Events
 	// Work is what the command left to be done in later slices, 0 for nothing. Its answer comes
 	// with the outcome of the Continue that names it as Finished; Result is not yet the answer.
 	Work WorkID
@@ -32,6 +34,10 @@ type Result struct {
 	Left fixed.Decimal
 	// Code is the code that was created or tried; it is still active where the passphrase was wrong.
 	Code *Code
+	// Address is the address that an account has or got.
+	Address *Address
+	// Withdrawal is the withdrawal that was requested.
+	Withdrawal *Withdrawal
 }
 
 // Item is the answer to one part of a bulk command.
@@ -44,7 +50,8 @@ type Item struct {
 func (o *Outcome) Reset(at Time) {
 	o.Time, o.Work, o.Finished = at, 0, 0
 	r := &o.Result
-	r.Rejection, r.ID, r.Items, r.Timer, r.Left, r.Code = Rejection{}, 0, r.Items[:0], KillSwitch{}, fixed.Zero, nil
+	r.Rejection, r.ID, r.Items, r.Timer, r.Left = Rejection{}, 0, r.Items[:0], KillSwitch{}, fixed.Zero
+	r.Code, r.Address, r.Withdrawal = nil, nil, nil
 	if r.Order.ID != 0 {
 		r.Order = Order{}
 	}

@@ -211,6 +211,44 @@ const (
 	CodeSuspended
 	CodeMinInvalid
 
+	ChainUnknown
+	ChainInvalid
+	NetworkChainInvalid
+	ChargeInvalid
+	AddressTypeInvalid
+	AddressesTooMany
+	ChainOwnBlocks
+	ChainNotSandbox
+	ChainHalted
+	ChainPaused
+	ChainBusy
+	ChainElsewhere
+	BlockInvalid
+	RewindUnknown
+	DepositUnknown
+	DepositDecided
+	DepositShallow
+	DepositOwner
+	MineInvalid
+	ReorgTooDeep
+	SandboxFull
+	Owing
+	OwedLess
+
+	WithdrawDisabled
+	WithdrawAddressInvalid
+	WithdrawOwnAddress
+	WithdrawTooPrecise
+	WithdrawBelowMin
+	WithdrawAboveMax
+	WithdrawBelowFee
+	WithdrawalsTooMany
+	UniqueTaken
+	WithdrawalUnknown
+	WithdrawalDecided
+	ApprovedBefore
+	OperatorMissing
+
 	reasons // how many there are
 )
 
@@ -404,6 +442,44 @@ var texts = [reasons]struct{ name, sentence string }{
 	CodeOwn:             {"CodeOwn", "This code was created by you"},
 	CodeSuspended:       {"CodeSuspended", "Code not applied"},
 	CodeMinInvalid:      {"CodeMinInvalid", "The least amount of a code is zero (none) or positive, with at most as many decimals as people may use of the asset."},
+
+	ChainUnknown:        {"ChainUnknown", "There is no such chain."},
+	ChainInvalid:        {"ChainInvalid", "A chain has a name of 1 to 20 capital letters, digits and underscores, a driver, a family, a net, and an interval between blocks of 0 (none) or 0.1 seconds to a day."},
+	NetworkChainInvalid: {"NetworkChainInvalid", "A network names a chain only of a crypto asset, one that exists, each chain once, with at least one confirmation for trading, and the chains of an asset are all sandboxes or none is."},
+	ChargeInvalid:       {"ChargeInvalid", "The parts of a fee are zero or positive, with at most as many decimals as the asset; the percentage is at most 100, the least percentage fee at most the greatest."},
+	AddressTypeInvalid:  {"AddressTypeInvalid", "This type of address does not exist on the network."},
+	AddressesTooMany:    {"AddressesTooMany", "Address limit reached"},
+	ChainOwnBlocks:      {"ChainOwnBlocks", "A sandbox makes its blocks itself."},
+	ChainNotSandbox:     {"ChainNotSandbox", "This can be done with a sandbox only."},
+	ChainHalted:         {"ChainHalted", "The chain is halted: it was rewound deeper than the exchange remembers."},
+	ChainPaused:         {"ChainPaused", "The chain is paused."},
+	ChainBusy:           {"ChainBusy", "The exchange still works on the last blocks of the chain."},
+	ChainElsewhere:      {"ChainElsewhere", "The chain is at another block; its height is %."},
+	BlockInvalid:        {"BlockInvalid", "This cannot be a block: it has too many receipts, parts in the wrong order, or a receipt that cannot be."},
+	RewindUnknown:       {"RewindUnknown", "The exchange does not know the block to which the chain should be rewound."},
+	DepositUnknown:      {"DepositUnknown", "There is no such deposit."},
+	DepositDecided:      {"DepositDecided", "This cannot be decided about the deposit: it is credited, held, canceled, lost, or its block is gone."},
+	DepositShallow:      {"DepositShallow", "The deposit is not confirmed yet."},
+	DepositOwner:        {"DepositOwner", "A deposit that is nobody's is given to an account; others have theirs."},
+	MineInvalid:         {"MineInvalid", "At most % blocks can be asked for."},
+	ReorgTooDeep:        {"ReorgTooDeep", "At most % blocks can be replaced."},
+	SandboxFull:         {"SandboxFull", "% payments wait for a block already."},
+	Owing:               {"Owing", "A network took back a deposit that was spent: nothing can leave until what is owed is paid."},
+	OwedLess:            {"OwedLess", "The account owes %."},
+
+	WithdrawDisabled:       {"WithdrawDisabled", "This currency cannot be withdrawn by this network at the moment."},
+	WithdrawAddressInvalid: {"WithdrawAddressInvalid", "The address is invalid"},
+	WithdrawOwnAddress:     {"WithdrawOwnAddress", "The address is unavailable: it is one of your own."},
+	WithdrawTooPrecise:     {"WithdrawTooPrecise", "The amount can have at most % decimals."},
+	WithdrawBelowMin:       {"WithdrawBelowMin", "The amount is too small: at least % can be withdrawn."},
+	WithdrawAboveMax:       {"WithdrawAboveMax", "The amount is too large: at most % can be withdrawn."},
+	WithdrawBelowFee:       {"WithdrawBelowFee", "The amount must be more than the fee, which is %."},
+	WithdrawalsTooMany:     {"WithdrawalsTooMany", "At most % withdrawals of an account can be under way at the same time."},
+	UniqueTaken:            {"UniqueTaken", "The unique id has already been taken."},
+	WithdrawalUnknown:      {"WithdrawalUnknown", "There is no such withdrawal."},
+	WithdrawalDecided:      {"WithdrawalDecided", "This cannot be decided about the withdrawal: it is sent, done or canceled, or not in the state for it."},
+	ApprovedBefore:         {"ApprovedBefore", "Another operator must approve it, too."},
+	OperatorMissing:        {"OperatorMissing", "Only an operator can decide this."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

@@ -6,6 +6,7 @@ type Subject struct {
 	Account AccountID
 	Asset   AssetID
 	Market  MarketID
+	Chain   ChainID
 	Name    string // of what the command makes or changes
 }
 

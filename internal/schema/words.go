@@ -124,11 +124,13 @@ const (
 	Earn
 	// Debt is what an account owes of an asset, as a positive balance.
 	Debt
+	// Owed is what an account owes of an asset because a chain took back what it had spent, as a positive balance.
+	Owed
 )
 
 func (w Wallet) String() string { return word(walletWords[:], w) }
 
-var walletWords = [...]string{Main: "main", Trade: "trade", Collateral: "collateral", Earn: "earn", Debt: "debt"}
+var walletWords = [...]string{Main: "main", Trade: "trade", Collateral: "collateral", Earn: "earn", Debt: "debt", Owed: "owed"}
 
 // Region decides which order types and flags an account may use.
 type Region uint8
@@ -284,6 +286,7 @@ const (
 	ByShortfall // a debt that nothing is left for
 	ByGroup     // what happened to another order of the group
 	ByCode
+	ByReversal // a chain took back what was credited
 )
 
 func (c Cause) String() string { return word(causeWords[:], c) }
@@ -296,7 +299,7 @@ var causeWords = [...]string{
 	ByTransfer: "transfer", ByFaucet: "faucet",
 	ByMargin: "margin", ByReduceOnly: "reduce only", ByPnl: "realized PnL", ByLoan: "loan",
 	ByRepayment: "repayment", ByInterest: "interest", ByFunding: "funding",
-	ByLiquidation: "liquidation", ByDeleveraging: "deleveraging", ByShortfall: "shortfall", ByGroup: "group", ByCode: "code",
+	ByLiquidation: "liquidation", ByDeleveraging: "deleveraging", ByShortfall: "shortfall", ByGroup: "group", ByCode: "code", ByReversal: "reversal",
 }
 
 // word spells a value, and values that have no word as a number.
@@ -308,7 +311,7 @@ func word[T ~uint8](words []string, v T) string {
 }
 
 // Valid reports whether v is one of the choices that have a word.
-func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature](v T) bool {
+func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature | Driver | Family | Net | Decision | Verdict](v T) bool {
 	switch v := any(v).(type) {
 	case PositionSide:
 		return named(positionWords[:], v)
@@ -328,6 +331,16 @@ func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketTyp
 		return named(classWords[:], v)
 	case Feature:
 		return named(featureWords[:], v)
+	case Driver:
+		return named(driverWords[:], v)
+	case Family:
+		return named(familyWords[:], v)
+	case Net:
+		return named(netWords[:], v)
+	case Decision:
+		return named(decisionWords[:], v)
+	case Verdict:
+		return named(verdictWords[:], v)
 	}
 	return false
 }

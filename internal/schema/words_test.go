@@ -42,7 +42,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 			"", "OPEN", "PARTIALLY_FILLED", "FILLED", "CANCELED", "CANCELED_TAKER_BAND", "CANCELED_STP",
 			"AUTO_CANCELED_REDUCE_ONLY", "AUTO_CANCELED_LIQUIDATION", "MAINTENANCE",
 		}},
-		{"wallet", walletWords[:], []string{"", "main", "trade", "collateral", "earn", "debt"}},
+		{"wallet", walletWords[:], []string{"", "main", "trade", "collateral", "earn", "debt", "owed"}},
 		{"region", regionWords[:], []string{"", "global", "eu"}},
 		{"market type", marketWords[:], []string{"", "spot", "futures", "tradfiFutures"}},
 		{"class", classWords[:], []string{"", "crypto", "fiat", "payment method"}},
@@ -52,10 +52,18 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 			"", "request", "modify", "trade", "fee", "trigger", "self-trade prevention", "taker band", "remainder",
 			"kill switch", "maintenance", "delisting", "deposit", "withdrawal", "transfer", "faucet",
 			"margin", "reduce only", "realized PnL", "loan", "repayment", "interest", "funding",
-			"liquidation", "deleveraging", "shortfall", "group", "code",
+			"liquidation", "deleveraging", "shortfall", "group", "code", "reversal",
 		}},
 		{"risk", riskWords[:], []string{"none", "margin_call", "liquidation"}},
 		{"position side", positionWords[:], []string{"BOTH", "LONG", "SHORT"}},
+		{"driver", driverWords[:], []string{"", "sandbox", "bitcoin", "evm"}},
+		{"family", familyWords[:], []string{"", "bitcoin", "evm", "tron", "xrp", "solana", "ton"}},
+		{"net", netWords[:], []string{"", "mainnet", "testnet", "signet", "regtest", "simnet"}},
+		{"address type", addressTypeWords[:], []string{"", "bech32", "p2sh-segwit"}},
+		{"deposit", depositWords[:], []string{"", "confirming", "held", "credited", "uncredited", "frozen", "canceled", "lost"}},
+		{"decision", decisionWords[:], []string{"", "credit", "cancel", "freeze"}},
+		{"withdrawal", withdrawalWords[:], []string{"", "review", "frozen", "queued", "sent", "mined", "done", "canceled"}},
+		{"verdict", verdictWords[:], []string{"", "approve", "cancel", "freeze", "release"}},
 		{"role", roleWords[:], []string{"none", "primary", "limit leg", "stop leg", "take profit", "stop loss"}},
 	} {
 		if fmt.Sprint(tt.words) != fmt.Sprint(tt.want) || len(tt.words) != len(tt.want) {
@@ -65,7 +73,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 	if BBOQueue != 1 || BBOCounterparty != 2 || SpotOrders != 1 || MarginOrders != 2 || FuturesOrders != 4 {
 		t.Error("the numbers of BBO roles or products changed")
 	}
-	if Outside != 1 || Fees != 2 || Insurance != 3 || House != 4 || Lending != 5 || Clearing != 6 || FirstCustomer != 101 {
+	if Outside != 1 || Fees != 2 || Insurance != 3 || House != 4 || Lending != 5 || Clearing != 6 || Codes != 7 || Custody != 8 || Suspense != 9 || FirstCustomer != 101 {
 		t.Error("the numbers of system accounts changed")
 	}
 }
@@ -75,8 +83,8 @@ func TestValuesWithoutAWordAreSpelledAsNumbersAndInvalid(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if Valid(Side(0)) || Valid(Side(3)) || Valid(OrderType(0)) || Valid(OrderType(7)) || Valid(STP(4)) || Valid(Wallet(0)) ||
-		Valid(Wallet(6)) || Valid(PositionSide(3)) || Valid(Region(0)) || Valid(Region(3)) || Valid(MarketType(0)) || Valid(MarketType(4)) ||
-		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(6)) {
+		Valid(Wallet(7)) || Valid(PositionSide(3)) || Valid(Region(0)) || Valid(Region(3)) || Valid(MarketType(0)) || Valid(MarketType(4)) ||
+		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(6)) || Valid(Driver(0)) || Valid(Driver(4)) || Valid(Family(7)) || Valid(Net(6)) || Valid(Decision(0)) || Valid(Decision(4)) || Valid(Verdict(0)) || Valid(Verdict(5)) {
 		t.Error("a value without a word is valid")
 	}
 	if !Valid(Buy) || !Valid(Sell) || !Valid(Limit) || !Valid(StopMarket) || !Valid(STPNo) || !Valid(STPCancelOld) || !Valid(Main) ||

@@ -174,6 +174,7 @@ func (c *Codes) end(place uint32, status schema.CodeStatus, to schema.AccountID)
 	digest := a.digest
 	code.Status, code.Ended = status, c.out.Time
 	c.move(schema.Codes, to, &code)
+	c.wallets.Repay(to, code.Asset)
 	c.remove(place)
 	if status == schema.CodeApplied {
 		code.Redeemer = to

@@ -20,6 +20,8 @@ type Listing struct {
 	Out *schema.Outcome // of the command
 	// MarketChanged is called when a market was listed or its listing changed.
 	MarketChanged func(schema.MarketID)
+	// Chains checks the chains of the networks of an asset.
+	Chains func(*schema.Asset) schema.Rejection
 
 	assets  []*schema.Asset // asset i+1
 	markets []*schema.MarketInfo
@@ -30,7 +32,10 @@ type Listing struct {
 
 // New makes an empty listing.
 func New() *Listing {
-	return &Listing{tickers: map[string]schema.AssetID{}, names: map[string]schema.MarketID{}}
+	return &Listing{
+		tickers: map[string]schema.AssetID{}, names: map[string]schema.MarketID{},
+		Chains: func(*schema.Asset) schema.Rejection { return schema.Rejection{} },
+	}
 }
 
 // Commands registers what operators list.
@@ -85,6 +90,9 @@ func (l *Listing) SetAsset(asset schema.Asset, out *schema.Outcome) schema.Rejec
 	if r := checkAsset(&asset, old); r.Refused() {
 		return r
 	}
+	if r := l.Chains(&asset); r.Refused() {
+		return r
+	}
 	// The command's memory belongs to the caller.
 	asset.Networks, asset.Providers = slices.Clone(asset.Networks), slices.Clone(asset.Providers)
 	if old == nil {
@@ -121,7 +129,7 @@ func (l *Listing) RestoreAsset(asset schema.Asset) schema.Rejection {
 
 func checkAsset(a, old *schema.Asset) schema.Rejection {
 	switch {
-	case !validTicker(a.Ticker):
+	case !ValidTicker(a.Ticker):
 		return schema.Refuse(schema.TickerInvalid)
 	case !schema.Valid(a.Class):
 		return schema.Refuse(schema.ClassInvalid)
@@ -142,19 +150,42 @@ func checkAsset(a, old *schema.Asset) schema.Rejection {
 	if !validNetworks(a.Networks) {
 		return schema.Refuse(schema.NetworkInvalid)
 	}
+	for i := range a.Networks {
+		if !validCharge(a, &a.Networks[i]) {
+			return schema.Refuse(schema.ChargeInvalid)
+		}
+	}
 	if old != nil && (old.Class != a.Class || old.Scale != a.Scale) {
 		return schema.Refuse(schema.ImmutableChanged)
 	}
 	return schema.Rejection{}
 }
 
-func validTicker(s string) bool {
+// ValidTicker reports whether a text can be the ticker of an asset.
+func ValidTicker(s string) bool {
 	for i := range len(s) {
 		if b := s[i]; (b < 'A' || b > 'Z') && (b < '0' || b > '9') && b != '_' {
 			return false
 		}
 	}
 	return len(s) > 0 && len(s) <= 20
+}
+
+// validCharge takes fees that can be charged exactly.
+func validCharge(a *schema.Asset, n *schema.Network) bool {
+	for _, part := range []fixed.Decimal{
+		n.DepositFixed, n.DepositMinFee, n.DepositMaxFee, n.HeldCap, n.WithdrawFixed, n.WithdrawMinFee, n.WithdrawMaxFee, n.ApproveAbove, n.Approve2Above,
+	} {
+		if part.Sign() < 0 || part.Decimals() > int(a.Scale) {
+			return false
+		}
+	}
+	for _, percent := range []fixed.Decimal{n.DepositPercent, n.WithdrawPercent} {
+		if percent.Sign() < 0 || percent.Cmp(fixed.FromInt(100)) > 0 || percent.Decimals() > 16 {
+			return false
+		}
+	}
+	return validLimits(n.DepositMinFee, n.DepositMaxFee) && validLimits(n.WithdrawMinFee, n.WithdrawMaxFee)
 }
 
 // validLimits takes bounds where an upper bound of zero does not bind.

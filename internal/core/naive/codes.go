@@ -153,6 +153,7 @@ func (s *codes) end(k *code, as schema.CodeStatus, to schema.AccountID) schema.R
 	k.Status, k.Ended = as, s.call.at
 	s.active = slices.DeleteFunc(s.active, func(other *code) bool { return other == k })
 	s.ledger.move(holder{codeKeeper, schema.Main}, holder{to, schema.Main}, k.Asset, of(k.Amount), why{cause: schema.ByCode})
+	s.ledger.repay(to, k.Asset)
 	return s.changed(k)
 }
 

@@ -56,6 +56,20 @@ func (w *world) listed() (list []string) {
 			list = append(list, fmt.Sprintf("margin of %d: %d %t", e.Account, e.Leverage, e.Hedge))
 		case *schema.CodeChanged:
 			list = append(list, fmt.Sprintf("code %d of %d: %s of %d %s", e.Code.ID, e.Code.Account, e.Code.Amount, e.Code.Asset, e.Code.Status))
+		case *schema.ChainMoved:
+			what := ""
+			if e.Halted {
+				what = ", halted"
+			}
+			list = append(list, fmt.Sprintf("chain %d at %d%s", e.Chain, e.Height, what))
+		case *schema.ChainDepositChanged:
+			what := ""
+			if e.Deposit.Reversed {
+				what = ", reversed"
+			}
+			list = append(list, fmt.Sprintf("deposit %d of %d: %s %s at %d%s", e.Deposit.ID, e.Deposit.Account, e.Deposit.Amount, e.Deposit.Status, e.Deposit.Height, what))
+		case *schema.WithdrawalChanged:
+			list = append(list, fmt.Sprintf("withdrawal %d of %d: %s for %s %s at %d", e.Withdrawal.ID, e.Withdrawal.Account, e.Withdrawal.Amount, e.Withdrawal.Fee, e.Withdrawal.Status, e.Withdrawal.Height))
 		default:
 			list = append(list, fmt.Sprintf("%T", e))
 		}

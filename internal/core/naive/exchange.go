@@ -23,6 +23,8 @@ type Exchange struct {
 	LiquidationUnits int
 	// RememberedCodes is how many codes that were applied are remembered.
 	RememberedCodes int
+	// ChainSteps is how much a command may do on chains.
+	ChainSteps int
 
 	now      schema.Time // of the last accepted command
 	lastTick schema.Time
@@ -37,6 +39,7 @@ type Exchange struct {
 	margins  *margins
 	risk     *risk
 	codes    *codes
+	chains   *chains
 	products []product
 }
 
@@ -53,7 +56,9 @@ type timed interface{ tick() }
 type call struct {
 	at     schema.Time   // when it happens
 	region schema.Region // of the deployment that took it, 0: that of the account alone counts
-	events []schema.Event
+	// operator is who of those that run the exchange gave it; "": none of them.
+	operator string
+	events   []schema.Event
 }
 
 // record notes something that happened.
@@ -69,7 +74,7 @@ type features struct {
 
 // New is an exchange with nothing in it.
 func New() *Exchange {
-	x := &Exchange{FundingSlice: 2500, LiquidationUnits: 300, RememberedCodes: 100_000, call: &call{}, features: &features{stepRule: true}}
+	x := &Exchange{FundingSlice: 2500, LiquidationUnits: 300, RememberedCodes: 100_000, ChainSteps: 1000, call: &call{}, features: &features{stepRule: true}}
 	x.ledger = &ledger{call: x.call, balances: map[balanceKey]*balance{}, held: map[heldKey]num{}}
 	x.listing = &listing{call: x.call}
 	x.accounts = &accounts{call: x.call}
@@ -107,7 +112,9 @@ func New() *Exchange {
 		limits: map[schema.AssetID]num{},
 	}
 	x.codes = &codes{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, remembered: &x.RememberedCodes}
-	x.products = []product{x.listing, x.accounts, wallet, faucet, x.codes, x.trading, x.prices, x.margins}
+	x.chains = &chains{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, steps: &x.ChainSteps}
+	x.listing.chains, wallet.chains, x.chains.wallet = x.chains, x.chains, wallet
+	x.products = []product{x.listing, x.accounts, wallet, faucet, x.codes, x.trading, x.prices, x.margins, x.chains}
 	return x
 }
 
@@ -122,7 +129,7 @@ type Outcome struct {
 // Apply runs one command, to its end. It never changes cmd, and a refused command changes nothing
 // but the nonces of the key that signed it.
 func (x *Exchange) Apply(at schema.Time, from schema.Origin, cmd schema.Command) Outcome {
-	*x.call = call{at: max(at, x.now), region: from.Region}
+	*x.call = call{at: max(at, x.now), region: from.Region, operator: from.Operator}
 	result := x.run(from, cmd)
 	if !refused(result.Rejection) {
 		x.now = x.call.at
@@ -157,7 +164,7 @@ func (x *Exchange) run(from schema.Origin, cmd schema.Command) schema.Result {
 	panic(fmt.Sprintf("naive: a command of type %T", cmd))
 }
 
-// tick runs everything that is due. One that is not later than the last is ignored.
+// tick runs everything that is due, chains last. One that is not later than the last is ignored.
 func (x *Exchange) tick() {
 	if x.call.at <= x.lastTick {
 		return
@@ -170,6 +177,7 @@ func (x *Exchange) tick() {
 		}
 	}
 	x.risk.run(true, newMinute)
+	x.chains.runDue()
 }
 
 func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {

@@ -4,17 +4,24 @@ import "bourse/internal/schema"
 
 // checkExit is for money that leaves main for the world outside or becomes collateral: unconfirmed
 // money may do neither. It counts as lying in main as long as main has that much, and free money moves
-// first.
+// first. Nothing leaves an account that owes what a chain took back.
 func (w *wallet) checkExit(a schema.AccountID, exiting schema.AssetID, amount num) schema.Rejection {
 	available := w.ledger.balance(a, schema.Main, exiting).available
 	free := available.minus(least(w.ledger.held[heldKey{a, exiting}], available))
 	if amount.more(free) {
 		return about(schema.MoveHeld, free)
 	}
-	if !w.features.exactMoney || w.keepsHeld(a, exiting, amount) {
-		return accepted
+	if w.features.exactMoney && !w.keepsHeld(a, exiting, amount) {
+		if r := w.checkWorth(a, exiting, amount); refused(r) {
+			return r
+		}
 	}
-	return w.checkWorth(a, exiting, amount)
+	for _, asset := range w.listing.assets {
+		if w.ledger.owed(a, asset.ID).sign() > 0 {
+			return because(schema.Owing)
+		}
+	}
+	return accepted
 }
 
 // keepsHeld reports whether the account has as much of every asset as is held of it after an exit,
@@ -33,10 +40,10 @@ func (w *wallet) keepsHeld(a schema.AccountID, exiting schema.AssetID, amount nu
 	return true
 }
 
-// inKind is what an account has of an asset in main and trade, what its orders hold included.
+// inKind is what an account has of an asset in main and trade, what its orders hold included. What is on its way out is not.
 func (w *wallet) inKind(a schema.AccountID, s schema.AssetID) num {
 	main, trade := w.ledger.balance(a, schema.Main, s), w.ledger.balance(a, schema.Trade, s)
-	return main.available.plus(main.frozen).plus(trade.available).plus(trade.frozen)
+	return main.available.plus(trade.available).plus(trade.frozen)
 }
 
 // checkWorth bounds what leaves an account whose unconfirmed money was traded: it may be worth what
@@ -46,10 +53,9 @@ func (w *wallet) checkWorth(a schema.AccountID, exiting schema.AssetID, amount n
 	owned, held := num{}, num{}
 	for _, asset := range w.listing.assets {
 		index, high := w.worth(asset.ID)
-		for _, from := range []schema.Wallet{schema.Main, schema.Trade} {
-			b := w.ledger.balance(a, from, asset.ID)
-			owned = owned.plus(b.available.times(index).truncate(smallest))
-			owned = owned.plus(b.frozen.times(index).truncate(smallest))
+		main, trade := w.ledger.balance(a, schema.Main, asset.ID), w.ledger.balance(a, schema.Trade, asset.ID)
+		for _, part := range []num{main.available, trade.available, trade.frozen} {
+			owned = owned.plus(part.times(index).truncate(smallest))
 		}
 		unconfirmed := w.ledger.held[heldKey{a, asset.ID}]
 		if unconfirmed.sign() > 0 && high.sign() == 0 {

@@ -41,10 +41,11 @@ func (l *ledger) balance(a schema.AccountID, w schema.Wallet, s schema.AssetID) 
 	return l.balances[key]
 }
 
-// canHold reports whether the world outside may owe the exchange n more of an asset.
+// canHold reports whether the world outside and the chains together may owe the exchange n more of an asset. What sandboxes paid out
+// makes room, but what the world outside owes must stay a number.
 func (l *ledger) canHold(s schema.AssetID, n num) bool {
-	owed := l.balance(schema.Outside, schema.Main, s).available.neg()
-	return !owed.plus(n).more(owedMost)
+	outside := l.balance(schema.Outside, schema.Main, s).available.neg().plus(n)
+	return !outside.more(largest) && !outside.minus(l.balance(custody, schema.Main, s).available).more(owedMost)
 }
 
 // receive adds to what is available; n may be negative.
@@ -66,19 +67,19 @@ func (l *ledger) move(from, to holder, s schema.AssetID, n num, y why) {
 	l.receive(to.account, to.wallet, s, n, y)
 }
 
-// freeze sets money of the trade wallet aside; a negative n gives it back.
-func (l *ledger) freeze(a schema.AccountID, s schema.AssetID, n num, y why) {
-	b := l.balance(a, schema.Trade, s)
+// freeze sets money of a wallet aside; a negative n gives it back.
+func (l *ledger) freeze(h holder, s schema.AssetID, n num, y why) {
+	b := l.balance(h.account, h.wallet, s)
 	b.available = b.available.minus(n)
 	b.frozen = b.frozen.plus(n)
-	l.moved(a, schema.Trade, s, n, y)
+	l.moved(h.account, h.wallet, s, n, y)
 }
 
 // spend takes away what was set aside.
-func (l *ledger) spend(a schema.AccountID, s schema.AssetID, n num, y why) {
-	b := l.balance(a, schema.Trade, s)
+func (l *ledger) spend(h holder, s schema.AssetID, n num, y why) {
+	b := l.balance(h.account, h.wallet, s)
 	b.frozen = b.frozen.minus(n)
-	l.moved(a, schema.Trade, s, n, y)
+	l.moved(h.account, h.wallet, s, n, y)
 }
 
 // hold adds to what is unconfirmed; n may be negative.

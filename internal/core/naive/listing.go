@@ -12,6 +12,7 @@ type listing struct {
 	call    *call
 	assets  []schema.Asset
 	markets []*schema.MarketInfo
+	chains  *chains // that networks may name
 }
 
 func (l *listing) apply(cmd schema.Command) *schema.Result {
@@ -61,6 +62,8 @@ func (l *listing) setAsset(a schema.Asset) schema.Result {
 		return refuse(schema.CodeMinInvalid)
 	case !validNetworks(a.Networks):
 		return refuse(schema.NetworkInvalid)
+	case !validCharges(&a):
+		return refuse(schema.ChargeInvalid)
 	}
 	a.ID = schema.AssetID(len(l.assets) + 1)
 	for _, old := range l.assets {
@@ -71,6 +74,9 @@ func (l *listing) setAsset(a schema.Asset) schema.Result {
 			return refuse(schema.ImmutableChanged)
 		}
 		a.ID = old.ID
+	}
+	if !l.validChains(&a) {
+		return refuse(schema.NetworkChainInvalid)
 	}
 	if int(a.ID) > len(l.assets) {
 		l.assets = append(l.assets, a)
@@ -119,6 +125,48 @@ func validNetworks(networks []schema.Network) bool {
 		}
 	}
 	return defaults <= 1
+}
+
+// validCharges looks at what deposits and withdrawals cost, at what may be held of deposits, and at what leaves without approval.
+func validCharges(a *schema.Asset) bool {
+	for _, n := range a.Networks {
+		for _, charge := range []fixed.Decimal{
+			n.DepositFixed, n.DepositMinFee, n.DepositMaxFee, n.HeldCap,
+			n.WithdrawFixed, n.WithdrawMinFee, n.WithdrawMaxFee, n.ApproveAbove, n.Approve2Above,
+		} {
+			if of(charge).sign() < 0 || !of(charge).multipleOf(unit(a.Scale)) {
+				return false
+			}
+		}
+		for _, percent := range []num{of(n.DepositPercent), of(n.WithdrawPercent)} {
+			if percent.sign() < 0 || percent.more(hundred) || !percent.multipleOf(unit(16)) {
+				return false
+			}
+		}
+		if !validPair(n.DepositMinFee, n.DepositMaxFee) || !validPair(n.WithdrawMinFee, n.WithdrawMaxFee) {
+			return false
+		}
+	}
+	return true
+}
+
+// validChains looks at the chains of an asset: each is there once, and they are all sandboxes or none is.
+func (l *listing) validChains(a *schema.Asset) bool {
+	named, sandboxes := map[schema.ChainID]bool{}, 0
+	for _, n := range a.Networks {
+		if n.Chain == 0 {
+			continue
+		}
+		c := l.chains.chain(n.Chain)
+		if a.Class != schema.Crypto || c == nil || named[n.Chain] || n.ConfirmationsForTrading == 0 {
+			return false
+		}
+		named[n.Chain] = true
+		if c.Driver == schema.Sandbox {
+			sandboxes++
+		}
+	}
+	return sandboxes == 0 || sandboxes == len(named)
 }
 
 func (l *listing) setMarket(m schema.MarketInfo) schema.Result {

@@ -23,7 +23,7 @@ var (
 	smallest = unit(18)
 	largest  = of(fixed.FromBits(math.MaxInt64, math.MaxUint64))
 	lowest   = of(fixed.FromBits(math.MinInt64, 0))
-	// owedMost is what the outside world and the fee account may owe each.
+	// owedMost is what the outside world together with the chains may owe, so the fee account, and what may be in the blocks of a chain.
 	owedMost = of(fixed.FromBits(math.MaxInt64>>1, math.MaxUint64))
 )
 

@@ -99,12 +99,12 @@ func (o *order) needs() num {
 // or modified. A stop that was triggered enters as a new order would.
 func (t *trading) freeze(o *order) {
 	o.hold = o.needs()
-	t.ledger.freeze(o.account, o.paysWith(), o.hold, why{schema.ByRequest, uint64(o.id)})
+	t.ledger.freeze(holder{o.account, schema.Trade}, o.paysWith(), o.hold, why{schema.ByRequest, uint64(o.id)})
 }
 
 // release gives back what is still set aside.
 func (t *trading) release(o *order, cause schema.Cause) {
-	t.ledger.freeze(o.account, o.paysWith(), o.hold.neg(), why{cause, uint64(o.id)})
+	t.ledger.freeze(holder{o.account, schema.Trade}, o.paysWith(), o.hold.neg(), why{cause, uint64(o.id)})
 	o.hold = num{}
 }
 

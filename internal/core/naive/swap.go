@@ -34,7 +34,7 @@ func (t *trading) give(o *order, n num) {
 	y := why{schema.ByTrade, uint64(t.lastDeal)}
 	if o.resting && !o.collateral {
 		o.hold = o.hold.minus(n)
-		t.ledger.spend(o.account, o.paysWith(), n, y)
+		t.ledger.spend(holder{o.account, schema.Trade}, o.paysWith(), n, y)
 		return
 	}
 	t.ledger.receive(o.account, o.wallet(), o.paysWith(), n.neg(), y)

@@ -178,6 +178,7 @@ func (x *Exchange) NextTimer() (next schema.Time, running bool) {
 	due = append(due, x.prices.due()...)
 	due = append(due, x.margins.due()...)
 	due = append(due, x.codes.due()...)
+	due = append(due, x.chains.due()...)
 	if x.margins.settling() || x.margins.delisting() || x.risk.spent || x.risk.resumes != 0 {
 		due = append(due, x.lastTick+1)
 	}
@@ -221,6 +222,53 @@ func (x *Exchange) Fees(a schema.AccountID) []schema.SetFee {
 	}
 	slices.SortFunc(fees, func(a, b schema.SetFee) int { return cmp.Compare(a.Market, b.Market) })
 	return fees
+}
+
+// Chains are the chains, by id.
+func (x *Exchange) Chains() []schema.Chain {
+	var chains []schema.Chain
+	for _, c := range x.chains.all {
+		chains = append(chains, c.Chain)
+	}
+	return chains
+}
+
+// ChainAt is where a chain stands, with how many payments wait there.
+func (x *Exchange) ChainAt(id schema.ChainID) (at schema.ChainMoved, busy bool, waiting int) {
+	c := x.chains.chain(id)
+	at = schema.ChainMoved{Chain: id, Halted: c.halted}
+	if len(c.points) > 0 {
+		last := c.points[len(c.points)-1]
+		at.Height, at.Hash = last.height, last.hash
+	}
+	return at, c.busy, len(c.mempool)
+}
+
+// Withdrawals are those by a chain that can be asked for, by number.
+func (x *Exchange) Withdrawals(id schema.ChainID) []schema.Withdrawal {
+	var withdrawals []schema.Withdrawal
+	for _, w := range x.chains.withdrawals {
+		if w.Chain == id && !w.forgotten {
+			withdrawals = append(withdrawals, w.Withdrawal)
+		}
+	}
+	return withdrawals
+}
+
+// Coins are what of an asset came by blocks of a chain and did not go by one.
+func (x *Exchange) Coins(id schema.ChainID, asset schema.AssetID) fixed.Decimal {
+	return x.chains.coins(x.chains.chain(id), asset).decimal()
+}
+
+// ChainDeposits are the deposits by a chain that can be asked for, by number.
+func (x *Exchange) ChainDeposits(id schema.ChainID) []schema.ChainDeposit {
+	var deposits []schema.ChainDeposit
+	for _, d := range x.chains.deposits {
+		if d.Chain == id && !d.forgotten {
+			deposits = append(deposits, d.ChainDeposit)
+		}
+	}
+	return deposits
 }
 
 // Time is when the last accepted command happened.

@@ -14,6 +14,7 @@ type wallet struct {
 	trading      *trading // knows what was dealt last, prices what the world outside says
 	prices       *prices
 	margins      *margins
+	chains       *chains // know what is held until a chain confirms it
 	lastTransfer schema.TransferID
 }
 
@@ -68,6 +69,9 @@ func (w *wallet) deposit(c *schema.Deposit) schema.Rejection {
 	}
 	w.ledger.receive(schema.Outside, schema.Main, c.Asset, amount.neg(), y)
 	w.ledger.receive(c.Account, schema.Main, c.Asset, amount, y)
+	if !c.Held {
+		w.ledger.repay(c.Account, c.Asset)
+	}
 	return accepted
 }
 
@@ -82,11 +86,12 @@ func (w *wallet) confirmDeposit(c *schema.ConfirmDeposit) schema.Rejection {
 	if r := checkMove(of(c.Amount), asset.Scale); refused(r) {
 		return r
 	}
-	held := w.ledger.held[heldKey{c.Account, c.Asset}]
+	held := w.ledger.held[heldKey{c.Account, c.Asset}].minus(w.chains.heldBy(c.Account, 0, c.Asset))
 	if of(c.Amount).more(held) {
 		return about(schema.ConfirmTooMuch, held)
 	}
 	w.ledger.hold(c.Account, c.Asset, of(c.Amount).neg(), why{cause: schema.ByDeposit})
+	w.ledger.repay(c.Account, c.Asset)
 	return accepted
 }
 
@@ -102,16 +107,19 @@ func (w *wallet) withdraw(c *schema.Withdraw) schema.Rejection {
 		return r
 	}
 	amount := of(c.Amount)
-	if available := w.ledger.balance(c.Account, schema.Main, c.Asset).available; amount.more(available) {
-		return about(schema.WithdrawNotCovered, available)
-	}
-	if r := w.checkExit(c.Account, c.Asset, amount); refused(r) {
+	if r := w.checkWithdrawn(c.Account, c.Asset, amount); refused(r) {
 		return r
 	}
-	y := why{cause: schema.ByWithdrawal}
-	w.ledger.receive(c.Account, schema.Main, c.Asset, amount.neg(), y)
-	w.ledger.receive(schema.Outside, schema.Main, c.Asset, amount, y)
+	w.ledger.move(in(c.Account), in(schema.Outside), c.Asset, amount, byWithdrawal)
 	return accepted
+}
+
+// checkWithdrawn reports whether an account may send an amount to the world outside.
+func (w *wallet) checkWithdrawn(a schema.AccountID, asset schema.AssetID, amount num) schema.Rejection {
+	if available := w.ledger.balance(a, schema.Main, asset).available; amount.more(available) {
+		return about(schema.WithdrawNotCovered, available)
+	}
+	return w.checkExit(a, asset, amount)
 }
 
 func (w *wallet) transfer(c *schema.Transfer) schema.Rejection {
@@ -162,8 +170,11 @@ func (w *wallet) transfer(c *schema.Transfer) schema.Rejection {
 	y := why{cause: schema.ByTransfer}
 	w.ledger.receive(c.Account, c.From, c.Asset, amount.neg(), y)
 	w.ledger.receive(c.Account, c.To, c.Asset, amount, y)
-	if c.To == schema.Collateral {
+	switch c.To {
+	case schema.Collateral:
 		w.margins.repay(c.Account, c.Asset, 0, false)
+	case schema.Main:
+		w.ledger.repay(c.Account, c.Asset)
 	}
 	w.lastTransfer++
 	w.call.record(&schema.Transferred{ID: w.lastTransfer, Transfer: *c})

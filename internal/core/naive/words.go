@@ -47,6 +47,26 @@ func validClass(c schema.AssetClass) bool {
 	return c == schema.Crypto || c == schema.Fiat || c == schema.PaymentMethod
 }
 
+func validDriver(d schema.Driver) bool {
+	return d == schema.Sandbox || d == schema.BitcoinNode || d == schema.EVMNode
+}
+
+func validFamily(f schema.Family) bool {
+	switch f {
+	case schema.Bitcoin, schema.EVM, schema.TRON, schema.XRP, schema.Solana, schema.TON:
+		return true
+	}
+	return false
+}
+
+func validNet(n schema.Net) bool {
+	switch n {
+	case schema.Mainnet, schema.Testnet, schema.Signet, schema.Regtest, schema.Simnet:
+		return true
+	}
+	return false
+}
+
 func validRegion(r schema.Region) bool { return r == schema.Global || r == schema.EU }
 
 // validRegions reports whether a set of regions holds nothing else: region r is bit r.
@@ -100,9 +120,12 @@ func groupKind(r schema.Role) schema.GroupKind {
 // System accounts besides the world outside and the fees.
 const (
 	insurance  schema.AccountID = 3
+	house      schema.AccountID = 4 // the operator's own money
 	lending    schema.AccountID = 5
 	clearer    schema.AccountID = 6 // stands between longs and shorts
 	codeKeeper schema.AccountID = 7 // has what is in active codes
+	custody    schema.AccountID = 8 // owes what came by chains
+	suspense   schema.AccountID = 9 // has what came by chains and is nobody's yet
 )
 
 // The positions that an order can belong to.

@@ -23,27 +23,39 @@ type Section struct {
 
 // Tags of all sections there ever were.
 const (
-	TagWorks        = 1 // unfinished work of trading
-	TagFaucets      = 2 // limits of the faucet
-	TagFaucetTaken  = 3 // what was taken from the faucet
-	TagMembers      = 7 // leverage and mode of accounts
-	TagPositions    = 8
-	TagAccruals     = 9 // interest of assets that are lent
-	TagLoans        = 10
-	TagClearing     = 11 // counters of positions
-	TagFunding      = 12 // funding under way
-	TagRisks        = 13 // margin calls and accounts that are being liquidated
-	TagWatches      = 14 // prices at which accounts are looked at
-	TagTouched      = 15 // accounts that are to be looked at
-	TagAssessment   = 16 // how far looking at accounts has come
-	TagRankings     = 17 // how far ranking positions has come
-	TagOverdrafts   = 18 // accounts that were made to owe more than they may
-	TagCollaterals  = 4  // what assets are worth as collateral
-	TagIndexes      = 5  // index prices of assets
-	TagFutures      = 6  // samples and marks of futures
-	TagCodes        = 19
-	TagAppliedCodes = 20 // digests of the last codes that were applied
-	TagCodeCounter  = 21
+	TagWorks             = 1 // unfinished work of trading
+	TagFaucets           = 2 // limits of the faucet
+	TagFaucetTaken       = 3 // what was taken from the faucet
+	TagMembers           = 7 // leverage and mode of accounts
+	TagPositions         = 8
+	TagAccruals          = 9 // interest of assets that are lent
+	TagLoans             = 10
+	TagClearing          = 11 // counters of positions
+	TagFunding           = 12 // funding under way
+	TagRisks             = 13 // margin calls and accounts that are being liquidated
+	TagWatches           = 14 // prices at which accounts are looked at
+	TagTouched           = 15 // accounts that are to be looked at
+	TagAssessment        = 16 // how far looking at accounts has come
+	TagRankings          = 17 // how far ranking positions has come
+	TagOverdrafts        = 18 // accounts that were made to owe more than they may
+	TagCollaterals       = 4  // what assets are worth as collateral
+	TagIndexes           = 5  // index prices of assets
+	TagFutures           = 6  // samples and marks of futures
+	TagCodes             = 19
+	TagAppliedCodes      = 20 // digests of the last codes that were applied
+	TagCodeCounter       = 21
+	TagChains            = 22
+	TagPoints            = 23 // the last blocks of chains
+	TagAddresses         = 24
+	TagLanes             = 25 // what there is of assets on chains
+	TagDeposits          = 26 // that came by chains
+	TagPayments          = 27 // that wait for a block of a sandbox
+	TagClaims            = 28 // what accounts owe and may have in orders
+	TagDepositCounter    = 29
+	TagWithdrawals       = 30
+	TagUniques           = 31 // names of withdrawals, for ever
+	TagRecent            = 32 // what was withdrawn without approval in the last day
+	TagWithdrawalCounter = 33
 )
 
 // Writer puts a snapshot together: lists of messages, each message after its size plus one and

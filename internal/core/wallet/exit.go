@@ -24,10 +24,10 @@ func (w *Wallets) exit(account schema.AccountID, asset schema.AssetID, amount fi
 	}
 	var owned, held sum
 	for _, a := range w.Listing.Assets() {
-		available, frozen, waiting := w.Ledger.Balance(w.Ledger.Find(account, schema.Main, a.ID))
+		available, _, waiting := w.Ledger.Balance(w.Ledger.Find(account, schema.Main, a.ID)) // what is frozen there is on its way out
 		trade, orders, _ := w.Ledger.Balance(w.Ledger.Find(account, schema.Trade, a.ID))
 		index, high := w.prices(a.ID)
-		for _, part := range []fixed.Decimal{available, frozen, trade, orders} {
+		for _, part := range []fixed.Decimal{available, trade, orders} {
 			owned.add(part, index, fixed.Down)
 		}
 		if waiting.IsZero() {
@@ -61,12 +61,12 @@ func (w *Wallets) exit(account schema.AccountID, asset schema.AssetID, amount fi
 // inKind reports whether an account owns all that is held of every asset after an exit.
 func (w *Wallets) inKind(account schema.AccountID, asset schema.AssetID, amount fixed.Decimal) bool {
 	for _, a := range w.Listing.Assets() {
-		available, frozen, held := w.Ledger.Balance(w.Ledger.Find(account, schema.Main, a.ID))
+		available, _, held := w.Ledger.Balance(w.Ledger.Find(account, schema.Main, a.ID))
 		if held.IsZero() {
 			continue
 		}
 		trade, orders, _ := w.Ledger.Balance(w.Ledger.Find(account, schema.Trade, a.ID))
-		owned := available.Add(frozen).Add(trade).Add(orders)
+		owned := available.Add(trade).Add(orders)
 		if a.ID == asset {
 			owned = owned.Sub(amount)
 		}

@@ -25,6 +25,8 @@ type Wallets struct {
 	Index func(schema.MarketID) (index, last fixed.Decimal)
 	// Collateral is asked what may leave the collateral wallet, and hears what came in.
 	Collateral Collateral
+	// ChainHeld is what of an asset an account has by deposits of chains that are not confirmed: only their chains confirm them.
+	ChainHeld func(schema.AccountID, schema.AssetID) fixed.Decimal
 	// WholeAccount makes held deposits bind all that an account owns.
 	WholeAccount *bool
 	// LastTransfer is the last number that was handed out.
@@ -62,18 +64,23 @@ func (w *Wallets) Deposit(m *schema.Deposit) schema.Rejection {
 	}
 	if m.Held {
 		w.Ledger.Hold(main, m.Amount, note)
+	} else {
+		w.Repay(m.Account, m.Asset)
 	}
 	return schema.Rejection{}
 }
 
 // Bring moves money from the world outside into a wallet and returns the balance there. All that
-// customers own is what the world outside owes: what that cannot become, no balance can.
+// customers own is what the world outside and the chains owe: what that cannot become, no balance can.
 func Bring(l *ledger.Ledger, account schema.AccountID, w schema.Wallet, asset schema.AssetID, amount fixed.Decimal, n ledger.Note) (ledger.Cell, schema.Rejection) {
-	outside := l.Find(schema.Outside, schema.Main, asset)
-	if owed, fits := amount.SubChecked(l.Available(outside)); !fits || owed.Cmp(ledger.Limit) > 0 {
+	owed, fits := amount.SubChecked(l.Available(l.Find(schema.Outside, schema.Main, asset)))
+	if fits {
+		owed, fits = owed.SubChecked(l.Available(l.Find(schema.Custody, schema.Main, asset)))
+	}
+	if !fits || owed.Cmp(ledger.Limit) > 0 {
 		return 0, schema.Refuse(schema.MoveTooLarge)
 	}
-	outside = l.Open(schema.Outside, schema.Main, asset)
+	outside := l.Open(schema.Outside, schema.Main, asset)
 	to := l.Open(account, w, asset)
 	l.Move(outside, to, amount, n)
 	return to, schema.Rejection{}
@@ -85,10 +92,12 @@ func (w *Wallets) ConfirmDeposit(m *schema.ConfirmDeposit) schema.Rejection {
 		return r
 	}
 	main := w.Ledger.Find(m.Account, schema.Main, m.Asset)
-	if _, _, held := w.Ledger.Balance(main); m.Amount.Cmp(held) > 0 {
-		return schema.Rejection{Reason: schema.ConfirmTooMuch, Value: held}
+	_, _, held := w.Ledger.Balance(main)
+	if manual := held.Sub(w.ChainHeld(m.Account, m.Asset)); m.Amount.Cmp(manual) > 0 {
+		return schema.Rejection{Reason: schema.ConfirmTooMuch, Value: manual}
 	}
 	w.Ledger.Hold(main, m.Amount.Neg(), ledger.Note{Cause: schema.ByDeposit})
+	w.Repay(m.Account, m.Asset)
 	return schema.Rejection{}
 }
 
@@ -116,7 +125,10 @@ func (w *Wallets) MayLeave(account schema.AccountID, asset schema.AssetID, amoun
 	if r := w.covered(main, amount, true, schema.WithdrawNotCovered); r.Refused() {
 		return r
 	}
-	return w.exit(account, asset, amount)
+	if r := w.exit(account, asset, amount); r.Refused() {
+		return r
+	}
+	return w.owing(account)
 }
 
 // Transfer moves money between two wallets of an account. In the EU nothing becomes collateral; what is collateral
@@ -159,6 +171,9 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 		if r := w.exit(m.Account, m.Asset, m.Amount); r.Refused() {
 			return r
 		}
+		if r := w.owing(m.Account); r.Refused() {
+			return r
+		}
 	}
 	if m.From == schema.Collateral {
 		w.Collateral.Leaving(m.Account)
@@ -167,8 +182,11 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 	w.LastTransfer++
 	w.Ledger.Move(from, to, m.Amount, ledger.Note{Cause: schema.ByTransfer})
 	w.Out.Events.Add(&schema.Transferred{ID: w.LastTransfer, Transfer: *m})
-	if m.To == schema.Collateral {
+	switch m.To {
+	case schema.Collateral:
 		w.Collateral.Credited(m.Account, m.Asset)
+	case schema.Main:
+		w.Repay(m.Account, m.Asset)
 	}
 	return schema.Rejection{}
 }

@@ -48,7 +48,8 @@ func open(t *testing.T) *bank {
 	out.Reset(0)
 	b.Wallets = &Wallets{
 		Ledger: ledger.New(&out.Events), Listing: l, Accounts: a, Out: out, WholeAccount: &b.whole,
-		Index: func(schema.MarketID) (index, last fixed.Decimal) { return amount(100), amount(100) },
+		Index:     func(schema.MarketID) (index, last fixed.Decimal) { return amount(100), amount(100) },
+		ChainHeld: func(schema.AccountID, schema.AssetID) fixed.Decimal { return fixed.Zero },
 	}
 	b.Wallets.Collateral = b
 	return b

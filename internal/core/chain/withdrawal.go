@@ -1,0 +1,367 @@
+package chain
+
+import (
+	"iter"
+	"slices"
+
+	"bourse/internal/core/ledger"
+	"bourse/internal/core/wallet"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// withdrawal is money on its way out. What it costs the account is frozen in its main wallet until it is final or canceled.
+//
+// What must hold: it is paid once. It is in one list of one lane. A block takes it out of the lists of those that wait for one, and puts
+// it among those that are paid; a rewind moves it back. There is no other way into a block, and no copy that could go a second time.
+type withdrawal struct {
+	schema.Withdrawal
+	links
+}
+
+// gross is what a withdrawal costs the account.
+func (w *withdrawal) gross() fixed.Decimal { return w.Amount.Add(w.Fee) }
+
+// over reports whether nothing is frozen for it any more.
+func (w *withdrawal) over() bool {
+	return w.Status == schema.WithdrawalDone || w.Status == schema.WithdrawalCanceled
+}
+
+var byWithdrawal = ledger.Note{Cause: schema.ByWithdrawal}
+
+// request lets an account send money to an address.
+func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
+	asset := c.listing.Asset(m.Asset)
+	if _, r := c.accounts.Customer(m.Account); r.Refused() {
+		return r
+	}
+	if asset == nil {
+		return schema.Refuse(schema.AssetUnknown)
+	}
+	ch := c.find(m.Chain)
+	var n *schema.Network
+	if ch != nil {
+		n = c.network(ch, m.Asset)
+	}
+	if n == nil || !asset.CanWithdraw || !n.CanWithdraw {
+		return schema.Refuse(schema.WithdrawDisabled)
+	}
+	w := withdrawal{Withdrawal: schema.Withdrawal{
+		Account: m.Account, Chain: m.Chain, Asset: m.Asset, Created: c.out.Time, Changed: c.out.Time, Address: m.Address, Memo: m.Memo, Unique: m.Unique,
+	}}
+	if r := c.addressed(ch, m, &w); r.Refused() {
+		return r
+	}
+	if r := c.priced(asset, n, m, &w); r.Refused() {
+		return r
+	}
+	if len(c.open[m.Account]) >= mostOpen {
+		return schema.Rejection{Reason: schema.WithdrawalsTooMany, Value: fixed.FromInt(mostOpen)}
+	}
+	if r := c.wallets.MayLeave(m.Account, m.Asset, w.gross()); r.Refused() {
+		return r
+	}
+	c.ledger.Freeze(c.ledger.Find(m.Account, schema.Main, m.Asset), w.gross(), byWithdrawal)
+	c.uniques.add(m.Account, m.Unique)
+	c.lastWithdrawal++
+	w.ID, w.Status = c.lastWithdrawal, schema.WithdrawalReview
+	if w.Needed = c.recent.needed(&w, n); w.Needed == 0 {
+		c.recent.add(&w, n, c.out.Time)
+		w.Status = schema.WithdrawalQueued
+	}
+	place, at := c.withdrawals.Take()
+	*at = w
+	c.byNumber[w.ID] = place
+	c.open[m.Account] = append(c.open[m.Account], place)
+	c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
+	if w.Status == schema.WithdrawalReview {
+		c.withdrawals.push(&ch.lane(w.Asset).judged, place)
+	} else {
+		w.Status = c.queue(ch, place)
+	}
+	c.out.Result.Withdrawal = &w.Withdrawal
+	c.schedule(ch)
+	return schema.Rejection{}
+}
+
+// addressed checks where a withdrawal goes and what the client calls it.
+func (c *Chains) addressed(ch *chain, m *schema.RequestWithdrawal, w *withdrawal) schema.Rejection {
+	addresses := c.space(ch.Space()).addresses
+	switch {
+	case m.Unique == "" || len(m.Unique) > schema.MaxUniqueID || c.uniques.has(m.Account, m.Unique):
+		return schema.Refuse(schema.UniqueTaken)
+	case m.Address == "" || len(m.Address) > schema.MaxAddressText || len(m.Memo) > schema.MaxMemo || int(m.Index) > len(addresses):
+		return schema.Refuse(schema.WithdrawAddressInvalid)
+	case m.Index == 0:
+		return schema.Rejection{}
+	}
+	if w.To = addresses[m.Index-1].account; w.To == m.Account {
+		return schema.Refuse(schema.WithdrawOwnAddress)
+	}
+	return schema.Rejection{}
+}
+
+// priced checks the amount of a withdrawal and divides it into what arrives and what it costs.
+func (c *Chains) priced(asset *schema.Asset, n *schema.Network, m *schema.RequestWithdrawal, w *withdrawal) schema.Rejection {
+	switch r := wallet.CheckAmount(m.Amount, asset.Precision); r.Reason {
+	case schema.OK:
+	case schema.MoveTooPrecise:
+		return schema.Rejection{Reason: schema.WithdrawTooPrecise, Value: r.Value}
+	default:
+		return r
+	}
+	switch least, most := asset.WithdrawBounds(n); {
+	case m.Amount.Less(least):
+		return schema.Rejection{Reason: schema.WithdrawBelowMin, Value: least}
+	case !most.IsZero() && m.Amount.Cmp(most) > 0:
+		return schema.Rejection{Reason: schema.WithdrawAboveMax, Value: most}
+	}
+	fits := true
+	if w.To == 0 {
+		w.Fee, fits = feeOf(m.Amount, asset, withdrawalFee(n))
+	}
+	if m.Pay {
+		if fits {
+			_, fits = m.Amount.AddChecked(w.Fee)
+		}
+		if !fits {
+			return schema.Rejection{Reason: schema.WithdrawNotCovered, Value: c.ledger.Available(c.ledger.Find(m.Account, schema.Main, m.Asset))}
+		}
+		w.Amount = m.Amount
+		return schema.Rejection{}
+	}
+	if !fits || m.Amount.Cmp(w.Fee) <= 0 {
+		return schema.Rejection{Reason: schema.WithdrawBelowFee, Value: w.Fee}
+	}
+	w.Amount = m.Amount.Sub(w.Fee)
+	return schema.Rejection{}
+}
+
+// turn changes the status of a withdrawal.
+func (c *Chains) turn(w *withdrawal, status schema.WithdrawalStatus) {
+	w.Status, w.Changed = status, c.out.Time
+	c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
+}
+
+// queue lets a withdrawal go that nothing keeps: to the next block, or to a customer at once. It returns what is true of it then.
+func (c *Chains) queue(ch *chain, place uint32) schema.WithdrawalStatus {
+	w := c.withdrawals.At(place)
+	if w.To == 0 {
+		c.withdrawals.push(&ch.lane(w.Asset).queued, place)
+		return schema.WithdrawalQueued
+	}
+	to := c.ledger.Open(w.To, schema.Main, w.Asset)
+	c.ledger.MoveFrozen(c.ledger.Find(w.Account, schema.Main, w.Asset), to, w.Amount, byWithdrawal)
+	c.turn(w, schema.WithdrawalDone)
+	c.last++
+	c.out.Events.Add(&schema.ChainDepositChanged{Deposit: schema.ChainDeposit{
+		ID: c.last, Account: w.To, Chain: w.Chain, Asset: w.Asset, Amount: w.Amount, Status: schema.DepositCredited,
+		Created: c.out.Time, Changed: c.out.Time, Address: w.Address, Memo: w.Memo, From: w.Account,
+	}})
+	c.wallets.Repay(w.To, w.Asset)
+	c.close(place)
+	c.drop(place)
+	return schema.WithdrawalDone
+}
+
+// close ends what a withdrawal is to its account.
+func (c *Chains) close(place uint32) {
+	account := c.withdrawals.At(place).Account
+	open := c.open[account]
+	at := slices.Index(open, place)
+	if open = slices.Delete(open, at, at+1); len(open) == 0 {
+		delete(c.open, account)
+	} else {
+		c.open[account] = open
+	}
+}
+
+// drop forgets a withdrawal that is in no list.
+func (c *Chains) drop(place uint32) {
+	delete(c.byNumber, c.withdrawals.At(place).ID)
+	c.withdrawals.Give(place)
+}
+
+// cancel gives the money of a withdrawal back that is not sent.
+func (c *Chains) cancel(place uint32) {
+	w := c.withdrawals.At(place)
+	c.withdrawals.pull(place)
+	c.ledger.Freeze(c.ledger.Find(w.Account, schema.Main, w.Asset), w.gross().Neg(), byWithdrawal)
+	c.turn(w, schema.WithdrawalCanceled)
+	c.close(place)
+	c.drop(place)
+}
+
+// stop cancels withdrawals of an account, the newest first, while a deposit that its chain took back is not covered. It returns what is
+// still missing.
+func (c *Chains) stop(d *deposit, main, custody ledger.Cell, rest fixed.Decimal) fixed.Decimal {
+	for _, place := range slices.Backward(slices.Clone(c.open[d.Account])) {
+		if rest.IsZero() {
+			break
+		}
+		if w := c.withdrawals.At(place); w.Asset != d.Asset || w.Status > schema.WithdrawalQueued {
+			continue
+		}
+		c.cancel(place)
+		part := fixed.MinOf(rest, c.ledger.Available(main))
+		c.move(main, custody, part, byReversal)
+		rest = rest.Sub(part)
+	}
+	return rest
+}
+
+// judge does what an operator decided about a withdrawal.
+func (c *Chains) judge(m *schema.DecideWithdrawal) schema.Rejection {
+	if c.out.Operator == "" {
+		return schema.Refuse(schema.OperatorMissing)
+	}
+	place, known := c.byNumber[m.Withdrawal]
+	if !known {
+		return schema.Refuse(schema.WithdrawalUnknown)
+	}
+	w := c.withdrawals.At(place)
+	ch := c.find(w.Chain)
+	judged := &ch.lane(w.Asset).judged
+	switch {
+	case m.Decision == schema.ApproveWithdrawal && w.Status == schema.WithdrawalReview:
+		if w.Approver == c.out.Operator {
+			return schema.Refuse(schema.ApprovedBefore)
+		}
+		if w.Needed--; w.Needed > 0 {
+			w.Approver = c.out.Operator
+			c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
+			break
+		}
+		c.withdrawals.pull(place)
+		c.turn(w, schema.WithdrawalQueued)
+		c.queue(ch, place)
+	case m.Decision == schema.CancelWithdrawal && w.Status <= schema.WithdrawalQueued:
+		c.cancel(place)
+	case m.Decision == schema.FreezeWithdrawal && (w.Status == schema.WithdrawalReview || w.Status == schema.WithdrawalQueued):
+		c.withdrawals.pull(place)
+		c.withdrawals.push(judged, place)
+		c.turn(w, schema.WithdrawalFrozen)
+	case m.Decision == schema.ReleaseWithdrawal && w.Status == schema.WithdrawalFrozen:
+		w.Needed = max(w.Needed, 1) // who approved it before still counts as the first of two
+		c.turn(w, schema.WithdrawalReview)
+	default:
+		return schema.Refuse(schema.WithdrawalDecided)
+	}
+	c.schedule(ch)
+	return schema.Rejection{}
+}
+
+// payOut puts withdrawals into a block of a sandbox, some at most, and returns how many: first those whose block was rewound. What an
+// account asked for that is blocked now waits for operators.
+func (c *Chains) payOut(ch *chain, height uint64) (count int) {
+	for _, l := range ch.lanes {
+		for _, from := range []*list{&l.sent, &l.queued} {
+			for place := from.first; place != 0 && count < mostPayouts; place = from.first {
+				w := c.withdrawals.At(place)
+				if w.Status == schema.WithdrawalQueued && c.accounts.Get(w.Account).Blocked {
+					c.withdrawals.pull(place)
+					c.withdrawals.push(&l.judged, place)
+					w.Needed, w.Approver = 1, ""
+					c.turn(w, schema.WithdrawalReview)
+					count++
+					continue
+				}
+				coins, fits := l.coins.SubChecked(w.Amount)
+				if !fits || coins.Less(ledger.Limit.Neg()) {
+					break
+				}
+				count++
+				l.coins = coins
+				c.withdrawals.pull(place)
+				c.withdrawals.push(&l.paid, place)
+				if l.final == 0 {
+					l.final = place
+				}
+				w.Tx, w.Height = schema.SandboxPayout(ch.Name, w.ID), height
+				if w.Status != schema.WithdrawalDone {
+					w.Status, w.Changed = schema.WithdrawalMined, c.out.Time
+				}
+				c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
+			}
+		}
+	}
+	return count
+}
+
+// recallLast takes the last withdrawal of a lane out of a block that is no part of the chain any more.
+func (c *Chains) recallLast(ch *chain, l *lane, try bool) bool {
+	place := l.paid.last
+	if place == 0 || c.withdrawals.At(place).Height <= ch.cursor.height {
+		return false
+	}
+	if try {
+		return true
+	}
+	w := c.withdrawals.At(place)
+	c.withdrawals.pull(place)
+	c.withdrawals.push(&l.sent, place)
+	if l.final == place {
+		l.final = 0
+	}
+	l.coins = l.coins.Add(w.Amount)
+	w.Height = 0
+	if w.Status == schema.WithdrawalMined {
+		w.Status, w.Changed = schema.WithdrawalSent, c.out.Time
+	}
+	c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
+	return true
+}
+
+// finish looks at the next withdrawal that is deep enough to be final: what was frozen for it is gone.
+func (c *Chains) finish(ch *chain, l *lane, try bool) bool {
+	depth, _ := c.depths(ch, l.asset)
+	if l.final == 0 || ch.depth(c.withdrawals.At(l.final).Height) < depth {
+		return false
+	}
+	if try {
+		return true
+	}
+	place := l.final
+	w := c.withdrawals.At(place)
+	l.final = w.after
+	if w.Status == schema.WithdrawalDone {
+		return true
+	}
+	main := c.ledger.Find(w.Account, schema.Main, w.Asset)
+	c.ledger.MoveFrozen(main, c.ledger.Open(schema.Custody, schema.Main, w.Asset), w.Amount, byWithdrawal)
+	if !w.Fee.IsZero() {
+		c.ledger.MoveFrozen(main, c.ledger.Open(schema.Fees, schema.Main, w.Asset), w.Fee, byWithdrawal)
+	}
+	l.booked = l.booked.Sub(w.Amount)
+	c.turn(w, schema.WithdrawalDone)
+	c.close(place)
+	return true
+}
+
+// forgetPaid forgets a withdrawal whose block cannot be rewound any more.
+func (c *Chains) forgetPaid(ch *chain, l *lane, try bool) bool {
+	place := l.paid.first
+	if place == 0 || place == l.final || c.withdrawals.At(place).Height > ch.points[0].height {
+		return false
+	}
+	if !try {
+		c.withdrawals.pull(place)
+		c.drop(place)
+	}
+	return true
+}
+
+// leaving are the withdrawals of a lane and their places, in all lists.
+func (c *Chains) leaving(l *lane) iter.Seq2[uint32, *withdrawal] {
+	return func(yield func(uint32, *withdrawal) bool) {
+		for _, in := range []*list{&l.judged, &l.queued, &l.sent, &l.paid} {
+			for place := in.first; place != 0; {
+				w := c.withdrawals.At(place)
+				if !yield(place, w) {
+					return
+				}
+				place = w.after
+			}
+		}
+	}
+}

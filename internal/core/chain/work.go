@@ -1,0 +1,203 @@
+package chain
+
+import (
+	"bourse/internal/core/ledger"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// work does what the last block or rewind of a chain made due, as far as the budget goes: a unit for each step. It goes phase by
+// phase, and in each through all lanes: what a rewind took away is away before anything is credited.
+func (c *Chains) work(ch *chain, budget *int) {
+	ch.busy = false
+	for _, step := range [...]step{c.unseatLast, c.recallLast, c.loseFirst, c.trade, c.credit, c.finish, c.forgetFirst, c.forgetPaid} {
+		if !c.each(ch, budget, step) {
+			ch.busy, ch.since = true, c.out.Time
+			return
+		}
+	}
+}
+
+// step is a step of work in a lane. It says whether there is one, and takes it unless it is only tried.
+type step func(ch *chain, l *lane, try bool) bool
+
+// each takes a step again and again in every lane until there is none left; it is false if the budget ends before.
+func (c *Chains) each(ch *chain, budget *int, step step) bool {
+	for _, l := range ch.lanes {
+		for step(ch, l, true) {
+			if *budget <= 0 {
+				return false
+			}
+			*budget--
+			step(ch, l, false)
+		}
+	}
+	return true
+}
+
+// unseatLast takes the last deposit of a lane out of a block that is no part of the chain any more.
+func (c *Chains) unseatLast(ch *chain, l *lane, try bool) bool {
+	place := l.seated.last
+	if place == 0 || c.deposits.At(place).Height <= ch.cursor.height {
+		return false
+	}
+	if try {
+		return true
+	}
+	d := c.deposits.At(place)
+	c.deposits.pull(place)
+	if l.tradable == place {
+		l.tradable = 0
+	}
+	if l.full == place {
+		l.full = 0
+	}
+	l.coins = l.coins.Sub(d.Amount)
+	confirmations, _ := c.depths(ch, d.Asset)
+	d.Height, d.unseated, d.deadline = 0, true, ch.tip+max(confirmations, patience)
+	if l.unseated.last != 0 {
+		d.deadline = max(d.deadline, c.deposits.At(l.unseated.last).deadline)
+	}
+	c.deposits.push(&l.unseated, place)
+	c.changed(d)
+	if ch.Driver == schema.Sandbox {
+		c.resend(ch, l, d)
+	}
+	return true
+}
+
+// loseFirst gives up a deposit whose block went and that did not come back in time.
+func (c *Chains) loseFirst(ch *chain, l *lane, try bool) bool {
+	place := l.unseated.first
+	if place == 0 || c.deposits.At(place).deadline > ch.cursor.height {
+		return false
+	}
+	if !try {
+		c.lose(ch, place)
+	}
+	return true
+}
+
+// trade looks at the next deposit that is deep enough to be traded.
+func (c *Chains) trade(ch *chain, l *lane, try bool) bool {
+	_, depth := c.depths(ch, l.asset)
+	if l.tradable == 0 || ch.depth(c.deposits.At(l.tradable).Height) < depth {
+		return false
+	}
+	if !try {
+		place := l.tradable
+		l.tradable = c.deposits.At(place).after
+		c.hold(ch, c.deposits.At(place))
+	}
+	return true
+}
+
+// credit looks at the next deposit that is deep enough to be credited for good.
+func (c *Chains) credit(ch *chain, l *lane, try bool) bool {
+	depth, _ := c.depths(ch, l.asset)
+	if l.full == 0 || ch.depth(c.deposits.At(l.full).Height) < depth {
+		return false
+	}
+	if !try {
+		place := l.full
+		l.full = c.deposits.At(place).after
+		c.settle(ch, l, c.deposits.At(place))
+	}
+	return true
+}
+
+// forgetFirst lets a deposit go that cannot be unseated any more. It is forgotten wholly unless somebody may still ask for it: a
+// decision, or a block with the same receipt.
+func (c *Chains) forgetFirst(ch *chain, l *lane, try bool) bool {
+	place := l.seated.first
+	if place == 0 || place == l.full || c.deposits.At(place).Height > ch.points[0].height {
+		return false
+	}
+	if try {
+		return true
+	}
+	c.deposits.pull(place)
+	c.deposits.push(&l.kept, place)
+	c.forget(ch, place)
+	return true
+}
+
+// forget forgets a deposit if it is kept for nothing.
+func (c *Chains) forget(ch *chain, place uint32) {
+	d := c.deposits.At(place)
+	if d.where != &ch.lane(d.Asset).kept || d.Status != schema.DepositCredited || d.Reversed || d.unseated {
+		return
+	}
+	c.deposits.pull(place)
+	delete(c.places, d.ID)
+	delete(ch.receipts, d.Receipt)
+	c.deposits.Give(place)
+}
+
+// depths are how deep a deposit of an asset must be to be credited for good, and to be traded.
+func (c *Chains) depths(ch *chain, asset schema.AssetID) (confirmations, trading uint64) {
+	n := c.network(ch, asset)
+	if n == nil {
+		return unknownDepth, unknownDepth
+	}
+	return uint64(n.Confirmations), uint64(n.ConfirmationsForTrading)
+}
+
+// depth of a block: 1 is the last one, 0 one of which parts are missing.
+func (ch *chain) depth(height uint64) uint64 { return ch.cursor.height + 1 - height }
+
+// Tick goes on with the work of chains, makes the blocks of sandboxes whose time has come, and collects what is owed.
+func (c *Chains) Tick() {
+	budget := c.Steps
+	for _, ch := range c.chains {
+		if ch.busy {
+			c.work(ch, &budget)
+		}
+		if ch.Driver == schema.Sandbox {
+			c.run(ch, &budget)
+		}
+	}
+	c.collect()
+	c.recent.expire(c.out.Time)
+}
+
+// NextTimer is when a tick has something to do.
+func (c *Chains) NextTimer() (next schema.Time, running bool) {
+	at := func(t schema.Time) {
+		if !running || t < next {
+			next, running = t, true
+		}
+	}
+	for _, ch := range c.chains {
+		if ch.busy || ch.sandbox.toMine > 0 && !ch.Paused {
+			at(ch.since)
+		}
+		if ch.sandbox.next != 0 {
+			at(ch.sandbox.next)
+		}
+	}
+	if len(c.claims) > 0 {
+		at(c.claims[0].since)
+	}
+	if len(c.recent.list) > 0 {
+		at(c.recent.list[0].at + day)
+	}
+	return next, running
+}
+
+// room reports whether so much more can be booked. What customers own is what the world outside, the chains, and the exchange itself
+// where its own money is spent owe; all of that must be a number that no sum of balances exceeds.
+func (c *Chains) room(asset schema.AssetID, amount fixed.Decimal) bool {
+	owed := amount
+	for _, a := range []schema.AccountID{schema.Outside, schema.Custody, schema.House, schema.Fees} {
+		has := c.ledger.Available(c.ledger.Find(a, schema.Main, asset))
+		if has.Sign() > 0 && (a == schema.House || a == schema.Fees) {
+			continue
+		}
+		var fits bool
+		if owed, fits = owed.SubChecked(has); !fits {
+			return false
+		}
+	}
+	return owed.Cmp(ledger.Limit) <= 0
+}

@@ -1,0 +1,672 @@
+package core
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"bourse/internal/core/ledger"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// worldChains is what the world knows of chains: as much as somebody who watches them.
+type worldChains struct {
+	all      []*worldChain // by id, from 1
+	last     map[schema.Space]schema.AddressIndex
+	receipts int  // that were ever paid: there are no more deposits by blocks
+	asked    int  // withdrawals that there ever were
+	named    int  // blocks and receipts that have got names
+	other    bool // the second sandbox and the second other chain are where most happens
+	paying   bool // money goes by chains as often as it comes
+}
+
+// worldChain is a chain, and where it stands.
+type worldChain struct {
+	schema.Chain
+	blocks  []worldBlock       // the last is where it stands
+	part    *schema.ChainBlock // the last that was taken of a block whose other parts are missing
+	partly  []schema.Receipt   // what its parts paid
+	missing []schema.Receipt   // what blocks paid that were rewound
+	hurry   int                // empty blocks that come next
+	paid    uint64             // payments of a sandbox
+}
+
+type worldBlock struct {
+	height   uint64
+	hash     schema.Digest
+	receipts []schema.Receipt
+}
+
+// wantChains lets deposits come by chains often, to accounts that have little else.
+func (w *world) wantChains(t *dice) {
+	w.chains = &worldChains{last: map[schema.Space]schema.AddressIndex{}, other: coin(t), paying: coin(t)}
+	for i, c := range []schema.Chain{
+		{Name: "SAND", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Regtest, Interval: w.interval(t)},
+		{Name: "NODE", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest},
+		{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Mainnet},
+		{Name: "PLAY", Driver: schema.Sandbox, Family: schema.EVM, Net: schema.Mainnet, Interval: w.interval(t)},
+	} {
+		c.ID = schema.ChainID(i + 1)
+		w.chains.all = append(w.chains.all, &worldChain{Chain: c})
+	}
+	sandboxes := coin(t)
+	for _, c := range w.listed[:worldAssets] {
+		asset := &c.(*schema.SetAsset).Asset
+		if asset.Class == schema.Crypto {
+			asset.Networks = w.networks(t, asset, sandboxes)
+			sandboxes = !sandboxes
+		}
+	}
+	if w.edges == nil && chance(t, 4) != 0 {
+		for _, c := range w.listed {
+			switch c := c.(type) {
+			case *schema.Deposit:
+				c.Amount = fixed.FromInt(200)
+			case *schema.Transfer:
+				c.Amount = fixed.FromInt(int64(1 + chance(t, 200)))
+			}
+		}
+	}
+	if w.edges != nil && coin(t) { // leave room for what chains bring
+		for _, c := range w.listed {
+			switch c := c.(type) {
+			case *schema.Deposit:
+				c.Amount = sixteenth(c.Amount, w.edges.assets[c.Asset-1].Precision)
+			case *schema.Transfer:
+				c.Amount = sixteenth(c.Amount, w.edges.assets[c.Asset-1].Precision)
+			}
+		}
+	}
+	for account := range schema.AccountID(worldAccounts) {
+		for _, chain := range []schema.ChainID{1, 3} {
+			w.plan = append(w.plan, &schema.OpenAddress{Account: schema.FirstCustomer + account, Chain: chain})
+		}
+	}
+}
+
+// sixteenth is a part of an amount, or the least that there is.
+func sixteenth(amount fixed.Decimal, places uint8) fixed.Decimal {
+	part, _ := fixed.Div(amount, fixed.FromInt(16), int(places), fixed.Up)
+	return part
+}
+
+func (w *world) interval(t *dice) schema.Time {
+	return pick(t, 0, schema.Second/10, schema.Second, 3*schema.Second, 20*schema.Second)
+}
+
+// set are the commands that set the chains at first.
+func (s *worldChains) set() (list []schema.Command) {
+	for _, c := range s.all {
+		list = append(list, &schema.SetChain{Chain: c.Chain})
+	}
+	return list
+}
+
+// networks are those of an asset on the sandboxes, or on the other chains.
+func (w *world) networks(t *dice, asset *schema.Asset, sandboxes bool) (list []schema.Network) {
+	places := int(asset.Scale)
+	for _, c := range w.chains.all {
+		if (c.Driver == schema.Sandbox) != sandboxes || len(list) > 0 && chance(t, 4) == 0 {
+			continue
+		}
+		n := schema.Network{
+			Name: c.Name, Chain: c.ID, CanDeposit: chance(t, 12) != 0, Confirmations: uint32(1 + chance(t, 5)),
+			MinDeposit: pick(t, fixed.Zero, fixed.Zero, fixed.Zero, fixed.One), MaxDeposit: pick(t, fixed.Zero, fixed.Zero, fixed.Zero, fixed.Zero, fixed.FromInt(700)),
+			DepositFixed:   cut(pick(t, fixed.Zero, fixed.Zero, fixed.Zero, smallest, fixed.FromUnits(5, 1), fixed.FromInt(int64(chance(t, 20)))), places),
+			DepositPercent: pick(t, fixed.Zero, fixed.Zero, fixed.Zero, fixed.One, fixed.FromUnits(333, 3), leastPercent, fixed.FromInt(pick[int64](t, 10, 20, 99, 100))),
+			DepositMinFee:  cut(pick(t, fixed.Zero, fixed.Zero, fixed.FromUnits(15, 1)), places),
+			DepositMaxFee:  pick(t, fixed.Zero, fixed.Zero, fixed.FromInt(3)),
+			HeldCap:        cut(pick(t, fixed.Zero, fixed.Zero, fixed.Zero, fixed.FromInt(50), fixed.FromUnits(7505, 1)), places),
+		}
+		if rarely(t) {
+			n.Confirmations = pick[uint32](t, 10, 51, 60)
+		}
+		n.ConfirmationsForTrading = 1 + uint32(chance(t, int(min(n.Confirmations, 3))))
+		w.payable(t, &n, asset)
+		list = append(list, n)
+	}
+	return list
+}
+
+// chainCommand draws something that chains do, or operators with them, or accounts with what came by them.
+func (w *world) chainCommand(t *dice, account schema.AccountID) schema.Command {
+	watched := w.chains.all[w.often(t, 1, 2)]
+	sandbox := w.chains.all[w.often(t, 0, 3)]
+	if debtor, asset, owed := w.debtor(t); owed.Sign() > 0 && chance(t, 3) == 0 {
+		return w.owing(t, debtor, asset, owed)
+	}
+	for _, c := range w.chains.all {
+		switch {
+		case w.bank != nil && w.bank.Chains().Standing(c.ID).Busy && chance(t, 4) != 0:
+			return &schema.Tick{}
+		case c.hurry > 0 && chance(t, 4) != 0:
+			return w.chainBlock(t, c)
+		}
+	}
+	if chance(t, 6) == 0 || w.chains.paying && coin(t) {
+		return w.payout(t, account)
+	}
+	switch n := chance(t, 48); {
+	case n >= 40:
+		return w.accident(t, watched, sandbox)
+	case n < 15, n < 17 && len(watched.blocks) < 3:
+		return w.chainBlock(t, watched)
+	case n < 17:
+		return w.chainRewind(t, watched)
+	case n < 21:
+		return &schema.PaySandbox{Chain: w.chain(t, sandbox), Receipt: w.payment(t, sandbox)}
+	case n < 25:
+		blocks := uint32(1 + chance(t, 4))
+		if chance(t, 8) == 0 {
+			blocks = pick[uint32](t, 0, 10, 99, 100, 101, math.MaxUint32)
+		}
+		return &schema.MineSandbox{Chain: w.chain(t, sandbox), Blocks: blocks}
+	case n < 27 && (sandbox.paid > 0 || coin(t)):
+		return w.reorg(t, sandbox)
+	case n < 28:
+		return &schema.OpenAddress{
+			Account: account, Chain: w.chain(t, w.chains.all[chance(t, len(w.chains.all))]), Fresh: coin(t),
+			Type: pick(t, schema.AddressType(0), 0, schema.Bech32, schema.P2SHSegwit, 3),
+		}
+	case n < 30:
+		c := &schema.DecideDeposit{Deposit: schema.DepositID(1 + chance(t, w.chains.receipts+1)), Decision: schema.Decision(1 + chance(t, 3))}
+		if rarely(t) {
+			c.Deposit, c.Decision = pick(t, c.Deposit, 0), schema.Decision(chance(t, 5))
+		}
+		if chance(t, 3) == 0 {
+			c.Account = account
+		}
+		return c
+	case n < 31:
+		return w.forgive(t, account, 1, fixed.Zero)
+	case n < 34:
+		return w.spend(t, account, schema.AssetID(1+chance(t, 2)))
+	case n < 35:
+		return w.setChain(t)
+	case n < 37:
+		return w.setNetworks(t)
+	}
+	if w.bank != nil {
+		if next, running := w.bank.NextTimer(); running && coin(t) {
+			w.now = max(w.now, min(next, w.now+schema.Second*60))
+		}
+	}
+	return &schema.Tick{}
+}
+
+// ticksAlone says that nothing ends orders at ticks but the collecting of what is owed. In slices it comes before a kill switch or the
+// end of a market has canceled all that it will, and the oracle knows no slices.
+func (w *world) ticksAlone() bool { return w.chains != nil && !w.whole }
+
+// often is one of two chains, mostly the one where most happens.
+func (w *world) often(t *dice, a, b int) int {
+	if w.chains.other {
+		a, b = b, a
+	}
+	return pick(t, a, a, a, b)
+}
+
+// accident lets an account spend what it has because of deposits that are not confirmed, and then the deposits go away.
+func (w *world) accident(t *dice, watched, sandbox *worldChain) schema.Command {
+	for range 8 {
+		account, asset := schema.FirstCustomer+schema.AccountID(chance(t, worldAccounts)), schema.AssetID(1+chance(t, 2))
+		if main, held := w.owned(account, schema.Main, asset); w.bank == nil || main.Sign() <= 0 || held.Sign() <= 0 {
+			continue
+		}
+		var c schema.Command
+		if coin(t) {
+			c = w.empty(t, account, asset)
+		} else {
+			c = w.spend(t, account, asset)
+		}
+		if w.comesBy(asset, watched.ID) {
+			r := w.chainRewind(t, watched)
+			w.plan = append(w.plan, r)
+		} else {
+			r := w.reorg(t, sandbox)
+			r.Depth, r.DropAll = uint32(3+chance(t, 4)), chance(t, 4) != 0
+			w.plan = append(w.plan, r, &schema.MineSandbox{Chain: sandbox.ID, Blocks: uint32(1 + chance(t, 12))})
+		}
+		return c
+	}
+	return w.chainBlock(t, watched)
+}
+
+// comesBy reports whether an asset comes by a chain.
+func (w *world) comesBy(asset schema.AssetID, id schema.ChainID) bool {
+	return slices.ContainsFunc(w.listed[asset-1].(*schema.SetAsset).Asset.Networks, func(n schema.Network) bool { return n.Chain == id })
+}
+
+// chain is the id of a chain, and rarely another.
+func (w *world) chain(t *dice, c *worldChain) schema.ChainID {
+	if rarely(t) {
+		return schema.ChainID(chance(t, len(w.chains.all)+2))
+	}
+	return c.ID
+}
+
+// name is the hash of a block that nothing else had.
+func (s *worldChains) name() (d schema.Digest) {
+	s.named++
+	binary.BigEndian.PutUint64(d[:], uint64(s.named))
+	return d
+}
+
+// chainBlock draws the next block of a chain, or the next part of it, mostly.
+func (w *world) chainBlock(t *dice, c *worldChain) *schema.ChainBlock {
+	b := &schema.ChainBlock{Chain: w.chain(t, c), Height: pick[uint64](t, 1, 7, 1<<40), Hash: w.chains.name(), Parts: pick[uint32](t, 0, 1, 1, 1, 1, 1, 2, 3)}
+	switch {
+	case c.part != nil:
+		b.Height, b.Hash, b.Parent, b.Part, b.Parts = c.part.Height, c.part.Hash, c.part.Parent, c.part.Part+1, c.part.Parts
+	case len(c.blocks) > 0:
+		last := c.blocks[len(c.blocks)-1]
+		b.Height, b.Parent = last.height+1, last.hash
+	case rarely(t):
+		b.Height = 1<<62 - uint64(chance(t, 20)) + 2
+	}
+	if c.hurry > 0 {
+		c.hurry--
+		b.Parts = max(b.Part+1, 1)
+		if c.part != nil {
+			b.Parts = c.part.Parts
+		}
+	} else {
+		for range pick(t, 0, 1, 1, 1, 2, 2, 3) {
+			r := w.receipt(t, c)
+			if !slices.ContainsFunc(b.Receipts, func(other schema.Receipt) bool { return other.ID == r.ID }) || rarely(t) {
+				b.Receipts = append(b.Receipts, r)
+			}
+		}
+	}
+	if chance(t, 12) == 0 {
+		switch chance(t, 7) {
+		case 0:
+			b.Height += pick[uint64](t, 1, math.MaxUint64)
+		case 1:
+			b.Parent = w.chains.name()
+		case 2:
+			b.Hash = pick(t, schema.Digest{}, b.Parent)
+		case 3:
+			b.Part += pick[uint32](t, 1, 2, math.MaxUint32)
+		case 4:
+			b.Parts += pick[uint32](t, 1, math.MaxUint32)
+		case 5:
+			b.Height = 0
+		case 6:
+			b.Receipts = append(b.Receipts, slices.Repeat([]schema.Receipt{{}}, pick(t, 1, schema.MaxReceipts, schema.MaxReceipts+1))...)
+		}
+	}
+	return b
+}
+
+// receipt draws what a block pays: something new, or what a block paid that was rewound, sometimes something else by its name.
+func (w *world) receipt(t *dice, c *worldChain) schema.Receipt {
+	if len(c.missing) > 0 && coin(t) {
+		r := c.missing[chance(t, len(c.missing))]
+		switch chance(t, 12) {
+		case 0:
+			r.Amount = w.paidAmount(t, r.Asset)
+		case 1:
+			r.Index = w.payee(t, c)
+		case 2:
+			r.Asset = schema.AssetID(1 + chance(t, worldAssets))
+		case 3:
+			r.Text, r.Memo = "elsewhere", "m"
+		}
+		return r
+	}
+	r := w.payment(t, c)
+	w.chains.named++
+	r.ID = fmt.Sprintf("receipt %d", w.chains.named)
+	if rarely(t) {
+		r.ID = pick(t, "", strings.Repeat("i", schema.MaxReceiptID), strings.Repeat("i", schema.MaxReceiptID+1))
+	}
+	if known := c.blocks; len(known) > 0 && rarely(t) {
+		if b := known[chance(t, len(known))]; len(b.receipts) > 0 {
+			r.ID = b.receipts[0].ID
+		}
+	}
+	return r
+}
+
+// payment draws who gets how much.
+func (w *world) payment(t *dice, c *worldChain) schema.Receipt {
+	r := schema.Receipt{Asset: schema.AssetID(1 + chance(t, 2)), Index: w.payee(t, c), Text: "address"}
+	if chance(t, 8) != 0 { // one that comes by the chain
+		for asset := range schema.AssetID(worldAssets) {
+			if w.comesBy(asset+1, c.ID) {
+				r.Asset = asset + 1
+			}
+		}
+	}
+	if chance(t, 60) == 0 {
+		r.Asset = pick(t, schema.AssetID(0), 3, 4)
+	}
+	r.Amount = w.paidAmount(t, r.Asset)
+	if chance(t, 60) == 0 {
+		r.Text = strings.Repeat("t", pick(t, 0, schema.MaxAddressText, schema.MaxAddressText+1))
+	}
+	if chance(t, 60) == 0 {
+		r.Memo = strings.Repeat("m", pick(t, 1, schema.MaxMemo, schema.MaxMemo+1))
+	}
+	return r
+}
+
+// payee is the index of an address, mostly one that was opened.
+func (w *world) payee(t *dice, c *worldChain) schema.AddressIndex {
+	last := w.chains.last[c.Space()]
+	if chance(t, 16) == 0 {
+		return pick(t, 0, 0, 0, last+1)
+	}
+	if last == 0 {
+		return 0
+	}
+	return schema.AddressIndex(1 + chance(t, int(last)))
+}
+
+func (w *world) paidAmount(t *dice, asset schema.AssetID) fixed.Decimal {
+	amount := pick(t, fixed.FromInt(int64(1+chance(t, 300))), fixed.FromInt(int64(1+chance(t, 1000))), fixed.FromUnits(int64(100+chance(t, 90000)), 2))
+	if w.edges != nil {
+		amount = fixed.FromInt(int64(1 + chance(t, 1000)))
+		if chance(t, 8) == 0 {
+			half, _ := fixed.Div(ledger.Limit, fixed.FromInt(2), 0, fixed.Down)
+			amount = pick(t, w.edges.money(t, asset), half)
+		}
+	}
+	if chance(t, 50) == 0 {
+		amount = pick(t, fixed.Zero, fixed.FromInt(-1), smallest, fixed.One.Add(smallest), fixed.Max, ledger.Limit, cut(ledger.Limit, 12))
+	}
+	return amount
+}
+
+// chainRewind rewinds a chain by a few blocks.
+func (w *world) chainRewind(t *dice, c *worldChain) *schema.ChainRewind {
+	r := &schema.ChainRewind{Chain: w.chain(t, c), Hash: w.chains.name()}
+	if len(c.blocks) == 0 {
+		return r
+	}
+	depth := 1 + chance(t, 6)
+	if c.part != nil && coin(t) {
+		depth = 0
+	}
+	to := c.blocks[max(0, len(c.blocks)-1-depth)]
+	r.Height, r.Hash = to.height, to.hash
+	switch chance(t, 60) {
+	case 0:
+		r.Hash = w.chains.name()
+	case 1:
+		r.Height += pick[uint64](t, 1, 100)
+	case 2:
+		r.Height = c.blocks[0].height - 1 // deeper than anybody remembers
+	}
+	return r
+}
+
+func (w *world) reorg(t *dice, c *worldChain) *schema.ReorgSandbox {
+	r := &schema.ReorgSandbox{Chain: w.chain(t, c), Depth: uint32(1 + chance(t, 6)), DropAll: chance(t, 4) == 0}
+	if coin(t) {
+		r.Drop = schema.SandboxReceipt(c.Name, 1+uint64(chance(t, int(c.paid)+1)))
+	}
+	if rarely(t) {
+		r.Depth = pick[uint32](t, 0, 50, 100, 101)
+	}
+	if rarely(t) {
+		r.Drop = strings.Repeat("d", pick(t, schema.MaxReceiptID, schema.MaxReceiptID+1))
+	}
+	return r
+}
+
+// debtor is an account that owes something, and what.
+func (w *world) debtor(t *dice) (account schema.AccountID, asset schema.AssetID, owed fixed.Decimal) {
+	for range 6 {
+		account, asset = schema.FirstCustomer+schema.AccountID(chance(t, worldAccounts)), schema.AssetID(1+chance(t, 2))
+		if owed, _ = w.owned(account, schema.Owed, asset); w.bank != nil && owed.Sign() > 0 {
+			return account, asset, owed
+		}
+	}
+	return account, asset, fixed.Zero
+}
+
+// forgive writes off what an account owes, or some of it, or more.
+func (w *world) forgive(t *dice, account schema.AccountID, asset schema.AssetID, owed fixed.Decimal) schema.Command {
+	half, _ := fixed.Div(owed, fixed.FromInt(2), 2, fixed.Down)
+	return &schema.ForgiveOwed{Account: account, Asset: asset, Amount: pick(t, owed, half, fixed.One, owed.Add(fixed.One), smallest)}
+}
+
+// owing lets money come to an account that owes some, or tries to let it go.
+func (w *world) owing(t *dice, account schema.AccountID, asset schema.AssetID, owed fixed.Decimal) schema.Command {
+	half, _ := fixed.Div(owed, fixed.FromInt(2), 2, fixed.Down)
+	other := pick(t, asset, 3-asset, 3)
+	main, held := w.owned(account, schema.Main, other)
+	trade, _ := w.owned(account, schema.Trade, asset)
+	switch chance(t, 9) {
+	case 0, 1:
+		return &schema.Deposit{Account: account, Asset: asset, Amount: pick(t, owed, half, fixed.One, owed.Add(fixed.One)), Held: coin(t)}
+	case 2:
+		return &schema.ConfirmDeposit{Account: account, Asset: other, Amount: pick(t, held, fixed.One)}
+	case 3:
+		return &schema.Withdraw{Account: account, Asset: other, Amount: pick(t, cut(main, 2), fixed.One)}
+	case 4:
+		return &schema.Transfer{Account: account, Asset: other, Amount: pick(t, cut(main, 2), fixed.One), From: schema.Main, To: schema.Collateral}
+	case 5:
+		return &schema.Transfer{Account: account, Asset: asset, Amount: pick(t, cut(trade, 2), fixed.One), From: schema.Trade, To: schema.Main}
+	case 6:
+		return w.createCode(t, account, other)
+	case 7:
+		c := w.createCode(t, schema.FirstCustomer+schema.AccountID(chance(t, worldAccounts)), asset)
+		c.Amount = pick(t, fixed.One, fixed.FromUnits(1, 2))
+		w.plan = append(w.plan, &schema.ApplyCode{Account: account, Digest: c.Digest, Lock: c.Lock})
+		return c
+	}
+	return w.forgive(t, account, asset, owed)
+}
+
+// spend puts all that an account has of an asset into orders that nobody takes, one or many, or sells it for little.
+func (w *world) spend(t *dice, account schema.AccountID, asset schema.AssetID) schema.Command {
+	main, _ := w.owned(account, schema.Main, asset)
+	trade, _ := w.owned(account, schema.Trade, asset)
+	if w.edges == nil {
+		w.sell(t, account, asset, main.Add(trade))
+	}
+	return &schema.Transfer{Account: account, Asset: asset, Amount: cut(main, 2), From: schema.Main, To: schema.Trade}
+}
+
+// sell plans orders that sell about all of an amount, far from the market or to another account.
+func (w *world) sell(t *dice, account schema.AccountID, asset schema.AssetID, all fixed.Decimal) {
+	parts := pick(t, 1, 1, 2, 5, 110, 250)
+	for i, c := range w.listed[worldAssets : worldAssets+worldMarkets] {
+		m := &c.(*schema.SetMarket).Market
+		if m.Base != asset {
+			continue
+		}
+		each, _ := fixed.Div(all, fixed.FromInt(int64(parts)), int(m.StockPrec), fixed.Down)
+		lots, fits := each.Units(int(m.StockPrec))
+		lots -= lots % pick[int64](t, 2, 10) // steps of one market are two lots, of another five
+		if !fits || lots <= 0 {
+			continue
+		}
+		r := schema.OrderRequest{Market: schema.MarketID(i + 1), Type: schema.Limit, Side: schema.Sell, Amount: fixed.FromUnits(lots, int(m.StockPrec)), Price: fixed.FromInt(30)}
+		if chance(t, 3) == 0 {
+			r.Price = fixed.FromInt(1)
+			buyer := schema.FirstCustomer + (account-schema.FirstCustomer+1)%worldAccounts
+			bid := r
+			bid.Side = schema.Buy
+			w.plan = append(w.plan, &schema.PlaceOrder{Account: buyer, Order: bid})
+		}
+		for left := parts; left > 0; left -= 20 {
+			w.plan = append(w.plan, &schema.PlaceBulk{Account: account, Orders: slices.Repeat([]schema.OrderRequest{r}, min(left, 20))})
+		}
+		return
+	}
+}
+
+// setChain pauses a chain, or lets it go on, or has another interval; rarely it is wrong.
+func (w *world) setChain(t *dice) schema.Command {
+	c := w.chains.all[chance(t, len(w.chains.all))].Chain
+	c.Paused = !c.Paused && chance(t, 4) == 0
+	if c.Driver == schema.Sandbox {
+		c.Interval = w.interval(t)
+	}
+	if chance(t, 5) == 0 {
+		switch chance(t, 5) {
+		case 0:
+			c.Name = pick(t, "", "a", "OTHER", strings.Repeat("X", 20), strings.Repeat("X", 21))
+		case 1:
+			c.Driver = schema.Driver(chance(t, 5))
+		case 2:
+			c.Family = schema.Family(chance(t, 8))
+		case 3:
+			c.Net = schema.Net(chance(t, 7))
+		case 4:
+			c.Interval = pick(t, 1, -1, schema.Second/10-1, aDay, aDay+1)
+		}
+	}
+	return &schema.SetChain{Chain: c}
+}
+
+// setNetworks changes how an asset comes by chains; rarely it is wrong.
+func (w *world) setNetworks(t *dice) schema.Command {
+	c := *w.listed[chance(t, 2)].(*schema.SetAsset)
+	a := &c.Asset
+	sandboxes := len(a.Networks) > 0 && w.chains.all[a.Networks[0].Chain-1].Driver == schema.Sandbox
+	a.Networks = w.networks(t, a, sandboxes)
+	a.CanDeposit = chance(t, 10) != 0
+	a.MinDeposit = pick(t, fixed.Zero, fixed.Zero, fixed.Zero, fixed.Zero, fixed.FromInt(10))
+	a.MaxDeposit = pick(t, fixed.Zero, fixed.Zero, fixed.Zero, fixed.Zero, fixed.FromInt(800))
+	a.CanWithdraw = chance(t, 10) != 0
+	a.MinWithdraw = pick(t, fixed.Zero, fixed.Zero, fixed.Zero, fixed.FromInt(2))
+	a.MaxWithdraw = pick(t, fixed.Zero, fixed.Zero, fixed.Zero, fixed.FromInt(300))
+	if chance(t, 8) == 0 && len(a.Networks) > 0 {
+		n := &a.Networks[0]
+		wrong := pick(t, smallest.Neg(), smallest, fixed.Max, fixed.One.Add(smallest))
+		switch chance(t, 14) {
+		case 0:
+			n.DepositFixed = wrong
+		case 1:
+			n.DepositPercent = pick(t, wrong, fixed.FromInt(100).Add(leastPercent), fixed.One.Add(leastPercent))
+		case 2:
+			n.DepositMinFee = wrong
+		case 3:
+			n.DepositMaxFee = pick(t, wrong, fixed.One)
+		case 4:
+			n.HeldCap = wrong
+		case 5:
+			n.Chain = schema.ChainID(chance(t, 7))
+		case 6:
+			n.ConfirmationsForTrading = pick(t, 0, n.Confirmations+1)
+		case 7:
+			a.Networks = nil
+		case 8:
+			n.WithdrawFixed = wrong
+		case 9:
+			n.WithdrawPercent = pick(t, wrong, fixed.FromInt(100).Add(leastPercent), fixed.One.Add(leastPercent))
+		case 10:
+			n.WithdrawMinFee = wrong
+		case 11:
+			n.WithdrawMaxFee = pick(t, wrong, fixed.One)
+		case 12:
+			n.ApproveAbove = wrong
+		case 13:
+			n.Approve2Above = wrong
+		}
+	}
+	return &c
+}
+
+// learnChains notes what became of the chains.
+func (w *world) learnChains(t *dice, cmd schema.Command, answer schema.Result) {
+	switch cmd := cmd.(type) {
+	case *schema.SetChain:
+		c := cmd.Chain
+		c.ID = schema.ChainID(answer.ID)
+		if answer.ID > uint64(len(w.chains.all)) {
+			w.chains.all = append(w.chains.all, &worldChain{})
+		}
+		w.chains.all[c.ID-1].Chain = c
+		if c.Interval > 0 {
+			w.mark(w.now + c.Interval)
+		}
+	case *schema.OpenAddress:
+		space := answer.Address.Space()
+		w.chains.last[space] = max(w.chains.last[space], answer.Address.Index)
+	case *schema.PaySandbox:
+		c := w.chains.all[cmd.Chain-1]
+		c.paid = answer.ID
+		w.chains.receipts++
+		if c.Interval > 0 {
+			w.mark(w.now + c.Interval)
+		}
+	case *schema.ChainBlock:
+		w.chains.all[cmd.Chain-1].took(cmd)
+		w.chains.receipts += len(cmd.Receipts)
+	case *schema.ChainRewind:
+		c := w.chains.all[cmd.Chain-1]
+		depth := c.rewound(cmd)
+		c.hurry = pick(t, 0, 2, depth+6, depth+6, depth+7)
+	}
+}
+
+// took notes a block that was taken, or a part of one.
+func (c *worldChain) took(b *schema.ChainBlock) {
+	c.partly = append(c.partly, b.Receipts...)
+	for _, r := range b.Receipts {
+		c.missing = slices.DeleteFunc(c.missing, func(m schema.Receipt) bool { return m.ID == r.ID })
+	}
+	if c.part = b; b.Part+1 < max(b.Parts, 1) {
+		return
+	}
+	c.blocks = append(c.blocks, worldBlock{b.Height, b.Hash, c.partly})
+	c.part, c.partly = nil, nil
+}
+
+// rewound notes what is missing now, and says how many blocks went.
+func (c *worldChain) rewound(r *schema.ChainRewind) (depth int) {
+	if r.Height < c.blocks[0].height {
+		return 0 // it is halted
+	}
+	c.missing = append(c.missing, c.partly...)
+	c.part, c.partly = nil, nil
+	for c.blocks[len(c.blocks)-1].height > r.Height {
+		c.missing = append(c.missing, c.blocks[len(c.blocks)-1].receipts...)
+		c.blocks = c.blocks[:len(c.blocks)-1]
+		depth++
+	}
+	return depth
+}
+
+// TestChainsAgainstNaive is TestAgainstNaive for those to whom money comes by chains. Most commands may do less at once than others.
+func TestChainsAgainstNaive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := roll(t)
+		tr, w := newTrial(pick(r, 1, 2, slice, slice)), newborn(r)
+		tr.limitChains(pick(r, tr.steps, 1, 2, 3, 5, 8))
+		w.bank, w.whole = tr.fast, tr.slice == slice
+		w.wantChains(r)
+		var log []moment
+		send := func(m moment) {
+			log = append(log, m)
+			if err := sender(tr.apply).run(m); err != nil {
+				t.Fatalf("slices of %d, %d steps\n%s", tr.slice, tr.steps, story(log, func() sender {
+					again := newTrial(tr.slice)
+					again.limitChains(tr.steps)
+					return again.apply
+				}))
+			}
+		}
+		for _, cmd := range w.birth() {
+			send(moment{at: w.now, cmd: cmd})
+		}
+		for range 1 + chance(r, 300) {
+			at, cmd := w.next(r)
+			send(moment{at, cmd, w.decider(r, cmd, schema.Origin{})})
+			w.orders = tr.fast.Trading().Counters().Order
+			w.learn(r, cmd, tr.answer)
+		}
+	})
+}

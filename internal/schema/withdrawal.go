@@ -1,0 +1,138 @@
+package schema
+
+import (
+	"fmt"
+
+	"bourse/internal/fixed"
+	"bourse/internal/wire"
+)
+
+// MaxUniqueID is the longest name that a client may give a withdrawal, in bytes.
+const MaxUniqueID = 1020
+
+// RequestWithdrawal sends money of an account to an address on a chain.
+type RequestWithdrawal struct {
+	Account AccountID
+	Asset   AssetID
+	Chain   ChainID
+	Amount  fixed.Decimal
+	Pay     bool // the receiver gets the amount and the fee comes on top; otherwise the fee is taken from it
+	Address string
+	Memo    string
+	Index   AddressIndex // of the address, if it is one of ours
+	Unique  string       // what the client calls it, once and never again
+}
+
+func (*RequestWithdrawal) Kind() Kind { return 68 }
+
+func (m *RequestWithdrawal) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.Uint(c, 2, "asset", &m.Asset)
+	wire.Uint(c, 3, "chain", &m.Chain)
+	c.Decimal(4, "amount", &m.Amount)
+	c.Bool(5, "pay", &m.Pay)
+	wire.Text(c, 6, "address", &m.Address)
+	wire.Text(c, 7, "memo", &m.Memo)
+	wire.Uint(c, 8, "index", &m.Index)
+	wire.Text(c, 9, "unique", &m.Unique)
+}
+
+// Withdrawal is money on its way out.
+type Withdrawal struct {
+	ID      WithdrawalID
+	Account AccountID
+	Chain   ChainID
+	Asset   AssetID
+	Amount  fixed.Decimal // what the receiver gets
+	Fee     fixed.Decimal
+	Status  WithdrawalStatus
+	Height  uint64    // of the block that it is in; 0: none
+	Tx      string    // that pays it, once there is one
+	To      AccountID // of the receiver, if that is a customer
+	Created Time
+	Changed Time // when its status last changed
+	// Needed is how many operators must approve it, Approver the one who did first.
+	Needed   uint8
+	Approver string
+	Address  string
+	Memo     string
+	Unique   string
+}
+
+func (m *Withdrawal) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "id", &m.ID)
+	wire.Uint(c, 2, "account", &m.Account)
+	wire.Uint(c, 3, "chain", &m.Chain)
+	wire.Uint(c, 4, "asset", &m.Asset)
+	c.Decimal(5, "amount", &m.Amount)
+	c.Decimal(6, "fee", &m.Fee)
+	wire.Uint(c, 7, "status", &m.Status)
+	wire.Uint(c, 8, "height", &m.Height)
+	wire.Text(c, 9, "tx", &m.Tx)
+	wire.Uint(c, 10, "to", &m.To)
+	wire.Int(c, 11, "created", &m.Created)
+	wire.Int(c, 12, "changed", &m.Changed)
+	wire.Uint(c, 13, "needed", &m.Needed)
+	wire.Text(c, 14, "approver", &m.Approver)
+	wire.Text(c, 15, "address", &m.Address)
+	wire.Text(c, 16, "memo", &m.Memo)
+	wire.Text(c, 17, "unique", &m.Unique)
+}
+
+// WithdrawalStatus is how far a withdrawal is.
+type WithdrawalStatus uint8
+
+const (
+	WithdrawalReview   WithdrawalStatus = iota + 1 // it waits for operators
+	WithdrawalFrozen                               // an operator holds it back
+	WithdrawalQueued                               // it waits to be sent
+	WithdrawalSent                                 // it was sent, and is in no block
+	WithdrawalMined                                // it is in a block
+	WithdrawalDone                                 // it is confirmed
+	WithdrawalCanceled                             // it was not sent, and the account has its money back
+)
+
+func (s WithdrawalStatus) String() string { return word(withdrawalWords[:], s) }
+
+var withdrawalWords = [...]string{
+	WithdrawalReview: "review", WithdrawalFrozen: "frozen", WithdrawalQueued: "queued", WithdrawalSent: "sent",
+	WithdrawalMined: "mined", WithdrawalDone: "done", WithdrawalCanceled: "canceled",
+}
+
+// WithdrawalChanged carries a withdrawal after its status, its height or its approver changed.
+type WithdrawalChanged struct{ Withdrawal Withdrawal }
+
+func (*WithdrawalChanged) event() {}
+
+func (e *WithdrawalChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "withdrawal", &e.Withdrawal) }
+
+// DecideWithdrawal is what an operator decides about a withdrawal.
+type DecideWithdrawal struct {
+	Withdrawal WithdrawalID
+	Decision   Verdict
+}
+
+func (*DecideWithdrawal) Kind() Kind { return 69 }
+
+func (c *DecideWithdrawal) Subject() Subject {
+	return Subject{Name: fmt.Sprint("withdrawal ", c.Withdrawal)}
+}
+
+func (m *DecideWithdrawal) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "withdrawal", &m.Withdrawal)
+	wire.Uint(c, 2, "decision", &m.Decision)
+}
+
+// Verdict about a withdrawal.
+type Verdict uint8
+
+const (
+	ApproveWithdrawal Verdict = iota + 1
+	CancelWithdrawal
+	FreezeWithdrawal
+	ReleaseWithdrawal // of a frozen one, to be reviewed again
+)
+
+func (v Verdict) String() string { return word(verdictWords[:], v) }
+
+var verdictWords = [...]string{ApproveWithdrawal: "approve", CancelWithdrawal: "cancel", FreezeWithdrawal: "freeze", ReleaseWithdrawal: "release"}
