@@ -111,7 +111,7 @@ func (o *Operation) problems() []problem {
 		}
 		try(entry{name, nil, text})
 		try(entry{name, []byte("?"), text})
-		if p.Type == StringsParameter {
+		if p.Type == StringsParameter || p.Type == IntegersParameter {
 			try(entry{name, []byte("[]"), array})
 			try(entry{name, []byte(`["?"]`), array})
 		}

@@ -9,6 +9,7 @@ import (
 	"bourse/internal/directory"
 	"bourse/internal/history"
 	"bourse/internal/marketdata"
+	"bourse/internal/network"
 	"bourse/internal/node"
 	"bourse/internal/ranking"
 	"bourse/internal/schema"
@@ -40,6 +41,7 @@ type API struct {
 	data      *marketdata.Data
 	history   *history.History
 	directory *directory.Directory
+	book      *network.Book
 	rankings  *ranking.Rankings
 	options   Options
 	byPath    map[string]*Operation
@@ -59,7 +61,7 @@ func New(n *node.Node, data *marketdata.Data, past *history.History, o Options) 
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &API{node: n, data: data, history: past, directory: directory.Follow(n, o.Forget), options: o, byPath: map[string]*Operation{}}
+	a := &API{node: n, data: data, history: past, directory: directory.Follow(n, o.Forget), book: network.Follow(n), options: o, byPath: map[string]*Operation{}}
 	a.rankings = ranking.New(a.Read, a.Now)
 	for i := range o.Operations {
 		a.byPath[o.Operations[i].Path] = &o.Operations[i]
@@ -72,6 +74,9 @@ func (a *API) Operations() []Operation { return a.options.Operations }
 
 // Directory is who and what there is.
 func (a *API) Directory() *directory.Directory { return a.directory }
+
+// Book is how addresses of accounts are written, and whose they are.
+func (a *API) Book() *network.Book { return a.book }
 
 // Data is the public market.
 func (a *API) Data() *marketdata.Data { return a.data }

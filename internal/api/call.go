@@ -41,8 +41,8 @@ func (c *Call) Do() *Error {
 // Directory is who and what there is.
 func (c *Call) Directory() *directory.Directory { return c.API.directory }
 
-// region is that whose rules hold for the caller.
-func (c *Call) region() schema.Region {
+// Region is that whose rules hold for the caller.
+func (c *Call) Region() schema.Region {
 	if c.Account == nil {
 		return c.API.options.Region
 	}
@@ -52,7 +52,7 @@ func (c *Call) region() schema.Region {
 // Offered is a market that the caller may see, or nil.
 func (c *Call) Offered(name string) *schema.MarketInfo {
 	m := c.API.directory.Market(name)
-	if m == nil || !m.Offered(c.region()) {
+	if m == nil || !m.Offered(c.Region()) {
 		return nil
 	}
 	return m

@@ -17,24 +17,45 @@ func Title(name string) string {
 }
 
 // Required notes fields that are not there.
-func (f *Form) Required(names ...string) { f.need(422, 30, "%F field is required.", names) }
+func (f *Form) Required(names ...string) {
+	f.need(422, 30, names, func(name string) string { return about(name, 0).Replace("%F field is required.") })
+}
 
 // Demand is Required where money is moved, with the texts of those endpoints.
-func (f *Form) Demand(names ...string) { f.need(400, 0, "The %f field is required.", names) }
+func (f *Form) Demand(names ...string) {
+	f.need(400, 0, names, func(name string) string { return "The " + spoken(name) + " field is required." })
+}
 
 // String reads a text that may be missing, for the endpoints that move money.
 func (f *Form) String(name string) string {
 	value, s := f.Text(name)
 	if s == Malformed {
-		f.Fail(400, 0, name, "The "+name+" must be a string.")
+		f.Fail(400, 0, name, "The "+spoken(name)+" must be a string.")
 	}
 	return value
 }
 
-func (f *Form) need(status, code int, text string, names []string) {
+// spoken is the name of a field as texts of the endpoints that move money have it: "unique id" of unique_id and uniqueId.
+func spoken(name string) string {
+	var words strings.Builder
+	for _, c := range name {
+		switch {
+		case c == '_':
+			words.WriteByte(' ')
+		case c >= 'A' && c <= 'Z':
+			words.WriteByte(' ')
+			words.WriteRune(c - 'A' + 'a')
+		default:
+			words.WriteRune(c)
+		}
+	}
+	return words.String()
+}
+
+func (f *Form) need(status, code int, names []string, text func(name string) string) {
 	for _, name := range names {
 		if !f.Has(name) {
-			f.Lack(status, code, name, about(name, 0).Replace(text))
+			f.Lack(status, code, name, text(name))
 		}
 	}
 }

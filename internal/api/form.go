@@ -291,16 +291,8 @@ func (f *Form) List(name string, each func(*Form) error) State {
 // Texts reads an array of texts.
 func (f *Form) Texts(name string) ([]string, State) {
 	f.schema.Declare(name, StringsParameter)
-	e := f.find(name)
-	switch e.kind {
-	case absent, null:
-		return nil, Missing
-	case array:
-	default:
-		return nil, Malformed
-	}
 	list := []string{}
-	err := jx.DecodeBytes(e.value).Arr(func(d *jx.Decoder) error {
+	state := f.array(name, func(d *jx.Decoder) error {
 		if d.Next() != jx.String {
 			return ErrNotObject
 		}
@@ -308,8 +300,46 @@ func (f *Form) Texts(name string) ([]string, State) {
 		list = append(list, s)
 		return err
 	})
-	if err != nil {
-		return nil, Malformed
+	if state != Good {
+		return nil, state
 	}
 	return list, Good
+}
+
+// Ints reads an array of whole numbers.
+func (f *Form) Ints(name string) ([]int64, State) {
+	f.schema.Declare(name, IntegersParameter)
+	list := []int64{}
+	state := f.array(name, func(d *jx.Decoder) error {
+		raw, err := d.Raw()
+		if err != nil {
+			return err
+		}
+		n, ok := parseInt(bytes.Trim(raw, `"`))
+		if !ok {
+			return ErrNotObject
+		}
+		list = append(list, n)
+		return nil
+	})
+	if state != Good {
+		return nil, state
+	}
+	return list, Good
+}
+
+// array reads the elements of an array.
+func (f *Form) array(name string, each func(*jx.Decoder) error) State {
+	e := f.find(name)
+	switch e.kind {
+	case absent, null:
+		return Missing
+	case array:
+	default:
+		return Malformed
+	}
+	if jx.DecodeBytes(e.value).Arr(each) != nil {
+		return Malformed
+	}
+	return Good
 }

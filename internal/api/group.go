@@ -9,6 +9,8 @@ const (
 	GroupTradeInfo Group = "trade_info"
 	GroupWallet    Group = "wallet"
 	GroupTransfer  Group = "transfer"
+	GroupDeposits  Group = "deposits"
+	GroupWithdraw  Group = "withdraw"
 	GroupCodes     Group = "codes"
 	GroupAccount   Group = "account"
 )
@@ -27,6 +29,8 @@ var groups = []groupRow{
 	{GroupTradeInfo, "Trade balance and order history", "What an account trades with, and what it did.", Tier1, SubAlways},
 	{GroupWallet, "Wallet balance and history", "What an account owns.", Tier1, SubAlways},
 	{GroupTransfer, "Balance Transfer", "Money between the wallets of an account.", Tier1, SubByFlag},
+	{GroupDeposits, "Deposits", "Addresses for deposits.", Tier1, SubByFlag},
+	{GroupWithdraw, "Withdraw", "Money out of the exchange.", Tier1, SubByFlag},
 	{GroupCodes, "Codes", "Money for anyone who knows a text.", Tier1, SubByFlag},
 	{GroupAccount, "Account", "Tokens for other services.", Tier1, SubAlways},
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 
 	"bourse/internal/schema"
 )
@@ -199,6 +200,49 @@ var refusals = [...]refusalRow{
 
 	schema.TradFiNotEnabled: {10011, 422, "market"},
 	schema.QuoteUnpriced:    {0, 422, "price"},
+
+	schema.ChainUnknown:        {0, 422, "chain"},
+	schema.ChainInvalid:        {0, 422, "chain"},
+	schema.NetworkChainInvalid: {0, 422, "networks"},
+	schema.ChargeInvalid:       {0, 422, "networks"},
+	schema.AddressTypeInvalid:  {0, 400, "type"},
+	schema.AddressesTooMany:    {0, 422, "message"},
+	schema.ChainOwnBlocks:      {0, 422, "chain"},
+	schema.ChainNotSandbox:     {0, 422, "chain"},
+	schema.ChainHalted:         {0, 422, "chain"},
+	schema.ChainPaused:         {0, 422, "chain"},
+	schema.ChainBusy:           {0, 422, "chain"},
+	schema.ChainElsewhere:      {0, 422, "height"},
+	schema.BlockInvalid:        {0, 422, "receipts"},
+	schema.RewindUnknown:       {0, 422, "height"},
+	schema.DepositUnknown:      {0, 422, "deposit"},
+	schema.DepositDecided:      {0, 422, "decision"},
+	schema.DepositShallow:      {0, 422, "deposit"},
+	schema.DepositOwner:        {0, 422, "account"},
+	schema.MineInvalid:         {0, 422, "blocks"},
+	schema.ReorgTooDeep:        {0, 422, "depth"},
+	schema.SandboxFull:         {0, 422, "chain"},
+	schema.Owing:               {20, 422, "amount"},
+	schema.OwedLess:            {0, 422, "amount"},
+
+	schema.WithdrawDisabled:       {1, 422, "ticker"},
+	schema.WithdrawAddressInvalid: {2, 422, "address"},
+	schema.WithdrawOwnAddress:     {9, 422, "address"},
+	schema.WithdrawTooPrecise:     {7, 422, "amount"},
+	schema.WithdrawBelowMin:       {3, 422, "amount"},
+	schema.WithdrawAboveMax:       {0, 422, "amount"},
+	schema.WithdrawBelowFee:       {6, 422, "amount"},
+	schema.WithdrawalsTooMany:     {0, 422, "message"},
+	schema.UniqueTaken:            {0, 400, "uniqueId"},
+	schema.WithdrawalUnknown:      {0, 422, "withdrawal"},
+	schema.WithdrawalDecided:      {0, 422, "decision"},
+	schema.ApprovedBefore:         {0, 422, "decision"},
+	schema.OperatorMissing:        {0, 422, "operator"},
+}
+
+// found are refusals that the engine finds, whatever their codes mean elsewhere.
+var found = []schema.Reason{
+	schema.LeavingDisabled, schema.MoveTooLarge, schema.WithdrawDisabled, schema.WithdrawAboveMax, schema.WithdrawalsTooMany,
 }
 
 // camelCase is how step errors also spell the fields that requests spell in snake case.
@@ -223,7 +267,7 @@ func Refusal(r schema.Rejection) *Error {
 		return e
 	}
 	// What the engine found, as opposed to what was wrong from the start.
-	if !validates(row.code) || r.Reason == schema.LeavingDisabled || r.Reason == schema.MoveTooLarge {
+	if !validates(row.code) || slices.Contains(found, r.Reason) {
 		e.Message = InnerValidationFailed
 	}
 	field := row.field

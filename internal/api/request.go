@@ -42,8 +42,9 @@ const (
 	DecimalParameter               // a number, or a string that is one
 	IntegerParameter               // an integer, or a string that is one
 	BooleanParameter
-	StringsParameter // an array of strings
-	ObjectsParameter // an array of objects
+	StringsParameter  // an array of strings
+	IntegersParameter // an array of integers, or of strings that are ones
+	ObjectsParameter  // an array of objects
 )
 
 // describe lets a request write down its parameters.

@@ -53,6 +53,10 @@ type Venue struct {
 func Start(t testing.TB, world string, flags ...string) *Venue {
 	t.Helper()
 	v := New(t, world, flags...)
+	if err := os.Mkdir(v.data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	Keys(t, v.data)
 	v.Restart()
 	return v
 }
@@ -122,11 +126,12 @@ func (v *Venue) Log() string {
 func Inside(t testing.TB, world string, change func(*exchange.Options)) *Venue {
 	t.Helper()
 	o := exchange.Options{Region: schema.Global}
-	o.Node.Journal = journal.Options{Dir: t.TempDir()}
+	o.Node.Journal = journal.Options{Dir: t.TempDir(), SyncInterval: time.Minute} // nobody cuts its power
 	o.REST.Unlimited = true
 	if change != nil {
 		change(&o)
 	}
+	Keys(t, o.Node.Journal.Dir)
 	x, err := exchange.Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)

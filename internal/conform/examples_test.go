@@ -79,6 +79,7 @@ func exampleVenue(t *testing.T) venue {
 	alice.must("sandbox/faucet", obj{"ticker": "USDT", "amount": "250"})
 	alice.promises("USDT", "15", nil)
 	alice.gets(bob.promises("USDT", "15", nil), "USDT", "15", nil)
+	v.arrives(t, alice)
 	v.Do(&schema.PlanMaintenance{Market: v.market("ETH_USDT").ID, From: clock.read(), To: clock.read() + 60*schema.Second})
 	v.mark(t, "BTC_PERP", "10010")
 	alice.backed("2000")
@@ -94,6 +95,28 @@ func exampleVenue(t *testing.T) venue {
 	alice.bet("BTC_PERP", "buy", "0.1", "9800", obj{"takeProfit": "10400", "stopLoss": "9500"})
 	v.Do(&schema.Tick{})
 	return v
+}
+
+// arrives puts the assets on sandboxes, where alice gets ETH and sends BTC; both wait for confirmations.
+func (v venue) arrives(t *testing.T, alice trader) {
+	v.relist("BTC", func(a *schema.Asset) { a.Networks[0].Chain = v.sandbox(schema.Bitcoin) })
+	v.relist("ETH", func(a *schema.Asset) { a.Networks[0].Chain = v.sandbox(schema.EVM) })
+	v.relist("USDT", func(a *schema.Asset) {
+		a.Networks[0].Chain, a.Networks[1].Chain = v.sandbox(schema.EVM), v.sandbox(schema.TRON)
+	})
+	chain := v.Exchange.API.Directory().Chain(v.sandbox(schema.EVM))
+	to := alice.at("ETH", nil)
+	owner, _ := v.Exchange.API.Book().Find(chain.Space(), to.address, "")
+	v.Do(&schema.PaySandbox{Chain: chain.ID, Receipt: schema.Receipt{Asset: v.asset("ETH"), Amount: decimal(t, "0.5"), Index: owner.Index, Text: to.address}})
+	v.Do(&schema.MineSandbox{Chain: chain.ID, Blocks: 8})
+	alice.list("main-account/withdraw", leaving("BTC", "0.25", arrival{"tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", ""}, "invoice-7", nil))
+	v.Do(&schema.MineSandbox{Chain: v.sandbox(schema.Bitcoin), Blocks: 1})
+}
+
+// sandbox is the sandbox of a family.
+func (v venue) sandbox(family schema.Family) schema.ChainID {
+	name := strings.ToUpper(family.String())
+	return schema.ChainID(v.Do(&schema.SetChain{Chain: schema.Chain{Name: name, Driver: schema.Sandbox, Family: family, Net: schema.Testnet}}).ID)
 }
 
 // exampleCode stands in the document for a code that bob created with the passphrase sesame. Codes are random.

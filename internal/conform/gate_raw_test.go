@@ -22,7 +22,7 @@ type raw struct {
 	reader *bufio.Reader
 }
 
-// dial opens a connection. Nothing is waited for longer than some seconds.
+// dial opens a connection. Nothing is waited for longer than a minute.
 func (v *Venue) dial(t testing.TB) *raw {
 	t.Helper()
 	c, err := net.Dial("tcp", v.Address())
@@ -30,7 +30,7 @@ func (v *Venue) dial(t testing.TB) *raw {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	if err := c.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	return &raw{c, t, bufio.NewReader(c)}

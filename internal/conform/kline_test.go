@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bourse/internal/fixed"
+	"bourse/internal/schema"
 )
 
 // klineTrade is a trade that a test made.
@@ -243,8 +244,11 @@ func TestKlineHasABound(t *testing.T) {
 	p, clock := publicInside(t, publicWorld(t, "BTC"), begin)
 	const count = 1500
 	p.order(p.alice, "BTC_USDT", "sell", "1000", "100", nil)
+	bob, market := p.Exchange.API.Directory().Key([]byte("bob")).Account, p.Exchange.API.Directory().Market("BTC_USDT").ID
 	for range count {
-		p.order(p.bob, "BTC_USDT", "buy", "0.005", "100", Fields{"ioc": true})
+		p.Do(&schema.PlaceOrder{Account: bob, Order: schema.OrderRequest{
+			Market: market, Type: schema.Limit, Side: schema.Buy, Amount: fixed.MustParse("0.005"), Price: fixed.FromInt(100), IOC: true,
+		}})
 		clock.pass(time.Second)
 	}
 	get := func(query string) []any {

@@ -20,7 +20,7 @@ import (
 // built is where binary put the program; empty as long as nobody wanted it.
 var built string
 
-// binary builds the program once.
+// binary builds the program once, as releases are made: what `make build` compiled is not compiled a second time.
 var binary = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "bourse-conform")
 	if err != nil {
@@ -28,7 +28,8 @@ var binary = sync.OnceValues(func() (string, error) {
 	}
 	built = dir
 	path := filepath.Join(dir, "bourse")
-	build := exec.Command("go", "build", "-o", path, "bourse/cmd/bourse")
+	build := exec.Command("go", "build", "-trimpath", "-o", path, "bourse/cmd/bourse")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}

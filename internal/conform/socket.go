@@ -44,7 +44,7 @@ type Answer struct {
 }
 
 // socketTime is how long a test waits for a frame before it fails.
-const socketTime = 20 * time.Second
+const socketTime = time.Minute
 
 // Socket opens a WebSocket.
 func (v *Venue) Socket() *Socket {

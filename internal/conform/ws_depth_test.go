@@ -254,6 +254,7 @@ func depthSide(side map[string]string, sign int) [][2]string {
 
 // A book that nothing happens to is shown again after ten seconds, and no earlier.
 func TestSocketDepthOfAQuietMarket(t *testing.T) {
+	t.Parallel()
 	p := publicOpen(Inside(t, publicWorld(t, "BTC"), nil))
 	p.order(p.alice, "BTC_USDT", "sell", "1", "100", nil)
 	s := p.Socket()
@@ -305,7 +306,7 @@ func TestSocketDepthIsTheBook(t *testing.T) {
 		traders.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(worker)))
 			client := p.Client(name, name+"-secret")
-			for range 70 {
+			for range 30 {
 				orders := make([]Fields, 20)
 				for i := range orders {
 					side := []string{"buy", "sell"}[random.IntN(2)]

@@ -26,7 +26,7 @@ func spelled(fields obj) obj {
 // and holds the two to the same orders, balances and books.
 func TestSocketAndREST(t *testing.T) {
 	t.Parallel()
-	const seed, steps = 7, 600
+	const seed, steps = 7, 300
 	markets := func() map[string]obj { return plain("WSA_USDT", "WSB_USDT") }
 	clock := newClock()
 	one, other := operate(t, clock, markets(), plain("alice", "bob")), operate(t, clock, markets(), plain("alice", "bob"))

@@ -414,7 +414,7 @@ func TestTicksHaveTheCandlesOfREST(t *testing.T) {
 			length = 30 * klineDay
 		}
 		for _, around := range []int{0, 8, 16, len(trades) - 1} {
-			from, to := trades[around].at.Add(-200*length).Truncate(time.Second), trades[around].at.Add(200*length)
+			from, to := trades[around].at.Add(-60*length).Truncate(time.Second), trades[around].at.Add(60*length)
 			if to.After(now) {
 				to = now
 			}
@@ -431,7 +431,7 @@ func TestTicksHaveTheCandlesOfREST(t *testing.T) {
 	for _, seconds := range []int64{2, 3, 4, 5, 6, 12, 15, 20, 120, 240, 360, 600, 720, 1200, 10800, 172800, 345600, 432000, 518400} {
 		length := time.Duration(seconds) * time.Second
 		for _, around := range []int{0, 8, 16, len(trades) - 1} {
-			from, to := trades[around].at.Add(-200*length).Truncate(time.Second), trades[around].at.Add(200*length)
+			from, to := trades[around].at.Add(-60*length).Truncate(time.Second), trades[around].at.Add(60*length)
 			all, traded := tickChart(t, s, from, to, seconds)
 			publicSame(t, traded, klineOf(trades, length, from, to))
 			tickNoGaps(t, all, length)

@@ -169,12 +169,16 @@ func TestSocketTradesOfABigOrder(t *testing.T) {
 	p := publicOpen(Inside(t, publicWorld(t, "BTC"), nil))
 	s := p.Socket()
 	s.Must("trades_subscribe", "BTC_USDT")
-	for range 1030 {
-		p.order(p.alice, "BTC_USDT", "sell", "0.1", "100", nil)
+	const orders = 1040
+	twenty := slices.Repeat([]Fields{{"market": "BTC_USDT", "side": "sell", "amount": "0.1", "price": "100"}}, 20)
+	for range orders / len(twenty) {
+		p.alice.Post("/api/v4/order/bulk", Fields{"orders": twenty})
 	}
-	p.order(p.bob, "BTC_USDT", "buy", "103", "100", nil)
+	if order := p.order(p.bob, "BTC_USDT", "buy", "104", "100", nil); order["status"] != "FILLED" {
+		t.Fatalf("%v", order)
+	}
 	next := uint64(1)
-	for next <= 1030 {
+	for next <= orders {
 		f := readTrades(t, s.Pushed("trades_update"))
 		if len(f.trades) == 0 || len(f.trades) > 1000 {
 			t.Fatalf("a frame of %d trades", len(f.trades))

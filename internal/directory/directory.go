@@ -1,5 +1,5 @@
 // Package directory is what the doors know about who calls and what there is: customers, their API
-// keys, assets and markets, kept beside the exchange so that a request needs no lock of it.
+// keys, assets, markets and chains, kept beside the exchange so that a request needs no lock of it.
 //
 // What must hold: the directory hears of every change before the one who made it, so it is never older
 // than an answer; what it gives out is never changed. It judges nobody: see api.Allow. The core checks
@@ -32,6 +32,8 @@ type Directory struct {
 	markets    []*schema.MarketInfo // by id, from 1
 	byTicker   map[string]*schema.Asset
 	byName     map[string]*schema.MarketInfo
+	chains     map[schema.ChainID]*schema.Chain
+	chainNames map[string]*schema.Chain
 	forget     func(schema.KeyID)
 	closed     atomic.Bool
 }
@@ -40,7 +42,8 @@ type Directory struct {
 func Follow(n *node.Node, forget func(schema.KeyID)) *Directory {
 	d := &Directory{
 		seal: n.Key(), keys: map[string]*Key{}, keysByID: map[schema.KeyID]*Key{}, accounts: map[schema.AccountID]*schema.Account{},
-		byTicker: map[string]*schema.Asset{}, byName: map[string]*schema.MarketInfo{}, forget: forget,
+		byTicker: map[string]*schema.Asset{}, byName: map[string]*schema.MarketInfo{}, chains: map[schema.ChainID]*schema.Chain{},
+		chainNames: map[string]*schema.Chain{}, forget: forget,
 	}
 	n.Watch(d.look, d.changed)
 	return d
@@ -53,6 +56,9 @@ func (d *Directory) look(m core.View) {
 	}
 	for _, info := range m.Listing().Markets() {
 		d.setMarket(*info)
+	}
+	for _, c := range m.Chains().All() {
+		d.setChain(c)
 	}
 	for _, a := range m.Accounts().All() {
 		account := *a
@@ -73,6 +79,8 @@ func (d *Directory) changed(event schema.Setting) {
 	case *schema.MarketChanged:
 		d.generation++
 		d.setMarket(e.Market)
+	case *schema.ChainChanged:
+		d.setChain(e.Chain)
 	case *schema.AccountChanged:
 		account := e.Account
 		d.accounts[account.ID] = &account
@@ -105,6 +113,8 @@ func (d *Directory) setMarket(m schema.MarketInfo) {
 	}
 	d.markets[m.ID-1], d.byName[m.Name] = &m, &m
 }
+
+func (d *Directory) setChain(c schema.Chain) { d.chains[c.ID], d.chainNames[c.Name] = &c, &c }
 
 func (d *Directory) setKey(k schema.Key) {
 	key := &Key{Key: k, Rights: RightsOf(&k)}
@@ -154,6 +164,20 @@ func (d *Directory) Market(name string) *schema.MarketInfo {
 	return d.byName[name]
 }
 
+// Chain is the chain with an id, or nil.
+func (d *Directory) Chain(id schema.ChainID) *schema.Chain {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.chains[id]
+}
+
+// ChainByName is the chain with a name, or nil.
+func (d *Directory) ChainByName(name string) *schema.Chain {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.chainNames[name]
+}
+
 // Listing is all that is listed, by id, and a number that changes whenever any of it does.
 func (d *Directory) Listing() (assets []*schema.Asset, markets []*schema.MarketInfo, generation uint64) {
 	d.mu.RLock()
@@ -173,6 +197,13 @@ func (d *Directory) Ticker(id schema.AssetID) string {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.assets[id-1].Ticker
+}
+
+// AssetByID is an asset that is listed.
+func (d *Directory) AssetByID(id schema.AssetID) *schema.Asset {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	return d.assets[id-1]
 }
 
 // UnifiedID is the number by which aggregators know an asset that is listed.

@@ -100,3 +100,26 @@ func TestAddressesOfAKey(t *testing.T) {
 		t.Errorf("the rights are %+v", r)
 	}
 }
+
+// Chains that were there before the directory and those that came after it are found alike, by id and by name, as they are now.
+func TestChainsAreAtHand(t *testing.T) {
+	n, do := open(t)
+	chain := func(name string, paused bool) schema.ChainID {
+		return schema.ChainID(do(&schema.SetChain{Chain: schema.Chain{Name: name, Driver: schema.Sandbox, Family: schema.EVM, Net: schema.Testnet, Paused: paused}}))
+	}
+	before := chain("BEFORE", false)
+	d := Follow(n, func(schema.KeyID) {})
+	after := chain("AFTER", false)
+	chain("BEFORE", true)
+	for id, want := range map[schema.ChainID]schema.Chain{
+		before: {ID: before, Name: "BEFORE", Driver: schema.Sandbox, Family: schema.EVM, Net: schema.Testnet, Paused: true},
+		after:  {ID: after, Name: "AFTER", Driver: schema.Sandbox, Family: schema.EVM, Net: schema.Testnet},
+	} {
+		if got := d.Chain(id); got == nil || *got != want || d.ChainByName(want.Name) != got {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+	}
+	if d.Chain(0) != nil || d.Chain(after+1) != nil || d.ChainByName("NONE") != nil {
+		t.Error("a chain is found that is not there")
+	}
+}

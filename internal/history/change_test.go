@@ -9,26 +9,18 @@ import (
 	"bourse/internal/schema"
 )
 
-// States of payments in these tests.
-const (
-	depositPending Class = 0x11
-	depositDone    Class = 0x12
-	payoutPending  Class = 0x21
-	payoutCanceled Class = 0x23
-)
-
 // payment is a state of a payment of the busiest account.
 func payment(id uint64, at schema.Time, asset schema.AssetID, seq uint64, class Class, unique string) Record {
 	return Record{
-		Kind: payments, Account: FillBusy, Asset: asset, Time: at, ID: id, Ref: id, Seq: seq, Class: class, Tag: unique,
-		Payload: &schema.Transferred{ID: schema.TransferID(seq), Transfer: schema.Transfer{Asset: asset, Amount: fixed.FromInt(int64(id))}},
+		Kind: Payments, Account: FillBusy, Asset: asset, Time: at, ID: id, Ref: id, Seq: seq, Class: class, Tag: unique,
+		Payload: &Payment{Deposit: schema.ChainDeposit{Height: seq, Asset: asset, Amount: fixed.FromInt(int64(id))}},
 	}
 }
 
 // states tells a page in words.
 func states(t *testing.T, store Store, q Query) string {
 	t.Helper()
-	q.Kind, q.Account, q.Limit = payments, FillBusy, 100
+	q.Kind, q.Account, q.Limit = Payments, FillBusy, 100
 	page, err := store.Page(t.Context(), &q)
 	if err != nil {
 		t.Fatal(err)
@@ -39,10 +31,10 @@ func states(t *testing.T, store Store, q Query) string {
 	}
 	var list []string
 	for _, r := range page {
-		if r.Payload.(*schema.Transferred).ID != schema.TransferID(r.Seq) {
-			t.Errorf("payment %d of batch %d has the payload of batch %d", r.ID, r.Seq, r.Payload.(*schema.Transferred).ID)
+		if of := r.Payload.(*Payment).Deposit.Height; of != r.Seq {
+			t.Errorf("payment %d of batch %d has the payload of batch %d", r.ID, r.Seq, of)
 		}
-		list = append(list, fmt.Sprintf("%d:%x", r.ID, int(r.Class)))
+		list = append(list, fmt.Sprintf("%d:%d", r.ID, r.Class))
 	}
 	return strings.Join(list, " ")
 }
@@ -65,32 +57,32 @@ func TestChangedRecordsAreThereOnce(t *testing.T) {
 			}
 		}
 		first := []Record{
-			payment(1, 10, 1, 1, depositPending, ""),
-			payment(2, 20, 2, 1, payoutPending, "rent"),
-			payment(3, 30, 1, 1, depositPending, ""),
+			payment(1, 10, 1, 1, DepositPending, ""),
+			payment(2, 20, 2, 1, DepositFrozen, "rent"),
+			payment(3, 30, 1, 1, DepositPending, ""),
 		}
 		write(1, first...)
-		tells("3:11 2:21 1:11", Query{})
+		tells("3:15 2:18 1:15", Query{})
 		second := []Record{
-			payment(1, 10, 1, 2, depositDone, ""),
-			payment(2, 20, 2, 3, payoutPending, "rent"), // nothing but its payload changed
-			payment(4, 40, 2, 3, depositPending, ""),
-			payment(4, 40, 2, 3, depositDone, ""),
+			payment(1, 10, 1, 2, DepositCredited, ""),
+			payment(2, 20, 2, 3, DepositFrozen, "rent"), // nothing but its payload changed
+			payment(4, 40, 2, 3, DepositPending, ""),
+			payment(4, 40, 2, 3, DepositCredited, ""),
 		}
 		write(3, second...)
 		check := func() {
 			t.Helper()
-			tells("4:12 3:11 2:21 1:12", Query{})
-			tells("3:11", Query{Classes: []Class{depositPending}})
-			tells("4:12 1:12", Query{Classes: []Class{depositDone}})
-			tells("3:11 1:12", Query{Asset: 1})
-			tells("4:12", Query{Asset: 2, Classes: []Class{depositDone}})
-			tells("", Query{Asset: 2, Classes: []Class{depositPending}})
-			tells("2:21", Query{Tag: "rent"})
+			tells("4:16 3:15 2:18 1:16", Query{})
+			tells("3:15", Query{Classes: []Class{DepositPending}})
+			tells("4:16 1:16", Query{Classes: []Class{DepositCredited}})
+			tells("3:15 1:16", Query{Asset: 1})
+			tells("4:16", Query{Asset: 2, Classes: []Class{DepositCredited}})
+			tells("", Query{Asset: 2, Classes: []Class{DepositPending}})
+			tells("2:18", Query{Tag: "rent"})
 			tells("", Query{Tag: "rent", Asset: 1})
-			tells("2:21", Query{Tag: "rent", Asset: 2, Classes: []Class{payoutPending, payoutCanceled}})
-			tells("1:12", Query{Ref: 1})
-			tells("", Query{Ref: 1, Classes: []Class{depositPending}})
+			tells("2:18", Query{Tag: "rent", Asset: 2, Classes: []Class{DepositFrozen, DepositCanceled}})
+			tells("1:16", Query{Ref: 1})
+			tells("", Query{Ref: 1, Classes: []Class{DepositPending}})
 		}
 		check()
 		// What is written again, by another node or after a crash, changes nothing.
@@ -105,12 +97,12 @@ func TestChangedRecordsAreThereOnce(t *testing.T) {
 		if removed, err := store.Prune(t.Context(), 30); removed != 2 || err != nil {
 			t.Errorf("%d were removed, %v", removed, err)
 		}
-		tells("4:12 3:11", Query{})
+		tells("4:16 3:15", Query{})
 		tells("", Query{Tag: "rent"})
 		tells("", Query{Ref: 2})
-		write(4, payment(2, 20, 2, 4, payoutCanceled, "rent"), payment(3, 30, 1, 4, depositDone, ""))
-		tells("4:12 3:12 2:23", Query{})
-		tells("2:23", Query{Tag: "rent"})
+		write(4, payment(2, 20, 2, 4, DepositCanceled, "rent"), payment(3, 30, 1, 4, DepositCredited, ""))
+		tells("4:16 3:16 2:19", Query{})
+		tells("2:19", Query{Tag: "rent"})
 		if removed, err := store.Prune(t.Context(), 100); removed != 3 || err != nil {
 			t.Errorf("%d were removed, %v", removed, err)
 		}
@@ -125,7 +117,7 @@ func TestTotalsCostTheSameForManyRecords(t *testing.T) {
 	const many = 20_000
 	var records []Record
 	for id := range uint64(many) {
-		records = append(records, payment(id, schema.Time(id), 1+schema.AssetID(id%2), 1, depositDone, "all"))
+		records = append(records, payment(id, schema.Time(id), 1+schema.AssetID(id%2), 1, DepositCredited, "all"))
 	}
 	if err := store.Write(t.Context(), 1, records); err != nil {
 		t.Fatal(err)
@@ -137,13 +129,13 @@ func TestTotalsCostTheSameForManyRecords(t *testing.T) {
 	}{
 		{Query{}, many, 0},
 		{Query{Asset: 2}, many / 2, 0},
-		{Query{Classes: []Class{depositDone, depositPending}}, many, 0},
-		{Query{Classes: []Class{depositPending}}, 0, 0},
+		{Query{Classes: []Class{DepositCredited, DepositPending}}, many, 0},
+		{Query{Classes: []Class{DepositPending}}, 0, 0},
 		{Query{Tag: "all"}, MostCounted, MostCounted},
 		{Query{Ref: 7}, 1, 1},
 	} {
 		q := tt.query
-		q.Kind, q.Account = payments, FillBusy
+		q.Kind, q.Account = Payments, FillBusy
 		before := store.passed.Load()
 		if n, err := store.Count(t.Context(), &q); n != tt.want || err != nil {
 			t.Errorf("%+v: %d instead of %d, %v", tt.query, n, tt.want, err)

@@ -2,6 +2,7 @@ package history
 
 import (
 	"testing"
+	"time"
 
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
@@ -46,7 +47,8 @@ func (x *exchange) start() {
 	x.Helper()
 	var err error
 	x.node, err = node.Open(x.Context(), node.Options{
-		Journal: journal.Options{Dir: x.dir}, Clock: func() schema.Time { return x.now },
+		Journal: journal.Options{Dir: x.dir, SyncInterval: time.Minute}, // nobody cuts its power
+		Clock:   func() schema.Time { return x.now },
 	})
 	if err != nil {
 		x.Fatal(err)

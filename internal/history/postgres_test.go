@@ -176,6 +176,12 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 	var want []string
 	add := func(r Record, words ...any) {
 		r.ID, r.Seq, r.Time, r.Account = uint64(len(records)+1), 1, schema.Time(len(records)+1), schema.FirstCustomer
+		if r.Kind == Payments {
+			r.ID <<= 1 // deposits are the even ones
+			if r.Payload.(*Payment).Withdrawal.ID != 0 {
+				r.ID |= 1
+			}
+		}
 		if r.Kind.foundBy(byID) {
 			r.Ref = r.ID
 		}
@@ -215,6 +221,19 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 	}
 	odd := &schema.Code{Asset: 7, Amount: fixed.FromInt(5), Status: schema.CodeActive, Description: "\x00"}
 	add(Record{Kind: Codes, Asset: 7, Class: CodeActive, Payload: odd}, "codes", "-5", odd.Status, `{"base64":"AA=="}`)
+	for status := schema.DepositConfirming; status <= schema.DepositLost; status++ {
+		d := schema.ChainDeposit{ID: 5, Chain: 3, Amount: fixed.FromInt(5), Fee: fixed.One, Status: status, Height: 12, Address: "bc1q", Memo: "7"}
+		add(Record{Kind: Payments, Class: depositClasses[status], Payload: &Payment{Deposit: d}}, "deposits", "3 5 1 12", status, "bc1q 7")
+	}
+	sent := schema.ChainDeposit{ID: 5, Chain: 3, Amount: fixed.FromInt(5), Status: schema.DepositCredited, From: 104, Address: "bc1q", Memo: "7"}
+	add(Record{Kind: Payments, Class: DepositInside, Payload: &Payment{Deposit: sent}}, "deposits", "3 5 0 0 104", sent.Status, "bc1q 7")
+	for status := schema.WithdrawalReview; status <= schema.WithdrawalCanceled; status++ {
+		w := schema.Withdrawal{
+			ID: 5, Chain: 3, Amount: fixed.FromInt(5), Fee: fixed.One, Status: status, Height: 12, Tx: "f00d", To: 104, Needed: 1, Approver: "olga",
+			Address: "bc1q", Memo: "7", Unique: "rent",
+		}
+		add(Record{Kind: Payments, Class: withdrawalClasses[status], Payload: &Payment{Withdrawal: w}}, "withdrawals", "3 5 1 12 104 1", status, "bc1q 7 rent f00d olga")
+	}
 	for paid, quoted := range map[string]fixed.Decimal{"100": fixed.Zero, "110": fixed.FromInt(110)} {
 		p := &ClosedPosition{Position: schema.Position{Side: schema.LongSide, Paid: fixed.FromInt(100), QuotedPaid: quoted}, Received: fixed.FromInt(120)}
 		p.Position.Updated = schema.Time(len(records) + 1)
@@ -234,6 +253,9 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		UNION ALL SELECT 'transfers', from_wallet, to_wallet, amount::text, at FROM transfers
 		UNION ALL SELECT 'faucet', asset::text, amount::text, "left"::text, at FROM faucet
 		UNION ALL SELECT 'codes', amount::text, status, description, at FROM codes
+		UNION ALL SELECT 'deposits', concat_ws(' ', chain, amount, fee, height, nullif(sender, 0)), status, address || ' ' || memo, created FROM deposits
+		UNION ALL SELECT 'withdrawals', concat_ws(' ', chain, amount, fee, height, receiver, needed), status,
+			concat_ws(' ', address, memo, unique_id, transaction, approver), created FROM withdrawals
 		UNION ALL SELECT 'closed', side, paid::text, received::text, closed FROM closed
 		UNION ALL SELECT 'acts', operator, refusal, command::text, at FROM acts
 		ORDER BY at`)

@@ -45,6 +45,9 @@ func (p *postgresStore) Count(ctx context.Context, q *Query) (int, error) {
 	if err := q.checkCount(); err != nil {
 		return 0, err
 	}
+	if q.Tag != tagOf(q.Tag) {
+		return 0, nil
+	}
 	b := &binder{}
 	var text string
 	if i := q.index(); i == byClass || i == byAsset {

@@ -16,7 +16,7 @@ func (p *postgresStore) Page(ctx context.Context, q *Query) ([]Record, error) {
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	if q.empty() {
+	if q.empty() || q.Tag != tagOf(q.Tag) {
 		return nil, nil
 	}
 	page, err := p.page(ctx, q)

@@ -25,6 +25,7 @@ const (
 	Loans                       // one record per loan, in its last state
 	Settlements                 // settlements of funding; they belong to no account, so the account is 0
 	Codes                       // codes that an account created, in their last state, and what came to it by codes
+	Payments                    // what came to an account by chains or left it, in its last state; what is nobody's is of account 0
 )
 
 // kind is what a store has to know about a kind of record.
@@ -92,10 +93,20 @@ var kinds = []kind{
 		name: "codes", payload: func() wire.Message { return new(schema.Code) },
 		classes: append(slices.Clone(Created), CodeMoney), indexes: []index{byAsset, byID}, changes: true, counted: true, dated: true,
 	},
+	Payments: {
+		name: "payments", payload: func() wire.Message { return new(Payment) },
+		classes: slices.Concat(Deposits, Withdrawals), indexes: []index{byAsset, byID, byTag}, changes: true, counted: true, dated: true,
+	},
 }
 
 // Created are the classes of codes that an account created.
 var Created = []Class{CodeActive, CodeApplied, CodeReturned}
+
+// Deposits are the classes of payments that came in.
+var Deposits = []Class{DepositPending, DepositCredited, DepositUncredited, DepositFrozen, DepositCanceled, DepositLost, DepositInside}
+
+// Withdrawals are the classes of payments that go out.
+var Withdrawals = []Class{WithdrawalReview, WithdrawalFrozen, WithdrawalQueued, WithdrawalSent, WithdrawalDone, WithdrawalInside, WithdrawalCanceled}
 
 func (k Kind) known() bool { return k != 0 && int(k) < len(kinds) }
 
@@ -113,20 +124,34 @@ func (k Kind) foundBy(i index) bool { return slices.Contains(kinds[k].indexes, i
 type Class uint8
 
 const (
-	Filled       Class = iota + 1 // an order that was filled
-	Canceled                      // one that ended without a fill
-	PartlyFilled                  // one that ended after a part of it was filled
-	Maintained                    // one that the maintenance of its market ended
-	Delisted                      // one that the delisting of its market ended
-	Done                          // an act of an operator that was done
-	Refused                       // one that was refused
-	Active                        // a loan of which something is owed
-	Repaid                        // one that was repaid
-	Liquidated                    // one that liquidation or the insurance fund ended
-	CodeActive                    // a code that can be applied
-	CodeApplied                   // one that was
-	CodeReturned                  // one that went back
-	CodeMoney                     // money that came to an account by a code: one that it applied, or its own that went back
+	Filled             Class = iota + 1 // an order that was filled
+	Canceled                            // one that ended without a fill
+	PartlyFilled                        // one that ended after a part of it was filled
+	Maintained                          // one that the maintenance of its market ended
+	Delisted                            // one that the delisting of its market ended
+	Done                                // an act of an operator that was done
+	Refused                             // one that was refused
+	Active                              // a loan of which something is owed
+	Repaid                              // one that was repaid
+	Liquidated                          // one that liquidation or the insurance fund ended
+	CodeActive                          // a code that can be applied
+	CodeApplied                         // one that was
+	CodeReturned                        // one that went back
+	CodeMoney                           // money that came to an account by a code: one that it applied, or its own that went back
+	DepositPending                      // a deposit that waits for confirmations, also if it can be traded already
+	DepositCredited                     // one that is the account's
+	DepositUncredited                   // one that is not credited by itself
+	DepositFrozen                       // one that an operator holds back
+	DepositCanceled                     // one that an operator did not accept
+	DepositLost                         // one that its chain took back
+	DepositInside                       // one that another customer sent inside the exchange
+	WithdrawalReview                    // a withdrawal that waits for operators
+	WithdrawalFrozen                    // one that an operator holds back
+	WithdrawalQueued                    // one that waits to be sent
+	WithdrawalSent                      // one that was sent, also if it is in a block already
+	WithdrawalDone                      // one that is confirmed
+	WithdrawalInside                    // one that went to another customer inside the exchange
+	WithdrawalCanceled                  // one that was not sent
 )
 
 // Move is the class of transfers from one wallet to another.
@@ -162,7 +187,7 @@ type Record struct {
 	Seq     uint64 // the batch of the log that it comes from
 	Class   Class  // 0 where there is no choice
 	Ref     uint64 // the order or the position that it belongs to, of an order its own id; 0: none
-	Tag     string // the client order id of an order, the name of an operator; "": none
+	Tag     string // the client order id of an order, the name of an operator, the address of a payment; "": none
 	Payload wire.Message
 }
 

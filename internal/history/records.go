@@ -32,6 +32,10 @@ func Records(dst []Record, step *node.Step) []Record {
 				dst = append(dst, loan(e))
 			case *schema.CodeChanged:
 				dst = appendCode(dst, &e.Code)
+			case *schema.ChainDepositChanged:
+				dst = appendDeposit(dst, &e.Deposit)
+			case *schema.WithdrawalChanged:
+				dst = append(dst, withdrawn(&e.Withdrawal))
 			case *schema.FundingSettled:
 				dst = append(dst, Record{Kind: Settlements, Market: e.Market, Time: e.At, ID: uint64(e.Market), Payload: e})
 			}

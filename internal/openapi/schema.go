@@ -173,7 +173,7 @@ func request(s *api.RequestSchema) object {
 func field(f *api.Parameter) object {
 	types := map[api.ParameterType][]string{
 		api.StringParameter: {"string"}, api.DecimalParameter: {"string", "number"}, api.IntegerParameter: {"integer", "string"},
-		api.BooleanParameter: {"boolean"}, api.StringsParameter: {"array"}, api.ObjectsParameter: {"array"},
+		api.BooleanParameter: {"boolean"}, api.StringsParameter: {"array"}, api.IntegersParameter: {"array"}, api.ObjectsParameter: {"array"},
 	}[f.Type]
 	if f.Nullable || !f.Required {
 		types = append(types, "null")
@@ -189,6 +189,8 @@ func field(f *api.Parameter) object {
 		return bounded(o, f).with("pattern", cmp.Or(f.Pattern, wholePattern))
 	case api.StringsParameter:
 		return lengths(o, f).with("items", words(object{{"type", "string"}}, f.Enum, false))
+	case api.IntegersParameter:
+		return lengths(o, f).with("items", object{{"type", []string{"integer", "string"}}, {"pattern", wholePattern}})
 	case api.ObjectsParameter:
 		return lengths(o, f).with("items", request(f.Items))
 	}

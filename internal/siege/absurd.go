@@ -2,6 +2,7 @@ package siege
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	"bourse/internal/conform"
@@ -38,19 +39,24 @@ func absurd(s *Siege) {
 	}
 	s.must(seller.ask("/api/v4/main-account/transfer", conform.Fields{"ticker": "BTC", "amount": "1000", "from": "spot", "to": "main"}, &[]any{}))
 	kinds := map[string][]string{
-		"/api/v4/order/new":                  {"amount", "price"},
-		"/api/v4/order/market":               {"amount"},
-		"/api/v4/order/stock_market":         {"amount"},
-		"/api/v4/order/stop_limit":           {"amount", "price", "activation_price"},
-		"/api/v4/order/stop_market":          {"amount", "activation_price"},
-		"/api/v4/order/modify":               {"amount", "price", "activationPrice", "total", "orderId"},
-		"/api/v4/order/cancel":               {"orderId"},
-		"/api/v4/order/kill-switch":          {"timeout"},
-		"/api/v4/main-account/transfer":      {"amount"},
-		"/api/v4/main-account/codes":         {"amount", "passphrase", "description"},
-		"/api/v4/main-account/codes/apply":   {"code", "passphrase"},
-		"/api/v4/main-account/codes/my":      {"limit", "offset"},
-		"/api/v4/main-account/codes/history": {"limit", "offset"},
+		"/api/v4/order/new":                       {"amount", "price"},
+		"/api/v4/order/market":                    {"amount"},
+		"/api/v4/order/stock_market":              {"amount"},
+		"/api/v4/order/stop_limit":                {"amount", "price", "activation_price"},
+		"/api/v4/order/stop_market":               {"amount", "activation_price"},
+		"/api/v4/order/modify":                    {"amount", "price", "activationPrice", "total", "orderId"},
+		"/api/v4/order/cancel":                    {"orderId"},
+		"/api/v4/order/kill-switch":               {"timeout"},
+		"/api/v4/main-account/transfer":           {"amount"},
+		"/api/v4/main-account/codes":              {"amount", "passphrase", "description"},
+		"/api/v4/main-account/codes/apply":        {"code", "passphrase"},
+		"/api/v4/main-account/codes/my":           {"limit", "offset"},
+		"/api/v4/main-account/codes/history":      {"limit", "offset"},
+		"/api/v4/main-account/history":            {"limit", "offset", "transactionMethod", "status", "addresses", "memo", "unique_id"},
+		"/api/v4/main-account/address":            {"network"},
+		"/api/v4/main-account/create-new-address": {"network", "type"},
+		"/api/v4/main-account/withdraw":           {"amount", "address", "memo", "uniqueId", "network"},
+		"/api/v4/main-account/withdraw-pay":       {"amount", "address", "memo", "uniqueId", "network"},
 	}
 	numbers := absurdNumbers()
 	accepted := 0
@@ -68,6 +74,9 @@ func absurd(s *Siege) {
 						}
 						if side == "sell" {
 							fields["price"], fields["activation_price"] = "150", "50"
+						}
+						if strings.HasPrefix(path, "/api/v4/main-account/withdraw") {
+							fields["address"], fields["uniqueId"] = afar, fmt.Sprint(path, side, place, i)
 						}
 						fields[place] = number
 						a, err := seller.post(path, fields)

@@ -149,7 +149,7 @@ func offsets(s *Siege) {
 	paths := []string{
 		"/api/v4/orders", "/api/v4/trade-account/order/history", "/api/v4/trade-account/executed-history",
 		"/api/v4/trade-account/order/history/query", "/api/v4/main-account/transfer/history",
-		"/api/v4/main-account/codes/my", "/api/v4/main-account/codes/history",
+		"/api/v4/main-account/codes/my", "/api/v4/main-account/codes/history", "/api/v4/main-account/history",
 	}
 	large := []any{4294967295, 4294967296, 9223372036854775807, "18446744073709551616", 10_000, 9_999, -1, "x"}
 	s.beside(v, func() {

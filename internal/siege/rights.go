@@ -56,7 +56,7 @@ func talks(path string) string { return "talks" + strings.ReplaceAll(path, "/", 
 func effective() conform.Fields {
 	return conform.Fields{
 		"market": attacked, "side": "buy", "amount": "1", "price": "40", "activation_price": "90", "ticker": "USDT", "from": "spot", "to": "main",
-		"timeout": "60", "orderId": 1, "orders": []conform.Fields{{"market": attacked, "side": "buy", "amount": "1", "price": "40", "orderId": 1}},
+		"timeout": "60", "orderId": 1, "address": afar, "uniqueId": "rent", "orders": []conform.Fields{{"market": attacked, "side": "buy", "amount": "1", "price": "40", "orderId": 1}},
 	}
 }
 
@@ -67,7 +67,8 @@ func (s *Siege) stateOf(v *conform.Venue, key string) string {
 	var all strings.Builder
 	for _, path := range []string{
 		"/api/v4/main-account/balance", "/api/v4/trade-account/balance", "/api/v4/orders", "/api/v4/order/kill-switch/status",
-		"/api/v4/main-account/transfer/history", "/api/v4/main-account/codes/history", "/api/v4/trade-account/order/history/query",
+		"/api/v4/main-account/transfer/history", "/api/v4/main-account/codes/history", "/api/v4/main-account/history",
+		"/api/v4/trade-account/order/history/query",
 	} {
 		a, err := c.post(path, nil)
 		s.status(path, a, err, http.StatusOK)

@@ -16,6 +16,9 @@ const (
 	wealth = 1_000_000_000
 )
 
+// afar is an address of the network of all assets that is nobody's.
+const afar = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+
 type object = map[string]any
 
 // trader is the name of an account, and of its key.
@@ -43,6 +46,7 @@ func (s *Siege) world(market object, accounts ...object) string {
 	for _, ticker := range []string{"BTC", "ETH", "USDT"} {
 		assets = append(assets, object{
 			"ticker": ticker, "name": ticker, "class": "crypto", "scale": 18, "precision": 8, "can_deposit": true, "can_withdraw": true, "codes": true,
+			"networks": []object{{"name": "ERC20", "chain": "ETH", "can_deposit": true, "can_withdraw": true, "confirmations": 2, "confirmations_for_trading": 1}},
 		})
 	}
 	for _, name := range []string{attacked, quiet} {
@@ -61,7 +65,8 @@ func (s *Siege) world(market object, accounts ...object) string {
 	for i := range traders {
 		accounts = append(accounts, account(trader(i), wealth))
 	}
-	text, err := json.Marshal(object{"assets": assets, "markets": markets, "accounts": accounts})
+	chains := []object{{"name": "ETH", "driver": "sandbox", "family": "evm", "net": "mainnet", "interval": "0", "paused": false}}
+	text, err := json.Marshal(object{"chains": chains, "assets": assets, "markets": markets, "accounts": accounts})
 	s.must(err)
 	return string(text)
 }

@@ -14,21 +14,52 @@ type assetFees struct{ *schema.Asset }
 // byProvider reports whether the fees are those of each provider.
 func (f *assetFees) byProvider() bool { return f.Class == schema.Fiat && len(f.Providers) > 0 }
 
-// oneWay is what it costs to bring an asset in, or out: nothing, within bounds.
+// oneWay is what it costs to bring an asset in, or out, within which bounds.
 type oneWay struct {
 	*schema.Asset
-	low, high fixed.Decimal
+	low, high                        fixed.Decimal
+	fixed, percent, minFlex, maxFlex fixed.Decimal
 }
 
-func depositFees(f *assetFees) oneWay { return oneWay{f.Asset, f.MinDeposit, f.MaxDeposit} }
+// depositFees are those of the network that is meant where none is named.
+func depositFees(f *assetFees) oneWay {
+	n := f.StandardNetwork()
+	if n == nil {
+		return oneWay{Asset: f.Asset, low: f.MinDeposit, high: f.MaxDeposit}
+	}
+	low, high := f.DepositBounds(n)
+	return oneWay{f.Asset, low, high, n.DepositFixed, n.DepositPercent, n.DepositMinFee, n.DepositMaxFee}
+}
 
-func withdrawFees(f *assetFees) oneWay { return oneWay{f.Asset, f.MinWithdraw, f.MaxWithdraw} }
+func withdrawFees(f *assetFees) oneWay {
+	n := f.StandardNetwork()
+	if n == nil {
+		return oneWay{Asset: f.Asset, low: f.MinWithdraw, high: f.MaxWithdraw}
+	}
+	low, high := f.WithdrawBounds(n)
+	return oneWay{f.Asset, low, high, n.WithdrawFixed, n.WithdrawPercent, n.WithdrawMinFee, n.WithdrawMaxFee}
+}
+
+var flexEncoder = api.Encode("", "",
+	api.DecimalField("percent", "Percentage of the amount.", func(w *oneWay) fixed.Decimal { return w.percent }),
+	api.DecimalField("min_fee", "Least that it comes to.", func(w *oneWay) fixed.Decimal { return w.minFlex }),
+	api.DecimalField("max_fee", "Most that it comes to, 0: unlimited.", func(w *oneWay) fixed.Decimal { return w.maxFlex }))
 
 var feeFields = []api.Field[oneWay]{
 	api.DecimalField("min_amount", "Minimum amount, 0: none.", func(w *oneWay) fixed.Decimal { return w.low }),
 	api.DecimalField("max_amount", "Maximum amount, 0: unlimited.", func(w *oneWay) fixed.Decimal { return w.high }),
-	api.ConstantField[oneWay]("fixed", api.Nullable(api.Decimal), "Fixed fee, null if there is none.", "null"),
-	api.ConstantField[oneWay]("flex", api.Null, "Percentage fee. There are none.", "null"),
+	api.NewField("fixed", api.Nullable(api.Decimal), "Fixed fee, null if there is none.", func(dst []byte, w *oneWay) []byte {
+		if w.fixed.IsZero() {
+			return append(dst, "null"...)
+		}
+		return api.AppendDecimal(dst, w.fixed)
+	}),
+	api.NewField("flex", api.Nullable(flexEncoder.Schema()), "Percentage fee, in addition to the fixed one; null if there is none.", func(dst []byte, w *oneWay) []byte {
+		if w.percent.IsZero() && w.minFlex.IsZero() {
+			return append(dst, "null"...)
+		}
+		return flexEncoder.Append(dst, w)
+	}),
 }
 
 // providerFields are those of the fees of a provider.
@@ -86,7 +117,7 @@ func waysField(name, description string, provider *api.Encoder[oneWay], get func
 
 var aboutWalletFees = &api.About{
 	Summary:  "Get deposit and withdrawal fees",
-	Text:     "Keyed by ticker. Refreshed once a minute. For trading fees see /api/v4/public/markets.",
+	Text:     "Keyed by ticker. Fees are those of the default network of an asset, or its only one. Refreshed once a minute. For trading fees see /api/v4/public/markets.",
 	Response: api.MapOf(assetFeesEncoder.Schema()),
 }
 

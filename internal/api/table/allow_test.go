@@ -56,7 +56,7 @@ func TestAllow(t *testing.T) {
 			return api.ErrNotAllowed
 		}},
 		"a sub-account": {other(func(c *api.Caller) { c.Sub = true }), func(o *api.Operation) *api.Error {
-			if o.Group == api.GroupTransfer || o.Group == api.GroupCodes {
+			if o.Group == api.GroupTransfer || o.Group == api.GroupCodes || o.Group == api.GroupDeposits || o.Group == api.GroupWithdraw {
 				return api.ErrNotAllowed
 			}
 			return nil
@@ -146,7 +146,9 @@ func TestURLs(t *testing.T) {
 	}{
 		{nil, []string{}},
 		{[]string{"*"}, []string{"*"}},
-		{[]string{"wallet"}, []string{"/api/v4/main-account/balance"}},
+		{[]string{"wallet"}, []string{"/api/v4/main-account/balance", "/api/v4/main-account/fee", "/api/v4/main-account/history"}},
+		{[]string{"deposits"}, []string{"/api/v4/main-account/address", "/api/v4/main-account/create-new-address"}},
+		{[]string{"withdraw"}, []string{"/api/v4/main-account/withdraw", "/api/v4/main-account/withdraw-pay"}},
 		{[]string{"transfer", "/api/v4/orders"}, []string{"/api/v4/main-account/transfer", "/api/v4/main-account/transfer/history", "/api/v4/orders"}},
 		{[]string{"/api/v4/jwt", "account", "/api/v4/jwt"}, []string{"/api/v4/jwt", "/api/v4/profile/websocket_token"}},
 	} {
@@ -154,12 +156,12 @@ func TestURLs(t *testing.T) {
 			t.Errorf("%v stands for %v, %v; want %v", tt.names, got, err, tt.want)
 		}
 	}
-	for _, name := range []string{"", "Trading", "/api/v4/public/ping", "/api/v4/order/newest", "withdraw"} {
+	for _, name := range []string{"", "Trading", "/api/v4/public/ping", "/api/v4/order/newest", "withdrawals"} {
 		_, err := URLs([]string{"trading", name})
 		if err == nil {
 			t.Fatalf("%q stands for something", name)
 		}
-		for _, listed := range []string{"trading, trade_info, wallet, transfer, codes, account", "/api/v4/order/new, ", "/api/v4/jwt", `"*"`} {
+		for _, listed := range []string{"trading, trade_info, wallet, transfer, deposits, withdraw, codes, account", "/api/v4/order/new, ", "/api/v4/jwt", `"*"`} {
 			if !strings.Contains(err.Error(), listed) {
 				t.Errorf("%q: %s does not list %s", name, err, listed)
 			}

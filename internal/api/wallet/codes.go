@@ -137,7 +137,7 @@ var aboutCreateCode = &api.About{
 	Response: createdEncoder.Schema(),
 	Refusals: []schema.Reason{
 		schema.MoveNotPositive, schema.MoveTooPrecise, schema.CodesDisabled, schema.CodeNotWithdrawable, schema.CodeBelowMin, schema.CodesTooMany,
-		schema.WithdrawNotCovered, schema.MoveHeld,
+		schema.WithdrawNotCovered, schema.MoveHeld, schema.Owing,
 	},
 	Faults: []*api.Error{unknownTicker},
 }
@@ -287,7 +287,12 @@ type codePage struct{ limit, offset int }
 
 func (q *codePage) Read(f *api.Form) {
 	q.limit, q.offset = f.Page(30, 100, api.MaxOffset, api.OfMoney)
-	if q.limit+q.offset > api.MaxOffset && q.offset <= api.MaxOffset {
+	boundPage(f, q.limit, q.offset)
+}
+
+// boundPage notes a page that ends too far behind the newest record.
+func boundPage(f *api.Form, limit, offset int) {
+	if limit+offset > api.MaxOffset && offset <= api.MaxOffset {
 		f.Fail(400, 0, "offset", fmt.Sprintf("Offset is too big. Please use offset + limit less than %d.", api.MaxOffset))
 	}
 }

@@ -1,5 +1,5 @@
-// Package wallet is the main account in the API: its balances, the transfers between the wallets of an account, and the codes by which
-// accounts hand money to each other.
+// Package wallet is the main account in the API: its balances, how money comes and goes by networks, the transfers between the wallets of an
+// account, and the codes by which accounts hand money to each other.
 package wallet
 
 import (
@@ -20,6 +20,12 @@ import (
 func Operations() []api.Operation {
 	return append([]api.Operation{
 		api.Post("/api/v4/main-account/balance", api.GroupWallet, api.Per10s(1000), api.Reader(mainBalance, aboutMainBalance)),
+		api.Post("/api/v4/main-account/fee", api.GroupWallet, api.Per10s(1000), api.Reader(fees, aboutFees)),
+		api.Post("/api/v4/main-account/history", api.GroupWallet, api.Per10s(200), api.Reader(payments, aboutPayments)),
+		api.Post("/api/v4/main-account/address", api.GroupDeposits, api.Per10s(1000), api.Writer(depositAddress, aboutAddress)),
+		api.Post("/api/v4/main-account/create-new-address", api.GroupDeposits, api.Per10s(1000), api.Writer(freshAddress, aboutFresh)),
+		api.Post("/api/v4/main-account/withdraw", api.GroupWithdraw, api.Per10s(1000), api.Writer(withdraw, aboutWithdraw)),
+		api.Post("/api/v4/main-account/withdraw-pay", api.GroupWithdraw, api.Per10s(1000), api.Writer(withdrawPay, aboutWithdrawPay)),
 		api.Post("/api/v4/main-account/transfer", api.GroupTransfer, api.Per10s(1000), api.Writer(move, aboutMove)),
 		api.Post("/api/v4/main-account/transfer/history", api.GroupTransfer, api.Per10s(1000), api.Reader(transfers, aboutTransfers)),
 	}, new(codes).operations()...)
@@ -40,7 +46,7 @@ func (q *mainBalances) Read(f *api.Form) {
 type balance struct{ main, held fixed.Decimal }
 
 var balanceEncoder = api.Encode("MainBalance", "Main balance of an asset.",
-	api.DecimalField("main_balance", "Total balance.", func(b *balance) fixed.Decimal { return b.main }),
+	api.DecimalField("main_balance", "Balance, without what withdrawals take that are under way.", func(b *balance) fixed.Decimal { return b.main }),
 	api.DecimalField("pending_deposit_amount", "Part of the balance that awaits confirmation: it can be traded but not withdrawn.",
 		func(b *balance) fixed.Decimal { return b.held }))
 
@@ -61,8 +67,7 @@ func mainBalance(c *api.Call, q *mainBalances) (api.Answer, error) {
 	var have []api.Named[balance]
 	c.API.Read(func(m core.View) {
 		for _, a := range assets {
-			available, frozen, held := m.Balance(c.Account.ID, schema.Main, a.ID)
-			main := available.Add(frozen)
+			main, _, held := m.Balance(c.Account.ID, schema.Main, a.ID) // what is frozen there is on its way out
 			if !main.IsZero() || q.ticker != "" {
 				// Held money counts as lying in main as far as main has that much.
 				have = append(have, api.Named[balance]{Name: a.Ticker, Value: balance{main, fixed.MinOf(held, main)}})
@@ -175,7 +180,7 @@ var aboutMove = &api.About{
 	Response: api.Done,
 	Refusals: []schema.Reason{
 		schema.WalletsEqual, schema.WalletsNotDirect, schema.CollateralNotOffered, schema.MoveNotPositive, schema.MoveTooPrecise,
-		schema.LeavingDisabled, schema.EnteringDisabled, schema.MoveHeld,
+		schema.LeavingDisabled, schema.EnteringDisabled, schema.MoveHeld, schema.Owing,
 	},
 	Faults: []*api.Error{
 		unknownTicker,
@@ -289,7 +294,12 @@ func walletWord(w schema.Wallet) string {
 const (
 	transferUUID = iota
 	codeUUID
+	depositUUID
+	withdrawalUUID
 )
+
+// uuid is that of a record as a text.
+func uuid(t schema.Time, kind int, n uint64) string { return string(appendUUID(nil, t, kind, n)) }
 
 // appendUUID writes the identity of a record that the API knows by a UUID: version 8, which
 // leaves the bits to us, of the moment in milliseconds, its kind and the number that the core gave it.

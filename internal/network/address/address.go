@@ -6,85 +6,27 @@
 // repaired, blanks around it neither. It is pure computation over at most 128 bytes.
 package address
 
-import "errors"
+import (
+	"errors"
 
-// Family of networks, whose addresses have the same forms. The zero value is none.
-type Family uint8
-
-const (
-	Bitcoin Family = iota + 1
-	EVM
-	TRON
-	XRP
-	Solana
-	TON
+	"bourse/internal/schema"
 )
 
-// families: what a family is called in settings, how its addresses are read, and its memos where it has any.
+// families: how addresses of a family are read, and its memos where it has any.
 var families = [...]struct {
-	word  string
-	parse func(Net, string) (string, error)
+	parse func(schema.Net, string) (string, error)
 	memo  func(string) (string, error)
 }{
-	Bitcoin: {word: "bitcoin", parse: parseBitcoin},
-	EVM:     {word: "evm", parse: parseEVM},
-	TRON:    {word: "tron", parse: parseTRON},
-	XRP:     {word: "xrp", parse: parseXRP, memo: parseTag},
-	Solana:  {word: "solana", parse: parseSolana},
-	TON:     {word: "ton", parse: parseTON, memo: parseComment},
+	schema.Bitcoin: {parse: parseBitcoin},
+	schema.EVM:     {parse: parseEVM},
+	schema.TRON:    {parse: parseTRON},
+	schema.XRP:     {parse: parseXRP, memo: parseTag},
+	schema.Solana:  {parse: parseSolana},
+	schema.TON:     {parse: parseTON, memo: parseComment},
 }
 
-// ParseFamily reads the word of a family.
-func ParseFamily(word string) (Family, bool) {
-	for f := Bitcoin; f <= TON; f++ {
-		if families[f].word == word {
-			return f, true
-		}
-	}
-	return 0, false
-}
-
-func (f Family) known() bool { return f >= Bitcoin && f <= TON }
-
-func (f Family) String() string {
-	if !f.known() {
-		return "unknown"
-	}
-	return families[f].word
-}
-
-// Net is one of the nets of a family. Only Bitcoin and TON write it into their addresses; the addresses of
-// the other families look the same on all nets. The zero value is none.
-type Net uint8
-
-const (
-	Mainnet Net = iota + 1
-	Testnet
-	Signet
-	Regtest
-	Simnet
-)
-
-var netWords = [...]string{Mainnet: "mainnet", Testnet: "testnet", Signet: "signet", Regtest: "regtest", Simnet: "simnet"}
-
-// ParseNet reads the word of a net.
-func ParseNet(word string) (Net, bool) {
-	for n := Mainnet; n <= Simnet; n++ {
-		if netWords[n] == word {
-			return n, true
-		}
-	}
-	return 0, false
-}
-
-func (n Net) known() bool { return n >= Mainnet && n <= Simnet }
-
-func (n Net) String() string {
-	if !n.known() {
-		return "unknown"
-	}
-	return netWords[n]
-}
+// HasMemo reports whether addresses of a family go with a memo.
+func HasMemo(family schema.Family) bool { return schema.Valid(family) && families[family].memo != nil }
 
 // Why a text is refused, for the customer who gave it.
 var (
@@ -106,38 +48,39 @@ var (
 )
 
 // WrongNet refuses an address of another net. Where several nets write theirs alike it names the first.
-type WrongNet Net
+type WrongNet schema.Net
 
-func (e WrongNet) Error() string { return "this is an address of " + Net(e).String() }
+func (e WrongNet) Error() string { return "this is an address of " + schema.Net(e).String() }
 
 // sizeBytesMax is above every address and memo; what is longer is not looked at.
 const sizeBytesMax = 128
 
-// Parse gives the canonical form of an address, or why the text is none.
-func (f Family) Parse(net Net, text string) (canonical string, err error) {
+// Parse gives the canonical form of an address, or why the text is none. Only Bitcoin and TON write the net into
+// their addresses; those of the other families look the same on all nets.
+func Parse(space schema.Space, text string) (canonical string, err error) {
 	switch {
 	case len(text) > sizeBytesMax:
 		return "", ErrLong
-	case !f.known() || !net.known():
+	case !schema.Valid(space.Family) || !schema.Valid(space.Net):
 		return "", ErrUnknown
 	case text == "":
 		return "", ErrEmpty
 	}
-	return families[f].parse(net, text)
+	return families[space.Family].parse(space.Net, text)
 }
 
 // ParseMemo gives the canonical form of a memo, or why the text is none. An empty text is no memo, which
 // every family has: whether a network asks for one is its setting.
-func (f Family) ParseMemo(text string) (canonical string, err error) {
+func ParseMemo(family schema.Family, text string) (canonical string, err error) {
 	switch {
 	case len(text) > sizeBytesMax:
 		return "", ErrMemoLong
-	case !f.known():
+	case !schema.Valid(family):
 		return "", ErrUnknown
 	case text == "":
 		return "", nil
-	case families[f].memo == nil:
+	case families[family].memo == nil:
 		return "", ErrNoMemo
 	}
-	return families[f].memo(text)
+	return families[family].memo(text)
 }

@@ -7,12 +7,17 @@ import (
 
 	"github.com/btcsuite/btcd/address/v2/base58"
 	"github.com/btcsuite/btcd/address/v2/bech32"
+
+	"bourse/internal/schema"
 )
 
 type vector struct {
-	family          Family
-	net             Net
+	space           schema.Space
 	text, canonical string
+}
+
+func at(family schema.Family, net schema.Net) schema.Space {
+	return schema.Space{Family: family, Net: net}
 }
 
 // hash is that of the public key that is the generator of the curve, the example of BIP 173.
@@ -34,66 +39,66 @@ func segwit(encode func(string, []byte) (string, error), prefix string, version 
 // taken are examples of the networks' documents: BIP 173 and 350, the list of prefixes in Bitcoin's wiki, EIP-55,
 // TRON's and the XRP Ledger's pages, programs of Solana, TEP-2 and TON's cookbook.
 var taken = []vector{
-	{Bitcoin, Mainnet, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ""},
-	{Bitcoin, Mainnet, "17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhem", ""},
-	{Bitcoin, Mainnet, "1111111111111111111114oLvT2", ""},
-	{Bitcoin, Mainnet, "3EktnHQD7RiAE6uzMj2ZifT9YgRrkSgzQX", ""},
-	{Bitcoin, Mainnet, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", ""},
-	{Bitcoin, Mainnet, "BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"},
-	{Bitcoin, Mainnet, "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3", ""},
-	{Bitcoin, Mainnet, "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0", ""},
-	{Bitcoin, Testnet, "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", ""},
-	{Bitcoin, Testnet, "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", ""},
-	{Bitcoin, Testnet, "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", ""},
-	{Bitcoin, Testnet, "tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7", ""},
-	{Bitcoin, Testnet, "tb1pqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesf3hn0c", ""},
-	{Bitcoin, Signet, "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", ""},
-	{Bitcoin, Signet, "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", ""},
-	{Bitcoin, Regtest, "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", ""},
-	{Bitcoin, Regtest, "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", ""},
-	{Bitcoin, Simnet, base58.CheckEncode(hash, 0x3f), ""},
-	{Bitcoin, Simnet, base58.CheckEncode(hash, 0x7b), ""},
-	{Bitcoin, Simnet, segwit(bech32.Encode, "sb", 0, hash), ""},
+	{at(schema.Bitcoin, schema.Mainnet), "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ""},
+	{at(schema.Bitcoin, schema.Mainnet), "17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhem", ""},
+	{at(schema.Bitcoin, schema.Mainnet), "1111111111111111111114oLvT2", ""},
+	{at(schema.Bitcoin, schema.Mainnet), "3EktnHQD7RiAE6uzMj2ZifT9YgRrkSgzQX", ""},
+	{at(schema.Bitcoin, schema.Mainnet), "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", ""},
+	{at(schema.Bitcoin, schema.Mainnet), "BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"},
+	{at(schema.Bitcoin, schema.Mainnet), "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3", ""},
+	{at(schema.Bitcoin, schema.Mainnet), "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0", ""},
+	{at(schema.Bitcoin, schema.Testnet), "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", ""},
+	{at(schema.Bitcoin, schema.Testnet), "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", ""},
+	{at(schema.Bitcoin, schema.Testnet), "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", ""},
+	{at(schema.Bitcoin, schema.Testnet), "tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sl5k7", ""},
+	{at(schema.Bitcoin, schema.Testnet), "tb1pqqqqp399et2xygdj5xreqhjjvcmzhxw4aywxecjdzew6hylgvsesf3hn0c", ""},
+	{at(schema.Bitcoin, schema.Signet), "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", ""},
+	{at(schema.Bitcoin, schema.Signet), "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", ""},
+	{at(schema.Bitcoin, schema.Regtest), "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", ""},
+	{at(schema.Bitcoin, schema.Regtest), "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", ""},
+	{at(schema.Bitcoin, schema.Simnet), base58.CheckEncode(hash, 0x3f), ""},
+	{at(schema.Bitcoin, schema.Simnet), base58.CheckEncode(hash, 0x7b), ""},
+	{at(schema.Bitcoin, schema.Simnet), segwit(bech32.Encode, "sb", 0, hash), ""},
 
-	{EVM, Mainnet, "0x52908400098527886E0F7030069857D2E4169EE7", ""},
-	{EVM, Mainnet, "0x8617E340B3D01FA5F11F306F4090FD50E238070D", ""},
-	{EVM, Mainnet, "0xde709f2102306220921060314715629080e2fb77", ""},
-	{EVM, Mainnet, "0x27b1fdb04752bbc536007a920d24acb045561c26", ""},
-	{EVM, Mainnet, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", ""},
-	{EVM, Mainnet, "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", ""},
-	{EVM, Mainnet, "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB", ""},
-	{EVM, Testnet, "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb", ""},
-	{EVM, Mainnet, "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
-	{EVM, Mainnet, "0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
-	{EVM, Mainnet, "0x0000000000000000000000000000000000000000", ""},
+	{at(schema.EVM, schema.Mainnet), "0x52908400098527886E0F7030069857D2E4169EE7", ""},
+	{at(schema.EVM, schema.Mainnet), "0x8617E340B3D01FA5F11F306F4090FD50E238070D", ""},
+	{at(schema.EVM, schema.Mainnet), "0xde709f2102306220921060314715629080e2fb77", ""},
+	{at(schema.EVM, schema.Mainnet), "0x27b1fdb04752bbc536007a920d24acb045561c26", ""},
+	{at(schema.EVM, schema.Mainnet), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", ""},
+	{at(schema.EVM, schema.Mainnet), "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", ""},
+	{at(schema.EVM, schema.Mainnet), "0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB", ""},
+	{at(schema.EVM, schema.Testnet), "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb", ""},
+	{at(schema.EVM, schema.Mainnet), "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
+	{at(schema.EVM, schema.Mainnet), "0x5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"},
+	{at(schema.EVM, schema.Mainnet), "0x0000000000000000000000000000000000000000", ""},
 
-	{TRON, Mainnet, "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", ""},
-	{TRON, Mainnet, "TQHgMpVzWkhSsRB4BzZgmV8uW4cFL8eaBr", ""},
-	{TRON, Testnet, "TCNtTa1rveKkovHR2ebABu4K66U6ocUCZX", ""},
+	{at(schema.TRON, schema.Mainnet), "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", ""},
+	{at(schema.TRON, schema.Mainnet), "TQHgMpVzWkhSsRB4BzZgmV8uW4cFL8eaBr", ""},
+	{at(schema.TRON, schema.Testnet), "TCNtTa1rveKkovHR2ebABu4K66U6ocUCZX", ""},
 
-	{XRP, Mainnet, "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", ""},
-	{XRP, Mainnet, "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59", ""},
-	{XRP, Mainnet, "rrrrrrrrrrrrrrrrrrrrrhoLvTp", ""},
-	{XRP, Testnet, "rrrrrrrrrrrrrrrrrrrrBZbvji", ""},
+	{at(schema.XRP, schema.Mainnet), "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", ""},
+	{at(schema.XRP, schema.Mainnet), "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59", ""},
+	{at(schema.XRP, schema.Mainnet), "rrrrrrrrrrrrrrrrrrrrrhoLvTp", ""},
+	{at(schema.XRP, schema.Testnet), "rrrrrrrrrrrrrrrrrrrrBZbvji", ""},
 
-	{Solana, Mainnet, "11111111111111111111111111111111", ""},
-	{Solana, Mainnet, "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", ""},
-	{Solana, Mainnet, "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr", ""},
-	{Solana, Testnet, "14grJpemFaf88c8tiVb77W7TYg2W3ir6pfkKz3YjhhZ5", ""},
+	{at(schema.Solana, schema.Mainnet), "11111111111111111111111111111111", ""},
+	{at(schema.Solana, schema.Mainnet), "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", ""},
+	{at(schema.Solana, schema.Mainnet), "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr", ""},
+	{at(schema.Solana, schema.Testnet), "14grJpemFaf88c8tiVb77W7TYg2W3ir6pfkKz3YjhhZ5", ""},
 
-	{TON, Mainnet, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA", ""},
-	{TON, Mainnet, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff+W72r5gqPuwA", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"},
-	{TON, Mainnet, "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"},
-	{TON, Mainnet, "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff+W72r5gqPrHF", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"},
-	{TON, Mainnet, "0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"},
-	{TON, Mainnet, "0:CA6E321C7CCE9ECEDF0A8CA2492EC8592494AA5FB5CE0387DFF96EF6AF982A3E", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"},
-	{TON, Mainnet, "-1:fcb91a3a3816d0f7b8c2c76108b8a9bc5a6b7a55bd79f8ab101c52db29232260", "Uf_8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYG-9"},
-	{TON, Mainnet, "Ef_8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYDJ4", "Uf_8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYG-9"},
-	{TON, Mainnet, "Uf/8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15+KsQHFLbKSMiYG+9", "Uf_8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYG-9"},
-	{TON, Testnet, "0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK", ""},
-	{TON, Testnet, "kQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPgpP", "0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK"},
-	{TON, Testnet, "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF", "0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK"},
-	{TON, Testnet, "0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", "0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK"},
+	{at(schema.TON, schema.Mainnet), "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA", ""},
+	{at(schema.TON, schema.Mainnet), "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff+W72r5gqPuwA", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"},
+	{at(schema.TON, schema.Mainnet), "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"},
+	{at(schema.TON, schema.Mainnet), "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff+W72r5gqPrHF", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"},
+	{at(schema.TON, schema.Mainnet), "0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"},
+	{at(schema.TON, schema.Mainnet), "0:CA6E321C7CCE9ECEDF0A8CA2492EC8592494AA5FB5CE0387DFF96EF6AF982A3E", "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"},
+	{at(schema.TON, schema.Mainnet), "-1:fcb91a3a3816d0f7b8c2c76108b8a9bc5a6b7a55bd79f8ab101c52db29232260", "Uf_8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYG-9"},
+	{at(schema.TON, schema.Mainnet), "Ef_8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYDJ4", "Uf_8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYG-9"},
+	{at(schema.TON, schema.Mainnet), "Uf/8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15+KsQHFLbKSMiYG+9", "Uf_8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYG-9"},
+	{at(schema.TON, schema.Testnet), "0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK", ""},
+	{at(schema.TON, schema.Testnet), "kQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPgpP", "0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK"},
+	{at(schema.TON, schema.Testnet), "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF", "0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK"},
+	{at(schema.TON, schema.Testnet), "0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", "0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK"},
 }
 
 func TestStandardFormsAreTaken(t *testing.T) {
@@ -102,132 +107,131 @@ func TestStandardFormsAreTaken(t *testing.T) {
 		if want == "" {
 			want = v.text
 		}
-		if got, err := v.family.Parse(v.net, v.text); err != nil || got != want {
-			t.Errorf("%v %v %s: %q, %v; want %q", v.family, v.net, v.text, got, err, want)
+		if got, err := Parse(v.space, v.text); err != nil || got != want {
+			t.Errorf("%v %v %s: %q, %v; want %q", v.space.Family, v.space.Net, v.text, got, err, want)
 		}
 	}
 }
 
 func TestOtherTextsAreRefused(t *testing.T) {
 	for _, v := range []struct {
-		family Family
-		net    Net
-		text   string
-		want   error
+		space schema.Space
+		text  string
+		want  error
 	}{
 		// Invalid addresses of BIP 350 and 173.
-		{Bitcoin, Mainnet, "tc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq5zuyut", ErrCharacter},
-		{Bitcoin, Mainnet, "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd", ErrForm},
-		{Bitcoin, Testnet, "tb1z0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqglt7rf", ErrForm},
-		{Bitcoin, Mainnet, "BC1S0XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ54WELL", ErrForm},
-		{Bitcoin, Mainnet, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh", ErrForm},
-		{Bitcoin, Testnet, "tb1q0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq24jc47", ErrForm},
-		{Bitcoin, Mainnet, "bc1p38j9r5y49hruaue7wxjce0updqjuyyx0kh56v8s25huc6995vvpql3jow4", ErrCharacter},
-		{Bitcoin, Mainnet, "BC130XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ7ZWS8R", ErrForm},
-		{Bitcoin, Mainnet, "bc1pw5dgrnzv", ErrForm},
-		{Bitcoin, Mainnet, "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v8n0nx0muaewav253zgeav", ErrForm},
-		{Bitcoin, Mainnet, "BC1QR508D6QEJXTDG4Y5R3ZARVARYV98GJ9P", ErrForm},
-		{Bitcoin, Testnet, "tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq47Zagq", ErrCase},
-		{Bitcoin, Testnet, "tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sL5k7", ErrCase},
-		{Bitcoin, Mainnet, "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v07qwwzcrf", ErrForm},
-		{Bitcoin, Testnet, "tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vpggkg4j", ErrForm},
-		{Bitcoin, Mainnet, "bc1gmk9yu", ErrForm},
-		{Bitcoin, Mainnet, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", ErrChecksum},
+		{at(schema.Bitcoin, schema.Mainnet), "tc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq5zuyut", ErrCharacter},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd", ErrForm},
+		{at(schema.Bitcoin, schema.Testnet), "tb1z0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqglt7rf", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "BC1S0XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ54WELL", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh", ErrForm},
+		{at(schema.Bitcoin, schema.Testnet), "tb1q0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq24jc47", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1p38j9r5y49hruaue7wxjce0updqjuyyx0kh56v8s25huc6995vvpql3jow4", ErrCharacter},
+		{at(schema.Bitcoin, schema.Mainnet), "BC130XLXVLHEMJA6C4DQV22UAPCTQUPFHLXM9H8Z3K2E72Q4K9HCZ7VQ7ZWS8R", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1pw5dgrnzv", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v8n0nx0muaewav253zgeav", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "BC1QR508D6QEJXTDG4Y5R3ZARVARYV98GJ9P", ErrForm},
+		{at(schema.Bitcoin, schema.Testnet), "tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vq47Zagq", ErrCase},
+		{at(schema.Bitcoin, schema.Testnet), "tb1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3q0sL5k7", ErrCase},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v07qwwzcrf", ErrForm},
+		{at(schema.Bitcoin, schema.Testnet), "tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vpggkg4j", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1gmk9yu", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", ErrChecksum},
 		// Valid there, and of a version or length that no wallet uses: anyone can spend what is paid to them.
-		{Bitcoin, Mainnet, "BC1SW50QGDZ25J", ErrForm},
-		{Bitcoin, Mainnet, "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs", ErrForm},
-		{Bitcoin, Mainnet, "bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kt5nd6y", ErrLength},
-		{Bitcoin, Mainnet, "bc1pfeessrawgf", ErrForm},
-		{Bitcoin, Mainnet, segwit(bech32.EncodeM, "bc", 1, hash), ErrForm},
-		{Bitcoin, Mainnet, segwit(bech32.EncodeM, "bc", 1, []byte{1, 2}), ErrLength},
+		{at(schema.Bitcoin, schema.Mainnet), "BC1SW50QGDZ25J", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1pw508d6qejxtdg4y5r3zarvary0c5xw7kw508d6qejxtdg4y5r3zarvary0c5xw7kt5nd6y", ErrLength},
+		{at(schema.Bitcoin, schema.Mainnet), "bc1pfeessrawgf", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), segwit(bech32.EncodeM, "bc", 1, hash), ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), segwit(bech32.EncodeM, "bc", 1, []byte{1, 2}), ErrLength},
 		// Other nets, other chains, other things in base58 and hex.
-		{Bitcoin, Mainnet, "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", WrongNet(Testnet)},
-		{Bitcoin, Mainnet, "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", WrongNet(Testnet)},
-		{Bitcoin, Mainnet, "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", WrongNet(Testnet)},
-		{Bitcoin, Mainnet, "TB1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KXPJZSX", WrongNet(Testnet)},
-		{Bitcoin, Mainnet, "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", WrongNet(Regtest)},
-		{Bitcoin, Mainnet, base58.CheckEncode(hash, 0x3f), WrongNet(Simnet)},
-		{Bitcoin, Testnet, "17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhem", WrongNet(Mainnet)},
-		{Bitcoin, Testnet, "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", WrongNet(Regtest)},
-		{Bitcoin, Signet, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", WrongNet(Mainnet)},
-		{Bitcoin, Regtest, "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", WrongNet(Testnet)},
-		{Bitcoin, Simnet, "3EktnHQD7RiAE6uzMj2ZifT9YgRrkSgzQX", WrongNet(Mainnet)},
-		{Bitcoin, Mainnet, "LM2WMpR1Rp6j3Sa59cMXMs1SPzj9eXpGc1", ErrForm},
-		{Bitcoin, Mainnet, "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", ErrForm},
-		{Bitcoin, Mainnet, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", ErrChecksum},
-		{Bitcoin, Mainnet, "1A1zP1eP5QGefi2DMPTfTL5SLmv7Divf0a", ErrCharacter},
-		{Bitcoin, Mainnet, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfN", ErrChecksum},
-		{Bitcoin, Mainnet, "1A1zP1eP5QGefi2DMPTfTL5SLmv7Divf", ErrLength},
-		{Bitcoin, Mainnet, "11A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrLength},
-		{Bitcoin, Mainnet, "5Hwgr3u458GLafKBgxtssHSPqJnYoGrSzgQsPwLFhLNYskDPyyA", ErrLength},
-		{Bitcoin, Mainnet, "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", ErrCharacter},
-		{Bitcoin, Mainnet, "bitcoin:17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhem", ErrCharacter},
+		{at(schema.Bitcoin, schema.Mainnet), "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", WrongNet(schema.Testnet)},
+		{at(schema.Bitcoin, schema.Mainnet), "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", WrongNet(schema.Testnet)},
+		{at(schema.Bitcoin, schema.Mainnet), "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", WrongNet(schema.Testnet)},
+		{at(schema.Bitcoin, schema.Mainnet), "TB1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KXPJZSX", WrongNet(schema.Testnet)},
+		{at(schema.Bitcoin, schema.Mainnet), "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", WrongNet(schema.Regtest)},
+		{at(schema.Bitcoin, schema.Mainnet), base58.CheckEncode(hash, 0x3f), WrongNet(schema.Simnet)},
+		{at(schema.Bitcoin, schema.Testnet), "17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhem", WrongNet(schema.Mainnet)},
+		{at(schema.Bitcoin, schema.Testnet), "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", WrongNet(schema.Regtest)},
+		{at(schema.Bitcoin, schema.Signet), "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", WrongNet(schema.Mainnet)},
+		{at(schema.Bitcoin, schema.Regtest), "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", WrongNet(schema.Testnet)},
+		{at(schema.Bitcoin, schema.Simnet), "3EktnHQD7RiAE6uzMj2ZifT9YgRrkSgzQX", WrongNet(schema.Mainnet)},
+		{at(schema.Bitcoin, schema.Mainnet), "LM2WMpR1Rp6j3Sa59cMXMs1SPzj9eXpGc1", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", ErrForm},
+		{at(schema.Bitcoin, schema.Mainnet), "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", ErrChecksum},
+		{at(schema.Bitcoin, schema.Mainnet), "1A1zP1eP5QGefi2DMPTfTL5SLmv7Divf0a", ErrCharacter},
+		{at(schema.Bitcoin, schema.Mainnet), "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfN", ErrChecksum},
+		{at(schema.Bitcoin, schema.Mainnet), "1A1zP1eP5QGefi2DMPTfTL5SLmv7Divf", ErrLength},
+		{at(schema.Bitcoin, schema.Mainnet), "11A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrLength},
+		{at(schema.Bitcoin, schema.Mainnet), "5Hwgr3u458GLafKBgxtssHSPqJnYoGrSzgQsPwLFhLNYskDPyyA", ErrLength},
+		{at(schema.Bitcoin, schema.Mainnet), "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798", ErrCharacter},
+		{at(schema.Bitcoin, schema.Mainnet), "bitcoin:17VZNX1SN5NtKa8UQFxwQbFeFc3iqRYhem", ErrCharacter},
 
-		{EVM, Mainnet, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD", ErrChecksum},
-		{EVM, Mainnet, "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaeD", ErrChecksum},
-		{EVM, Mainnet, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe", ErrLength},
-		{EVM, Mainnet, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed0", ErrLength},
-		{EVM, Mainnet, "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg", ErrCharacter},
-		{EVM, Mainnet, "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", ErrForm},
-		{EVM, Mainnet, "0X5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED", ErrForm},
-		{EVM, Mainnet, "vitalik.eth", ErrForm},
-		{EVM, Mainnet, "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", ErrForm},
+		{at(schema.EVM, schema.Mainnet), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD", ErrChecksum},
+		{at(schema.EVM, schema.Mainnet), "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaeD", ErrChecksum},
+		{at(schema.EVM, schema.Mainnet), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe", ErrLength},
+		{at(schema.EVM, schema.Mainnet), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed0", ErrLength},
+		{at(schema.EVM, schema.Mainnet), "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg", ErrCharacter},
+		{at(schema.EVM, schema.Mainnet), "5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", ErrForm},
+		{at(schema.EVM, schema.Mainnet), "0X5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED", ErrForm},
+		{at(schema.EVM, schema.Mainnet), "vitalik.eth", ErrForm},
+		{at(schema.EVM, schema.Mainnet), "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", ErrForm},
 
-		{TRON, Mainnet, "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u", ErrChecksum},
-		{TRON, Mainnet, "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6", ErrChecksum},
-		{TRON, Mainnet, "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj", ErrLength},
-		{TRON, Mainnet, "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj0t", ErrCharacter},
-		{TRON, Mainnet, "41a614f803b6fd780986a42c78ec9c7f77e6ded13c", ErrCharacter},
-		{TRON, Mainnet, "0xa614f803B6FD780986A42c78Ec9c7f77e6DeD13C", ErrCharacter},
-		{TRON, Mainnet, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrForm},
-		{TRON, Mainnet, base58.CheckEncode(hash, 0xa0), ErrForm}, // of the test net of 2018
+		{at(schema.TRON, schema.Mainnet), "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u", ErrChecksum},
+		{at(schema.TRON, schema.Mainnet), "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6", ErrChecksum},
+		{at(schema.TRON, schema.Mainnet), "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj", ErrLength},
+		{at(schema.TRON, schema.Mainnet), "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj0t", ErrCharacter},
+		{at(schema.TRON, schema.Mainnet), "41a614f803b6fd780986a42c78ec9c7f77e6ded13c", ErrCharacter},
+		{at(schema.TRON, schema.Mainnet), "0xa614f803B6FD780986A42c78Ec9c7f77e6DeD13C", ErrCharacter},
+		{at(schema.TRON, schema.Mainnet), "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrForm},
+		{at(schema.TRON, schema.Mainnet), base58.CheckEncode(hash, 0xa0), ErrForm}, // of the test net of 2018
 
-		{XRP, Mainnet, "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTi", ErrChecksum},
-		{XRP, Mainnet, "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyT", ErrChecksum},
-		{XRP, Mainnet, "rHb9CJAWyB4rj91VRWn96DkukG4bwdty", ErrLength},
-		{XRP, Mainnet, "rHb9CJAWyB4rj91VRWn96DkukG4bwdty0h", ErrCharacter},
-		{XRP, Mainnet, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrChecksum}, // another alphabet
-		{XRP, Mainnet, inXRP(base58.CheckEncode(hash, 0x05)), ErrForm},
-		{XRP, Mainnet, "X7AcgcsBL6XDcUb289X4mJ8djcdyKaB5hJDWMArnXr61cqZ", ErrXAddress},
-		{XRP, Mainnet, "X7AcgcsBL6XDcUb289X4mJ8djcdyKaGZMhc9YTE92ehJ2Fu", ErrXAddress},
-		{XRP, Testnet, "TVE26TYGhfLC7tQDno7G8dGtxSkYQn49b3qD26PK7FcGSKE", ErrXAddress},
-		{XRP, Mainnet, "sn259rEFXrQrWyx3Q7XneWcwV6dfL", ErrLength}, // a secret
+		{at(schema.XRP, schema.Mainnet), "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTi", ErrChecksum},
+		{at(schema.XRP, schema.Mainnet), "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyT", ErrChecksum},
+		{at(schema.XRP, schema.Mainnet), "rHb9CJAWyB4rj91VRWn96DkukG4bwdty", ErrLength},
+		{at(schema.XRP, schema.Mainnet), "rHb9CJAWyB4rj91VRWn96DkukG4bwdty0h", ErrCharacter},
+		{at(schema.XRP, schema.Mainnet), "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrChecksum}, // another alphabet
+		{at(schema.XRP, schema.Mainnet), inXRP(base58.CheckEncode(hash, 0x05)), ErrForm},
+		{at(schema.XRP, schema.Mainnet), "X7AcgcsBL6XDcUb289X4mJ8djcdyKaB5hJDWMArnXr61cqZ", ErrXAddress},
+		{at(schema.XRP, schema.Mainnet), "X7AcgcsBL6XDcUb289X4mJ8djcdyKaGZMhc9YTE92ehJ2Fu", ErrXAddress},
+		{at(schema.XRP, schema.Testnet), "TVE26TYGhfLC7tQDno7G8dGtxSkYQn49b3qD26PK7FcGSKE", ErrXAddress},
+		{at(schema.XRP, schema.Mainnet), "sn259rEFXrQrWyx3Q7XneWcwV6dfL", ErrLength}, // a secret
 
-		{Solana, Mainnet, "1111111111111111111111111111111", ErrLength},
-		{Solana, Mainnet, "111111111111111111111111111111111", ErrLength},
-		{Solana, Mainnet, "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5D", ErrLength},
-		{Solana, Mainnet, "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5D0", ErrCharacter},
-		{Solana, Mainnet, strings.Repeat("z", 44), ErrLength},
-		{Solana, Mainnet, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrLength},
+		{at(schema.Solana, schema.Mainnet), "1111111111111111111111111111111", ErrLength},
+		{at(schema.Solana, schema.Mainnet), "111111111111111111111111111111111", ErrLength},
+		{at(schema.Solana, schema.Mainnet), "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5D", ErrLength},
+		{at(schema.Solana, schema.Mainnet), "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5D0", ErrCharacter},
+		{at(schema.Solana, schema.Mainnet), strings.Repeat("z", 44), ErrLength},
+		{at(schema.Solana, schema.Mainnet), "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrLength},
 
-		{TON, Mainnet, "kQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPgpP", WrongNet(Testnet)},
-		{TON, Mainnet, "0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK", WrongNet(Testnet)},
-		{TON, Mainnet, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwB", ErrChecksum},
-		{TON, Mainnet, "uqdkbjicfm6ezt8kjkjjlshzjjsqx7xoa4ff-w72r5gqpuwa", ErrChecksum},
-		{TON, Mainnet, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuw", ErrLength},
-		{TON, Mainnet, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwAA", ErrLength},
-		{TON, Mainnet, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuw=", ErrLength},
-		{TON, Mainnet, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5g\nqPuw", ErrCharacter},
-		{TON, Mainnet, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gq\n\n\n\n", ErrLength},
-		{TON, Mainnet, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff.W72r5gqPuwA", ErrCharacter},
-		{TON, Mainnet, "Uf/8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYG+9", ErrCharacter}, // two alphabets
-		{TON, Mainnet, friendly(0x31, 0), ErrForm},
-		{TON, Mainnet, friendly(tonPlain, 1), ErrForm},
-		{TON, Mainnet, friendly(tonPlain, 0xfe), ErrForm},
-		{TON, Mainnet, "1:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", ErrForm},
-		{TON, Mainnet, "00:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", ErrForm},
-		{TON, Mainnet, ":ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", ErrForm},
-		{TON, Mainnet, "0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3", ErrLength},
-		{TON, Mainnet, "0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3g", ErrCharacter},
-		{TON, Mainnet, "0:0:a6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", ErrLength},
+		{at(schema.TON, schema.Mainnet), "kQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPgpP", WrongNet(schema.Testnet)},
+		{at(schema.TON, schema.Mainnet), "0QDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPleK", WrongNet(schema.Testnet)},
+		{at(schema.TON, schema.Mainnet), "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwB", ErrChecksum},
+		{at(schema.TON, schema.Mainnet), "uqdkbjicfm6ezt8kjkjjlshzjjsqx7xoa4ff-w72r5gqpuwa", ErrChecksum},
+		{at(schema.TON, schema.Mainnet), "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuw", ErrLength},
+		{at(schema.TON, schema.Mainnet), "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwAA", ErrLength},
+		{at(schema.TON, schema.Mainnet), "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuw=", ErrLength},
+		{at(schema.TON, schema.Mainnet), "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5g\nqPuw", ErrCharacter},
+		{at(schema.TON, schema.Mainnet), "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gq\n\n\n\n", ErrLength},
+		{at(schema.TON, schema.Mainnet), "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff.W72r5gqPuwA", ErrCharacter},
+		{at(schema.TON, schema.Mainnet), "Uf/8uRo6OBbQ97jCx2EIuKm8Wmt6Vb15-KsQHFLbKSMiYG+9", ErrCharacter}, // two alphabets
+		{at(schema.TON, schema.Mainnet), friendly(0x31, 0), ErrForm},
+		{at(schema.TON, schema.Mainnet), friendly(tonPlain, 1), ErrForm},
+		{at(schema.TON, schema.Mainnet), friendly(tonPlain, 0xfe), ErrForm},
+		{at(schema.TON, schema.Mainnet), "1:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", ErrForm},
+		{at(schema.TON, schema.Mainnet), "00:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", ErrForm},
+		{at(schema.TON, schema.Mainnet), ":ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", ErrForm},
+		{at(schema.TON, schema.Mainnet), "0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3", ErrLength},
+		{at(schema.TON, schema.Mainnet), "0:ca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3g", ErrCharacter},
+		{at(schema.TON, schema.Mainnet), "0:0:a6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e", ErrLength},
 
-		{0, Mainnet, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrUnknown},
-		{TON + 1, Mainnet, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrUnknown},
-		{Bitcoin, 0, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrUnknown},
-		{Bitcoin, Simnet + 1, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrUnknown},
+		{at(0, schema.Mainnet), "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrUnknown},
+		{at(schema.TON+1, schema.Mainnet), "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrUnknown},
+		{at(schema.Bitcoin, 0), "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrUnknown},
+		{at(schema.Bitcoin, schema.Simnet+1), "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", ErrUnknown},
 	} {
-		if got, err := v.family.Parse(v.net, v.text); err != v.want || got != "" {
-			t.Errorf("%v %v %q: %q, %v; want %v", v.family, v.net, v.text, got, err, v.want)
+		if got, err := Parse(v.space, v.text); err != v.want || got != "" {
+			t.Errorf("%v %v %q: %q, %v; want %v", v.space.Family, v.space.Net, v.text, got, err, v.want)
 		}
 	}
 }
@@ -245,8 +249,8 @@ func friendly(tag, workchain byte) string {
 func TestWhatSurroundsAnAddressIsNotCutOff(t *testing.T) {
 	for _, v := range taken {
 		for _, text := range []string{" " + v.text, v.text + " ", "\t" + v.text, v.text + "\n", v.text + "\r\n", v.text + "\x00", "\u00a0" + v.text, v.text + "\u200b", "\ufeff" + v.text} {
-			if got, err := v.family.Parse(v.net, text); err == nil {
-				t.Errorf("%v took %q for %s", v.family, text, got)
+			if got, err := Parse(v.space, text); err == nil {
+				t.Errorf("%v took %q for %s", v.space.Family, text, got)
 			}
 		}
 	}
@@ -259,8 +263,8 @@ func TestLettersThatLookAlikeAreRefused(t *testing.T) {
 		for i, c := range v.text {
 			for _, other := range []rune{c + 0xfee0, 'ſ', '\u212a', 'а', 'é', '\u0131'} {
 				text := v.text[:i] + string(other) + v.text[i+1:]
-				if got, err := v.family.Parse(v.net, text); err == nil {
-					t.Fatalf("%v took %q for %s", v.family, text, got)
+				if got, err := Parse(v.space, text); err == nil {
+					t.Fatalf("%v took %q for %s", v.space.Family, text, got)
 				}
 			}
 		}
@@ -271,7 +275,7 @@ func TestLettersThatLookAlikeAreRefused(t *testing.T) {
 // that of EIP-55 is weak.
 func TestOneWrongCharacterIsRefused(t *testing.T) {
 	for _, v := range taken {
-		if v.family == Solana || v.family == EVM || strings.Contains(v.text, ":") {
+		if v.space.Family == schema.Solana || v.space.Family == schema.EVM || strings.Contains(v.text, ":") {
 			continue
 		}
 		for i := range len(v.text) {
@@ -281,8 +285,8 @@ func TestOneWrongCharacterIsRefused(t *testing.T) {
 					continue
 				}
 				text := v.text[:i] + string(c) + v.text[i+1:]
-				if got, err := v.family.Parse(v.net, text); err == nil {
-					t.Fatalf("%v took %q for %s", v.family, text, got)
+				if got, err := Parse(v.space, text); err == nil {
+					t.Fatalf("%v took %q for %s", v.space.Family, text, got)
 				}
 			}
 		}
@@ -290,19 +294,19 @@ func TestOneWrongCharacterIsRefused(t *testing.T) {
 }
 
 func TestNoFamilyTakesAnEmptyOrALongText(t *testing.T) {
-	for f := Bitcoin; f <= TON; f++ {
-		if _, err := f.Parse(Mainnet, ""); err != ErrEmpty {
+	for f := schema.Bitcoin; f <= schema.TON; f++ {
+		if _, err := Parse(at(f, schema.Mainnet), ""); err != ErrEmpty {
 			t.Errorf("%v took an empty address: %v", f, err)
 		}
 		for _, text := range []string{strings.Repeat("1", sizeBytesMax+1), strings.Repeat("1", 10_000), strings.Repeat("é", 10_000), "0:" + strings.Repeat("0", 10_000)} {
-			if _, err := f.Parse(Mainnet, text); err != ErrLong {
+			if _, err := Parse(at(f, schema.Mainnet), text); err != ErrLong {
 				t.Errorf("%v took a long address: %v", f, err)
 			}
-			if _, err := f.ParseMemo(text); err != ErrMemoLong {
+			if _, err := ParseMemo(f, text); err != ErrMemoLong {
 				t.Errorf("%v took a long memo: %v", f, err)
 			}
 		}
-		if _, err := f.Parse(Mainnet, strings.Repeat("1", sizeBytesMax)); err == nil || err == ErrLong {
+		if _, err := Parse(at(f, schema.Mainnet), strings.Repeat("1", sizeBytesMax)); err == nil || err == ErrLong {
 			t.Errorf("%v: %v for %d bytes", f, err, sizeBytesMax)
 		}
 	}
@@ -311,92 +315,77 @@ func TestNoFamilyTakesAnEmptyOrALongText(t *testing.T) {
 func TestMemos(t *testing.T) {
 	comment := strings.Repeat("€", commentBytesMax/3)
 	for _, v := range []struct {
-		family Family
+		family schema.Family
 		text   string
 		want   error
 	}{
-		{XRP, "0", nil},
-		{XRP, "7", nil},
-		{XRP, "1000000", nil},
-		{XRP, "4294967295", nil},
-		{XRP, "4294967296", ErrMemoTag},
-		{XRP, "99999999999999999999", ErrMemoTag},
-		{XRP, "00", ErrMemoTag},
-		{XRP, "007", ErrMemoTag},
-		{XRP, "+7", ErrMemoTag},
-		{XRP, "-7", ErrMemoTag},
-		{XRP, "7.0", ErrMemoTag},
-		{XRP, "1_000", ErrMemoTag},
-		{XRP, "0x7", ErrMemoTag},
-		{XRP, " 7", ErrMemoTag},
-		{XRP, "7\n", ErrMemoTag},
-		{XRP, "٧", ErrMemoTag},
-		{XRP, "seven", ErrMemoTag},
+		{schema.XRP, "0", nil},
+		{schema.XRP, "7", nil},
+		{schema.XRP, "1000000", nil},
+		{schema.XRP, "4294967295", nil},
+		{schema.XRP, "4294967296", ErrMemoTag},
+		{schema.XRP, "99999999999999999999", ErrMemoTag},
+		{schema.XRP, "00", ErrMemoTag},
+		{schema.XRP, "007", ErrMemoTag},
+		{schema.XRP, "+7", ErrMemoTag},
+		{schema.XRP, "-7", ErrMemoTag},
+		{schema.XRP, "7.0", ErrMemoTag},
+		{schema.XRP, "1_000", ErrMemoTag},
+		{schema.XRP, "0x7", ErrMemoTag},
+		{schema.XRP, " 7", ErrMemoTag},
+		{schema.XRP, "7\n", ErrMemoTag},
+		{schema.XRP, "٧", ErrMemoTag},
+		{schema.XRP, "seven", ErrMemoTag},
 
-		{TON, "7", nil},
-		{TON, "007", nil},
-		{TON, "Invoice 12, für Ömer 🙂", nil},
-		{TON, comment, nil},
-		{TON, comment + "1", ErrMemoLong},
-		{TON, "two\nlines", ErrMemoCharacter},
-		{TON, "nul\x00", ErrMemoCharacter},
-		{TON, "del\x7f", ErrMemoCharacter},
-		{TON, "next\u0085line", ErrMemoCharacter},
-		{TON, "\xff", ErrMemoCharacter},
-		{TON, " 7", ErrMemoBlank},
-		{TON, "7 ", ErrMemoBlank},
-		{TON, "7\u00a0", ErrMemoBlank},
-		{TON, " ", ErrMemoBlank},
+		{schema.TON, "7", nil},
+		{schema.TON, "007", nil},
+		{schema.TON, "Invoice 12, für Ömer 🙂", nil},
+		{schema.TON, comment, nil},
+		{schema.TON, comment + "1", ErrMemoLong},
+		{schema.TON, "two\nlines", ErrMemoCharacter},
+		{schema.TON, "nul\x00", ErrMemoCharacter},
+		{schema.TON, "del\x7f", ErrMemoCharacter},
+		{schema.TON, "next\u0085line", ErrMemoCharacter},
+		{schema.TON, "\xff", ErrMemoCharacter},
+		{schema.TON, " 7", ErrMemoBlank},
+		{schema.TON, "7 ", ErrMemoBlank},
+		{schema.TON, "7\u00a0", ErrMemoBlank},
+		{schema.TON, " ", ErrMemoBlank},
 
-		{Bitcoin, "7", ErrNoMemo},
-		{EVM, "7", ErrNoMemo},
-		{TRON, "7", ErrNoMemo},
-		{Solana, "7", ErrNoMemo},
+		{schema.Bitcoin, "7", ErrNoMemo},
+		{schema.EVM, "7", ErrNoMemo},
+		{schema.TRON, "7", ErrNoMemo},
+		{schema.Solana, "7", ErrNoMemo},
 		{0, "7", ErrUnknown},
-		{TON + 1, "7", ErrUnknown},
+		{schema.TON + 1, "7", ErrUnknown},
 
-		{Bitcoin, "", nil},
-		{EVM, "", nil},
-		{TRON, "", nil},
-		{XRP, "", nil},
-		{Solana, "", nil},
-		{TON, "", nil},
+		{schema.Bitcoin, "", nil},
+		{schema.EVM, "", nil},
+		{schema.TRON, "", nil},
+		{schema.XRP, "", nil},
+		{schema.Solana, "", nil},
+		{schema.TON, "", nil},
 	} {
 		want := ""
 		if v.want == nil {
 			want = v.text
 		}
-		if got, err := v.family.ParseMemo(v.text); err != v.want || got != want {
+		if got, err := ParseMemo(v.family, v.text); err != v.want || got != want {
 			t.Errorf("%v %q: %q, %v; want %q, %v", v.family, v.text, got, err, want, v.want)
 		}
 	}
 }
 
-func TestWords(t *testing.T) {
-	for f, word := range map[Family]string{Bitcoin: "bitcoin", EVM: "evm", TRON: "tron", XRP: "xrp", Solana: "solana", TON: "ton"} {
-		if got, ok := ParseFamily(word); got != f || !ok || f.String() != word {
-			t.Errorf("%q is %d, %v; %d is %q", word, got, ok, f, f)
-		}
-	}
-	for n, word := range map[Net]string{Mainnet: "mainnet", Testnet: "testnet", Signet: "signet", Regtest: "regtest", Simnet: "simnet"} {
-		if got, ok := ParseNet(word); got != n || !ok || n.String() != word {
-			t.Errorf("%q is %d, %v; %d is %q", word, got, ok, n, n)
-		}
-	}
-	for _, word := range []string{"", "Bitcoin", "mainnet", "unknown"} {
-		if f, ok := ParseFamily(word); f != 0 || ok {
-			t.Errorf("%q is %v", word, f)
-		}
-	}
-	for _, word := range []string{"", "Mainnet", "bitcoin", "unknown"} {
-		if n, ok := ParseNet(word); n != 0 || ok {
-			t.Errorf("%q is %v", word, n)
-		}
-	}
-	if Family(0).String() != "unknown" || Net(9).String() != "unknown" {
-		t.Errorf("%v, %v", Family(0), Net(9))
-	}
-	if text := WrongNet(Testnet).Error(); text != "this is an address of testnet" {
+func TestTheErrorNamesTheOtherNet(t *testing.T) {
+	if text := WrongNet(schema.Testnet).Error(); text != "this is an address of testnet" {
 		t.Error(text)
+	}
+}
+
+func TestFamiliesWithMemos(t *testing.T) {
+	for f := range schema.TON + 2 {
+		if got, want := HasMemo(f), f == schema.XRP || f == schema.TON; got != want {
+			t.Errorf("%v: %v", f, got)
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/btcsuite/btcd/address/v2/base58"
+
+	"bourse/internal/schema"
 )
 
 // alphabet is that of Bitcoin, TRON and Solana.
@@ -38,7 +40,7 @@ func version58(text string) (byte, error) {
 // versionTRON is the first byte on all of TRON's nets.
 const versionTRON = 0x41
 
-func parseTRON(_ Net, text string) (string, error) {
+func parseTRON(_ schema.Net, text string) (string, error) {
 	version, err := version58(text)
 	if err != nil {
 		return "", err
@@ -50,7 +52,7 @@ func parseTRON(_ Net, text string) (string, error) {
 }
 
 // parseSolana takes any 32 bytes: there is no checksum, and accounts of programs are on no curve.
-func parseSolana(_ Net, text string) (string, error) {
+func parseSolana(_ schema.Net, text string) (string, error) {
 	raw, err := decode58(text)
 	if err != nil {
 		return "", err

@@ -7,14 +7,16 @@ import (
 	btc "github.com/btcsuite/btcd/address/v2"
 	"github.com/btcsuite/btcd/address/v2/bech32"
 	"github.com/btcsuite/btcd/chaincfg/v2"
+
+	"bourse/internal/schema"
 )
 
 var bitcoinNets = [...]*chaincfg.Params{
-	Mainnet: &chaincfg.MainNetParams,
-	Testnet: &chaincfg.TestNet3Params,
-	Signet:  &chaincfg.SigNetParams,
-	Regtest: &chaincfg.RegressionNetParams,
-	Simnet:  &chaincfg.SimNetParams,
+	schema.Mainnet: &chaincfg.MainNetParams,
+	schema.Testnet: &chaincfg.TestNet3Params,
+	schema.Signet:  &chaincfg.SigNetParams,
+	schema.Regtest: &chaincfg.RegressionNetParams,
+	schema.Simnet:  &chaincfg.SimNetParams,
 }
 
 // errOtherNet: the text may be an address of another net.
@@ -23,7 +25,7 @@ var errOtherNet = errors.New("another net")
 // parseBitcoin takes what the networks' wallets make: P2PKH, P2SH, P2WPKH, P2WSH and P2TR. Testnet and signet
 // write theirs alike, and of regtest only bech32 differs from them: which of these nets a customer meant
 // cannot be seen.
-func parseBitcoin(net Net, text string) (string, error) {
+func parseBitcoin(net schema.Net, text string) (string, error) {
 	one := strings.LastIndexByte(text, '1')
 	if one < 0 || !chaincfg.IsBech32SegwitPrefix(text[:one+1]) {
 		if _, err := version58(text); err != nil {
@@ -34,7 +36,7 @@ func parseBitcoin(net Net, text string) (string, error) {
 	if err == nil || !errors.Is(err, errOtherNet) {
 		return canonical, err
 	}
-	for other := Mainnet; other <= Simnet; other++ {
+	for other := schema.Mainnet; other <= schema.Simnet; other++ {
 		if _, err := bitcoinOf(other, text); err == nil {
 			return "", WrongNet(other)
 		}
@@ -42,7 +44,7 @@ func parseBitcoin(net Net, text string) (string, error) {
 	return "", ErrForm
 }
 
-func bitcoinOf(net Net, text string) (string, error) {
+func bitcoinOf(net schema.Net, text string) (string, error) {
 	params := bitcoinNets[net]
 	decoded, err := btc.DecodeAddress(text, params)
 	switch {

@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"golang.org/x/crypto/sha3"
+
+	"bourse/internal/schema"
 )
 
 // parseEVM takes 20 bytes in hex after 0x. Letters of both cases are a checksum (EIP-55); letters of one case
 // carry none.
-func parseEVM(_ Net, text string) (string, error) {
+func parseEVM(_ schema.Net, text string) (string, error) {
 	digits, ok := strings.CutPrefix(text, "0x")
 	switch {
 	case !ok:

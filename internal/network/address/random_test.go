@@ -9,6 +9,8 @@ import (
 	"github.com/btcsuite/btcd/address/v2/base58"
 	"github.com/btcsuite/btcd/address/v2/bech32"
 	"pgregory.net/rapid"
+
+	"bourse/internal/schema"
 )
 
 // TestAllFormsOfAReceiverHaveOneCanonicalForm draws receivers and writes each in every way that its network
@@ -27,26 +29,26 @@ func TestAllFormsOfAReceiverHaveOneCanonicalForm(t *testing.T) {
 		mixed := "0x" + mixedCase(hex.EncodeToString(short))
 
 		for _, receiver := range []struct {
-			family Family
+			family schema.Family
 			forms  []string
 		}{
-			{Bitcoin, []string{base58.CheckEncode(short, 0x00)}},
-			{Bitcoin, []string{base58.CheckEncode(short, 0x05)}},
-			{Bitcoin, bothCases(segwit(bech32.Encode, "bc", 0, short))},
-			{Bitcoin, bothCases(segwit(bech32.Encode, "bc", 0, long))},
-			{Bitcoin, bothCases(segwit(bech32.EncodeM, "bc", 1, long))},
-			{EVM, []string{mixed, strings.ToLower(mixed), "0x" + strings.ToUpper(mixed[2:])}},
-			{TRON, []string{base58.CheckEncode(short, 0x41)}},
-			{XRP, []string{inXRP(base58.CheckEncode(short, 0x00))}},
-			{Solana, []string{base58.Encode(long)}},
-			{TON, []string{
+			{schema.Bitcoin, []string{base58.CheckEncode(short, 0x00)}},
+			{schema.Bitcoin, []string{base58.CheckEncode(short, 0x05)}},
+			{schema.Bitcoin, bothCases(segwit(bech32.Encode, "bc", 0, short))},
+			{schema.Bitcoin, bothCases(segwit(bech32.Encode, "bc", 0, long))},
+			{schema.Bitcoin, bothCases(segwit(bech32.EncodeM, "bc", 1, long))},
+			{schema.EVM, []string{mixed, strings.ToLower(mixed), "0x" + strings.ToUpper(mixed[2:])}},
+			{schema.TRON, []string{base58.CheckEncode(short, 0x41)}},
+			{schema.XRP, []string{inXRP(base58.CheckEncode(short, 0x00))}},
+			{schema.Solana, []string{base58.Encode(long)}},
+			{schema.TON, []string{
 				base64.URLEncoding.EncodeToString(plain), base64.StdEncoding.EncodeToString(plain),
 				base64.URLEncoding.EncodeToString(bounceable), base64.StdEncoding.EncodeToString(bounceable),
 				raw, strings.ToUpper(raw),
 			}},
 		} {
 			for _, form := range receiver.forms {
-				if got, err := receiver.family.Parse(Mainnet, form); err != nil || got != receiver.forms[0] {
+				if got, err := Parse(at(receiver.family, schema.Mainnet), form); err != nil || got != receiver.forms[0] {
 					t.Fatalf("%v %s: %q, %v; want %q", receiver.family, form, got, err, receiver.forms[0])
 				}
 			}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"bourse/internal/schema"
 )
 
 // The user-friendly form of TON: a tag, the workchain, the account and a CRC16, in base64.
@@ -26,7 +28,7 @@ const (
 // main net. Not bounceable because what is paid to a wallet that its owner has not yet used would bounce back
 // to us otherwise; base64url because the text may stand in paths and queries; not the raw form because it has
 // no checksum for those who copy it on.
-func parseTON(net Net, text string) (string, error) {
+func parseTON(net schema.Net, text string) (string, error) {
 	raw, err := readTON(text)
 	if err != nil {
 		return "", err
@@ -36,11 +38,11 @@ func parseTON(net Net, text string) (string, error) {
 		return "", ErrForm
 	case raw[tonWorkchain] != 0x00 && raw[tonWorkchain] != 0xff:
 		return "", ErrForm
-	case raw[tonTag]&tonTest != 0 && net == Mainnet:
-		return "", WrongNet(Testnet)
+	case raw[tonTag]&tonTest != 0 && net == schema.Mainnet:
+		return "", WrongNet(schema.Testnet)
 	}
 	raw[tonTag] = tonPlain
-	if net != Mainnet {
+	if net != schema.Mainnet {
 		raw[tonTag] |= tonTest
 	}
 	return base64.URLEncoding.EncodeToString(seal(raw[:tonCRC])), nil

@@ -3,6 +3,8 @@ package address
 import (
 	"strconv"
 	"strings"
+
+	"bourse/internal/schema"
 )
 
 // alphabetXRP is the base58 alphabet of the XRP Ledger.
@@ -12,7 +14,7 @@ const versionXRP = 0x00
 
 // parseXRP takes classic addresses. X-addresses, which carry a tag, are refused: with a memo beside them
 // there would be two tags.
-func parseXRP(_ Net, text string) (string, error) {
+func parseXRP(_ schema.Net, text string) (string, error) {
 	common := make([]byte, len(text))
 	for i := range len(text) {
 		at := strings.IndexByte(alphabetXRP, text[i])

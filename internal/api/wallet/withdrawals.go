@@ -1,0 +1,162 @@
+package wallet
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"bourse/internal/api"
+	"bourse/internal/fixed"
+	"bourse/internal/network/address"
+	"bourse/internal/schema"
+)
+
+// maxUnique is how many characters the name may have that a client gives a withdrawal.
+const maxUnique = 255
+
+// withdrawRequest asks to send money out.
+type withdrawRequest struct {
+	ticker, network, address, memo, unique, provider string
+	amount                                           api.Number
+}
+
+func (q *withdrawRequest) Read(f *api.Form) {
+	f.Demand("ticker", "amount", "address", "uniqueId")
+	q.ticker, q.network = f.String("ticker"), f.String("network")
+	if q.amount = f.Number("amount"); q.amount.State == api.Malformed {
+		f.Fail(400, 0, "amount", "The amount must be a number.")
+	}
+	q.address, q.memo = f.String("address"), f.String("memo")
+	q.unique = f.String("uniqueId")
+	if _, s := f.Text("uniqueId"); s == api.Good && q.unique == "" {
+		f.Lack(400, 0, "uniqueId", "The unique id field is required.")
+	}
+	if utf8.RuneCountInString(q.unique) > maxUnique {
+		f.Fail(400, 0, "uniqueId", fmt.Sprintf("The unique id may not be greater than %d characters.", maxUnique))
+	}
+	q.provider = f.String("provider")
+	if _, s := f.Bool("partialEnable"); s == api.Malformed {
+		f.Fail(400, 0, "partialEnable", "The partial enable field must be true or false.")
+	}
+}
+
+// What is wrong with a request for a withdrawal beside what the core says.
+var (
+	providerNeeded    = api.NewError(400, 0, api.ValidationFailed, "provider", "Provider is required for fiat currency")
+	memoNeeded        = api.NewError(400, 0, api.ValidationFailed, "memo", "The memo field is required.")
+	wrongMemo         = api.NewError(422, 2, api.InnerValidationFailed, "memo", "The memo is invalid")
+	withdrawNotInEU   = api.NewError(422, 0, api.InnerValidationFailed, "error", "Withdrawals of crypto are not available in your region.")
+	notWithdrawable   = api.Refusal(schema.Refuse(schema.WithdrawDisabled))
+	wrongAddress      = api.Refusal(schema.Refuse(schema.WithdrawAddressInvalid))
+	withdrawalWording = wording{notWithdrawable, unknownNetwork, unknownNetwork, networkNeeded, notWithdrawable}
+)
+
+// destination is where a withdrawal goes, in the canonical forms of its network.
+type destination struct {
+	place
+	address, memo string
+	index         schema.AddressIndex // if it is one of ours
+}
+
+// find is the destination that is asked for, or what is wrong with the request.
+func (q *withdrawRequest) find(c api.WriteCall) (d destination, err error) {
+	words := withdrawalWording
+	if q.provider == "" {
+		words.fiat = providerNeeded
+	}
+	if d.place, err = words.place(c.API, q.ticker, q.network); err != nil {
+		return d, err
+	}
+	// What senders and receivers there must say about themselves is not asked for yet.
+	if c.Region() == schema.EU {
+		return d, withdrawNotInEU
+	}
+	if d.chain == nil {
+		return d, notWithdrawable
+	}
+	if d.address, err = address.Parse(d.chain.Space(), q.address); err != nil {
+		return d, wrongAddress
+	}
+	if d.memo, err = address.ParseMemo(d.chain.Family, q.memo); err != nil {
+		return d, wrongMemo
+	}
+	tagged := address.HasMemo(d.chain.Family)
+	if tagged && d.asset.PayoutMemo && d.memo == "" {
+		return d, memoNeeded
+	}
+	book := c.API.Book()
+	if ours, ok := book.Find(d.chain.Space(), d.address, d.memo); ok {
+		d.index = ours.Index
+		return d, nil
+	}
+	// Where there are memos all accounts share one address: what goes there with a memo that nobody has would be nobody's.
+	if shared, _, ok := book.Text(&schema.Address{Family: d.chain.Family, Net: d.chain.Net, Index: 1}); tagged && ok && shared == d.address {
+		return d, wrongMemo
+	}
+	return d, nil
+}
+
+var (
+	aboutWithdraw    = describeWithdrawal("Withdraw", "The fee is taken from the amount: the receiver gets what is left.", "Amount to take from the main balance, fee included.")
+	aboutWithdrawPay = describeWithdrawal("Withdraw, with the fee on top", "The receiver gets the amount; the fee is taken from the main balance in addition.", "Amount that the receiver gets.")
+)
+
+func describeWithdrawal(summary, text, amount string) *api.About {
+	return &api.About{
+		Summary: summary,
+		Text: text + " The outcome is in /api/v4/main-account/history, by unique id. An address of another customer is credited at once, free of charge. " +
+			"Crypto only, and not in the EU.",
+		Parameters: map[string]string{
+			"ticker":        "Ticker of the asset.",
+			"amount":        amount,
+			"address":       "Address of the receiver.",
+			"memo":          "Memo or destination tag, where the network has them. Required if the asset requires it.",
+			"uniqueId":      "Client-assigned id, unique among all withdrawals of the account.",
+			"network":       aboutNetworks,
+			"provider":      "Payment provider, for fiat assets. They cannot be withdrawn through the API yet.",
+			"partialEnable": "Accepted for compatibility, and ignored: it concerns fiat only.",
+		},
+		Response: api.Done,
+		Refusals: []schema.Reason{
+			schema.WithdrawDisabled, schema.UniqueTaken, schema.WithdrawAddressInvalid, schema.WithdrawOwnAddress, schema.MoveNotPositive, schema.WithdrawTooPrecise,
+			schema.WithdrawBelowMin, schema.WithdrawAboveMax, schema.WithdrawBelowFee, schema.WithdrawalsTooMany, schema.MoveHeld, schema.Owing,
+		},
+		Faults: []*api.Error{
+			unknownTicker, providerNeeded, unknownNetwork, networkNeeded, memoNeeded, wrongMemo, withdrawNotInEU,
+			notCovered("Bitcoin", schema.Rejection{}),
+		},
+	}
+}
+
+// notCovered says that there is less money than a withdrawal takes.
+func notCovered(name string, r schema.Rejection) *api.Error {
+	return api.NewError(422, 5, api.InnerValidationFailed, "amount", fmt.Sprintf("Not enough money, %s balance = %s", name, r.Value))
+}
+
+// withdraw sends the amount less the fee, withdrawPay the amount.
+func withdraw(c api.WriteCall, q *withdrawRequest) (api.Answer, error) { return send(c, q, false) }
+
+func withdrawPay(c api.WriteCall, q *withdrawRequest) (api.Answer, error) { return send(c, q, true) }
+
+func send(c api.WriteCall, q *withdrawRequest, pay bool) (api.Answer, error) {
+	to, err := q.find(c)
+	if err != nil {
+		return nil, err
+	}
+	amount, r := q.amount.Fit(schema.WithdrawTooPrecise, to.asset.Precision)
+	if r.Refused() {
+		r.Value = fixed.FromInt(int64(to.asset.Precision)) // the text is about decimals, not about steps
+		return nil, api.Refusal(r)
+	}
+	command := &schema.RequestWithdrawal{
+		Account: c.Account.ID, Asset: to.asset.ID, Chain: to.chain.ID, Amount: amount, Pay: pay, Address: to.address, Memo: to.memo, Index: to.index,
+		Unique: q.unique,
+	}
+	var result schema.Result
+	if err := c.Submit(command, &result); err != nil {
+		if r := result.Rejection; r.Reason == schema.WithdrawNotCovered {
+			return nil, notCovered(to.asset.Name, r)
+		}
+		return nil, err
+	}
+	return api.Empty, nil
+}

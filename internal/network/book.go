@@ -1,0 +1,127 @@
+// Package network is what the exchange knows of chains beside the core: how the addresses of accounts are written, and whose they are.
+package network
+
+import (
+	"sync"
+
+	"bourse/internal/core"
+	"bourse/internal/network/address"
+	"bourse/internal/network/sandbox"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// Book says how addresses are written, and whose an address is. It hears of every address before the account that it was opened for.
+// To derive a text takes too long for the moment in which a batch is committed: that waits until somebody asks.
+type Book struct {
+	mu     sync.Mutex // held for moments only: commits wait for it
+	spaces map[schema.Space]*space
+	// deriving is held by the one who writes fresh addresses down, so that others wait until all are. It is taken before mu.
+	deriving sync.Mutex
+}
+
+// space is the addresses that chains share. They can be written only where all of these are sandboxes: on a chain that others live on,
+// what is paid to an address of a sandbox is lost.
+type space struct {
+	sandboxes, others bool
+	fresh             []schema.Address           // that are not among the owners yet
+	owners            map[written]schema.Address // of the one who derives
+}
+
+// written is an address as it is known outside.
+type written struct{ text, memo string }
+
+// Follow makes a book of the addresses of a node.
+func Follow(n *node.Node) *Book {
+	b := &Book{spaces: map[schema.Space]*space{}}
+	n.Watch(b.look, b.changed)
+	return b
+}
+
+func (b *Book) look(m core.View) {
+	for _, c := range m.Chains().All() {
+		b.know(&c)
+	}
+	for _, at := range m.Chains().Spaces() {
+		for a := range m.Chains().Addresses(at) {
+			s := b.space(at)
+			s.fresh = append(s.fresh, a)
+		}
+	}
+}
+
+func (b *Book) changed(event schema.Setting) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *schema.ChainChanged:
+		b.know(&e.Chain)
+	case *schema.AddressOpened:
+		s := b.space(e.Address.Space())
+		s.fresh = append(s.fresh, e.Address)
+	}
+}
+
+func (b *Book) space(at schema.Space) *space {
+	s := b.spaces[at]
+	if s == nil {
+		s = &space{owners: map[written]schema.Address{}}
+		b.spaces[at] = s
+	}
+	return s
+}
+
+// know takes in what hears of a chain, which never changes.
+func (b *Book) know(c *schema.Chain) {
+	s := b.space(c.Space())
+	if c.Driver == schema.Sandbox {
+		s.sandboxes = true
+	} else {
+		s.others = true
+	}
+}
+
+// Derives reports whether addresses of a space can be written.
+func (b *Book) Derives(at schema.Space) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.derives(at)
+}
+
+func (b *Book) derives(at schema.Space) bool {
+	s := b.spaces[at]
+	return s != nil && s.sandboxes && !s.others
+}
+
+// Text is how an address is written, with its memo where there are memos. It is false where addresses cannot be written.
+func (b *Book) Text(a *schema.Address) (text, memo string, ok bool) {
+	if !b.Derives(a.Space()) {
+		return "", "", false
+	}
+	text, memo = sandbox.Derive(a)
+	return text, memo, true
+}
+
+// Find is the address of an account that is written so, in whichever form of its family.
+func (b *Book) Find(at schema.Space, text, memo string) (schema.Address, bool) {
+	text, err := address.Parse(at, text)
+	if err != nil {
+		return schema.Address{}, false
+	}
+	if !b.Derives(at) {
+		return schema.Address{}, false
+	}
+	b.deriving.Lock()
+	defer b.deriving.Unlock()
+	b.mu.Lock()
+	s := b.spaces[at]
+	fresh := s.fresh
+	s.fresh = nil
+	b.mu.Unlock()
+	for i := range fresh {
+		text, memo := sandbox.Derive(&fresh[i])
+		s.owners[written{text, memo}] = fresh[i]
+	}
+	a, ok := s.owners[written{text, memo}]
+	return a, ok
+}
