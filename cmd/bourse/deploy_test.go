@@ -3,7 +3,6 @@ package main
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"io"
@@ -165,17 +164,13 @@ func TestReleasesArePackedAlike(t *testing.T) {
 // unpacked is what the files of an archive hold, by their paths.
 func unpacked(t *testing.T, path string) map[string][]byte {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	plain, err := gzip.NewReader(file)
+	// A program that is looked over for races unzips twenty times as slowly.
+	plain, err := exec.Command("gzip", "-dc", path).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	files := map[string][]byte{}
-	for archive := tar.NewReader(plain); ; {
+	for archive := tar.NewReader(bytes.NewReader(plain)); ; {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
 			return files

@@ -58,6 +58,8 @@ var examples = []struct {
 		"bourse operator accounts create dora --retail",
 		"bourse operator keys create dora --title bot --path /api/v4/order/new --address 127.0.0.1",
 		"bourse operator deposit dora USDT 1000 --wallet trade",
+		"bourse operator chain faucet dora BTC 0.5",
+		"bourse operator withdrawals --status review",
 		"bourse operator markets set BTC_USDT --maker-fee 0.05 --taker-band 3",
 		"bourse operator markets maintenance BTC_USDT --from +1h --to +2h",
 		"bourse operator statement dora --json",

@@ -33,6 +33,14 @@ type operatorCmd struct {
 	Balances  balancesCmd  `cmd:"" help:"Print what an account has."`
 	Statement statementCmd `cmd:"" help:"Print every change of an account's balances."`
 
+	Chain       chainCmd       `cmd:"" help:"Name and pause chains; make blocks and payments of sandboxes."`
+	Deposits    depositsCmd    `cmd:"" help:"Print deposits that came by chains, newest first."`
+	Decide      decideCmd      `cmd:"" help:"Credit, cancel or freeze a deposit that came by a chain."`
+	Withdrawals withdrawalsCmd `cmd:"" help:"Print withdrawals by chains, newest first."`
+	Withdrawal  withdrawalCmd  `cmd:"" help:"Approve, cancel, freeze or release a withdrawal by a chain."`
+	Owed        owedCmd        `cmd:"" help:"Print what accounts owe because a chain took back what they had spent."`
+	Forgive     forgiveCmd     `cmd:"" help:"Write off what an account owes because a chain took back what it had spent."`
+
 	Margin marginCmd `cmd:"" help:"Print what an account has and owes as collateral, and its positions."`
 	Close  closeCmd  `cmd:"" help:"Close a position of an account at the market."`
 	Funds  fundsCmd  `cmd:"" help:"Print, fill and drain the insurance fund and the pool of loans."`

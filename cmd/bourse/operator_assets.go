@@ -121,6 +121,18 @@ type networkFlags struct {
 	Default                 *bool   `json:"default,omitempty" negatable:"" help:"Is it the one that is used when none is named; the old one is not any more."`
 	Confirmations           *uint32 `json:"confirmations,omitempty" placeholder:"N" help:"Confirmations until a deposit is there."`
 	ConfirmationsForTrading *uint32 `json:"confirmations_for_trading,omitempty" placeholder:"N" help:"Confirmations until a deposit can be traded with."`
+	Chain                   *string `json:"chain,omitempty" placeholder:"NAME" help:"The chain that money comes and goes by; '': none, operators book it."`
+	DepositFixed            *string `json:"deposit_fixed,omitempty" placeholder:"AMOUNT" help:"The fixed part of what a deposit costs."`
+	DepositPercent          *string `json:"deposit_percent,omitempty" placeholder:"PERCENT" help:"The percentage that a deposit costs beside that."`
+	DepositMinFee           *string `json:"deposit_min_fee,omitempty" placeholder:"AMOUNT" help:"The least that the percentage comes to."`
+	DepositMaxFee           *string `json:"deposit_max_fee,omitempty" placeholder:"AMOUNT" help:"The most that the percentage comes to; 0: no limit."`
+	HeldCap                 *string `json:"held_cap,omitempty" placeholder:"AMOUNT" help:"What of an account may be traded with before it is confirmed; what is more waits; 0: no limit."`
+	WithdrawFixed           *string `json:"withdraw_fixed,omitempty" placeholder:"AMOUNT" help:"The fixed part of what a withdrawal costs."`
+	WithdrawPercent         *string `json:"withdraw_percent,omitempty" placeholder:"PERCENT" help:"The percentage that a withdrawal costs beside that."`
+	WithdrawMinFee          *string `json:"withdraw_min_fee,omitempty" placeholder:"AMOUNT" help:"The least that the percentage comes to."`
+	WithdrawMaxFee          *string `json:"withdraw_max_fee,omitempty" placeholder:"AMOUNT" help:"The most that the percentage comes to; 0: no limit."`
+	ApproveAbove            *string `json:"approve_above,omitempty" placeholder:"AMOUNT" help:"What an account may withdraw in 24 hours without the approval of an operator; 0: no limit."`
+	Approve2Above           *string `json:"approve2_above,omitempty" name:"approve2-above" placeholder:"AMOUNT" help:"What it may withdraw without the approval of two operators; 0: no limit."`
 	passage
 }
 

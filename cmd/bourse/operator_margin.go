@@ -50,10 +50,11 @@ func (fundsCmd) Help() string {
 	return `The insurance fund gets fees of liquidations and pays what customers owe and have nothing left for; below
 zero it is the operator's debt. The pool of loans (lending) is what can be lent; 'lent' is what customers
 owe it. 'clearing' is what is between those who win and those who lose by futures, and 'codes' what is in codes that
-nobody applied yet.`
+nobody applied yet. 'custody' is what is booked of what came by chains, 'suspense' what of that is nobody's
+or waits for a decision, and 'owed' what customers owe because a chain took back what they had spent.`
 }
 
-var printFunds = table("no money", "asset", "insurance", "lending", "lent", "clearing", "codes")
+var printFunds = table("no money", "asset", "insurance", "lending", "lent", "clearing", "codes", "custody", "suspense", "owed")
 
 type fundsList struct{}
 

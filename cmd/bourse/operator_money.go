@@ -18,9 +18,14 @@ type movement struct {
 
 // do moves the money and prints what the account has then. There may be more to say than what moves.
 func (m *movement) do(c *operatorCmd, out stdout, to string, more map[string]any) error {
+	return m.ask(c, out, to, more, printBalances)
+}
+
+// ask is do for what is answered otherwise.
+func (m *movement) ask(c *operatorCmd, out stdout, to string, more map[string]any, show func(stdout, json.RawMessage) error) error {
 	body := map[string]any{"asset": m.Asset, "amount": m.Amount}
 	maps.Copy(body, more)
-	return c.ask(out, console.Request{Method: "POST", Path: console.Path("accounts", m.Account, to), Body: body}, printBalances)
+	return c.ask(out, console.Request{Method: "POST", Path: console.Path("accounts", m.Account, to), Body: body}, show)
 }
 
 var printBalances = table("no money", "wallet", "asset", "available", "frozen", "held")
@@ -57,7 +62,7 @@ func (m *withdrawCmd) Run(c *operatorCmd, out stdout) error {
 }
 
 type balancesCmd struct {
-	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing and codes."`
+	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing, codes, custody and suspense."`
 }
 
 func (b *balancesCmd) Run(c *operatorCmd, out stdout) error {
@@ -65,9 +70,9 @@ func (b *balancesCmd) Run(c *operatorCmd, out stdout) error {
 }
 
 type statementCmd struct {
-	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing and codes."`
+	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing, codes, custody and suspense."`
 	Asset   string `placeholder:"TICKER" help:"Only changes of this asset."`
-	Wallet  string `placeholder:"WALLET" help:"Only changes in this wallet: main, trade, collateral or earn."`
+	Wallet  string `placeholder:"WALLET" help:"Only changes in this wallet: main, trade, collateral, earn or owed."`
 }
 
 func (statementCmd) Help() string {

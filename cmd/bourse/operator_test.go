@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -190,7 +191,7 @@ func TestOperatorKeys(t *testing.T) {
 	_, err := operations.URLs([]string{"/x"})
 	d.refuses(1, err.Error()+" (urls)", "keys", "restrict", "mine", "--path", "/x")
 	d.do("keys", "restrict", "mine", "--path", "wallet", "--path", "/api/v4/jwt")
-	d.has(key(), `{"urls":["/api/v4/main-account/balance","/api/v4/jwt"]}`)
+	d.has(key(), `{"urls":["/api/v4/main-account/balance","/api/v4/main-account/fee","/api/v4/main-account/history","/api/v4/jwt"]}`)
 	d.refuses(2, "--path and --all-paths can't be used together", "keys", "restrict", "mine", "--path", "/x", "--all-paths")
 	d.refuses(2, "operator keys restrict: there is nothing to change: give at least one setting", "keys", "restrict", "mine")
 	if _, errs, code := d.try("", "keys", "delete", ".."); code != 1 || !strings.Contains(errs, "307") {
@@ -219,7 +220,9 @@ EUR     Euro       fiat       18          2  yes          yes           -       
 
 	d.do("assets", "networks", "add", "SOL", "MAIN", "--default", "--can-deposit", "--confirmations", "32", "--confirmations-for-trading", "1", "--min-deposit", "0.5")
 	d.do("assets", "networks", "add", "SOL", "SIDE", "--default")
-	d.do("assets", "networks", "set", "SOL", "MAIN", "--can-withdraw")
+	d.do("assets", "networks", "set", "SOL", "MAIN", "--can-withdraw", "--chain", "ETH", "--deposit-fixed", "0.1", "--deposit-percent", "2",
+		"--deposit-min-fee", "0.2", "--deposit-max-fee", "3", "--held-cap", "100", "--withdraw-fixed", "0.4", "--withdraw-percent", "5",
+		"--withdraw-min-fee", "0.6", "--withdraw-max-fee", "7", "--approve-above", "80", "--approve2-above", "90")
 	shown := d.get("assets/SOL")
 	networks := shown.(map[string]any)["networks"].([]any)
 	d.has(networks[0], `{"name":"MAIN","default":false,"can_deposit":true,"can_withdraw":true,"min_deposit":"0.5","confirmations":32,"confirmations_for_trading":1}`)
@@ -245,9 +248,9 @@ providers     A, B
 codes         no
 min code      0.3
 
-name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading
-MAIN  no       yes          yes                   0.5            0             0             0             32                          1
-SIDE  yes      no           no                      0            0             0             0              0                          0
+name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading  chain  deposit fixed  deposit percent  deposit min fee  deposit max fee  held cap  withdraw fixed  withdraw percent  withdraw min fee  withdraw max fee  approve above  approve2 above
+MAIN  no       yes          yes                   0.5            0             0             0             32                          1  ETH              0.1                2              0.2                3       100             0.4                 5               0.6                 7             80              90
+SIDE  yes      no           no                      0            0             0             0              0                          0  -                  0                0                0                0         0               0                 0                 0                 0              0               0
 `)
 	d.do("assets", "networks", "remove", "SOL", "MAIN")
 	if left := d.get("assets/SOL").(map[string]any)["networks"].([]any); len(left) != 1 {
@@ -471,7 +474,7 @@ trade   USDT                     25       0     0
 
 	d.refuses(1, `there is no asset "GOLD" (asset)`, "deposit", "dave", "GOLD", "1")
 	d.refuses(1, `there is no account "nobody"`, "deposit", "nobody", "BTC", "1")
-	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, clearing, codes, dave, fees, house, insurance, lending, outside`, "statement", "nobody")
+	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, clearing, codes, custody, dave, fees, house, insurance, lending, outside, suspense`, "statement", "nobody")
 }
 
 func TestOperatorPlatformAndAudit(t *testing.T) {
@@ -633,6 +636,7 @@ func TestOperatorSaysSoWhenThereIsNothing(t *testing.T) {
 	args := stage(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "[]") })
 	for words, want := range map[string]string{
 		"accounts list": "no accounts\n", "assets list": "no assets\n", "markets list": "no markets\n", "audit": "no acts\n", "keys list a": "no keys\n",
+		"chain list": "no chains\n", "deposits": "no deposits\n", "withdrawals": "no withdrawals\n", "owed": "nothing is owed\n",
 	} {
 		if out := good(t, "", append(args, strings.Fields(words)...)...); out != want {
 			t.Errorf("%s: %q", words, out)
@@ -656,9 +660,9 @@ func TestTimesAreThoseOfTheReader(t *testing.T) {
 func TestOperatorFunds(t *testing.T) {
 	d := openDesk(t)
 	d.prints(d.do("funds", "list"), "no money\n")
-	wantLines(t, d.do("funds", "deposit", "insurance", "USDT", "1000.5"), "asset insurance lending lent clearing codes", "USDT 1000.5 0 0 0 0")
+	wantLines(t, d.do("funds", "deposit", "insurance", "USDT", "1000.5"), "asset insurance lending lent clearing codes custody suspense owed", "USDT 1000.5 0 0 0 0 0 0 0")
 	d.do("funds", "deposit", "lending", "USDT", "50")
-	wantLines(t, d.do("funds", "withdraw", "insurance", "USDT", "1000"), "asset insurance lending lent clearing codes", "USDT 0.5 50 0 0 0")
+	wantLines(t, d.do("funds", "withdraw", "insurance", "USDT", "1000"), "asset insurance lending lent clearing codes custody suspense owed", "USDT 0.5 50 0 0 0 0 0 0")
 	d.same(d.json("funds", "list"), d.get("funds"))
 	d.refuses(1, "You don't have such amount for transfer (available 0.5) (amount)", "funds", "withdraw", "insurance", "USDT", "0.6")
 	if _, errs, code := d.try("", "funds", "deposit", "fees", "USDT", "1"); code != 2 || !strings.Contains(errs, "insurance") {
@@ -685,4 +689,88 @@ no loans
 	d.same(d.json("margin", "alice"), d.get("accounts/alice/margin"))
 	d.refuses(1, `there is no position "7"`, "close", "alice", "7")
 	d.refuses(1, `there is no account "nobody"`, "margin", "nobody")
+}
+
+func TestOperatorChains(t *testing.T) {
+	d := openDesk(t)
+	for _, name := range []string{"BTC", "ETH", "TRON"} { // no block may come by itself
+		d.do("chain", "interval", name, "0")
+	}
+	d.do("chain", "create", "XRP", "--family", "xrp", "--net", "testnet", "--interval", "1m30s", "--paused")
+	d.has(d.get("chains/XRP"), `{"driver":"sandbox","family":"xrp","net":"testnet","interval":"90","paused":true}`)
+	d.do("chain", "resume", "XRP")
+	d.do("chain", "interval", "XRP", "250ms")
+	d.has(d.get("chains/XRP"), `{"interval":"0.25","paused":false}`)
+	d.do("chain", "pause", "XRP")
+	d.prints(d.do("chain", "list"), `
+name  driver   family   net      interval  paused  height  busy  halted  waiting
+BTC   sandbox  bitcoin  regtest         0  no           0  no    no            0
+ETH   sandbox  evm      testnet         0  no           0  no    no            0
+TRON  sandbox  tron     testnet         0  no           0  no    no            0
+XRP   sandbox  xrp      testnet      0.25  yes          0  no    no            0
+`)
+	d.same(d.json("chain", "list"), d.get("chains"))
+	d.refuses(1, `chain "BTC" is there already`, "chain", "create", "BTC", "--family", "bitcoin", "--net", "regtest")
+	d.refuses(1, "chain NODE: this program has no driver for bitcoin yet, only sandbox", "chain", "create", "NODE", "--driver", "bitcoin", "--family", "bitcoin", "--net", "regtest")
+	d.refuses(2, `<interval>: "soon" is not a time: write it like 5s, 250ms or 1m30s`, "chain", "interval", "BTC", "soon")
+
+	sent := d.json("chain", "faucet", "alice", "BTC", "0.5").(map[string]any)
+	d.has(sent, `{"account":"alice","amount":"0.5","asset":"BTC","chain":"BTC","memo":""}`)
+	d.has(d.json("chain", "send", "BTC", sent["address"].(string), "0.00001", "--asset", "BTC"), `{"account":"alice"}`)
+	d.has(d.json("chain", "send", "BTC", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", "0.25", "--asset", "BTC"), `{"account":""}`)
+	d.do("chain", "mine", "BTC")
+	d.same(d.json("chain", "mine", "BTC", "2"), d.get("chains/BTC"))
+	d.same(d.json("chain", "show", "BTC"), d.get("chains/BTC"))
+	shown := squeezed(d.do("chain", "show", "BTC"))
+	if len(shown) != 14 || shown[6] != "height 3" || shown[12] != "asset coins booked difference" || shown[13] != "BTC 0.75001 0.75001 0" {
+		t.Errorf("got %s", strings.Join(shown, "\n"))
+	}
+
+	waiting := squeezed(d.do("deposits", "--chain", "BTC", "--status", "uncredited"))
+	if len(waiting) != 3 || waiting[0] != "id created chain account asset amount fee status reversed height confirmations memo receipt" ||
+		!strings.Contains(waiting[1], " BTC - BTC 0.25 0 uncredited no 1 3 - ") || !strings.Contains(waiting[2], " BTC alice BTC 0.00001 0 uncredited no 1 3 - ") {
+		t.Errorf("got %s", strings.Join(waiting, "\n"))
+	}
+	d.same(d.json("deposits", "--account", "alice"), d.get("deposits?account=alice"))
+	d.prints(d.do("decide", "3", "credit", "--account", "bob"), "id        3\ndecision  credit\naccount   bob\nasset     BTC\namount    0.25\n")
+	d.has(d.json("decide", "2", "freeze"), `{"decision":"freeze","account":"alice"}`)
+	d.refuses(2, `<decision> must be one of "credit","cancel","freeze" but got "keep"`, "decide", "2", "keep")
+
+	d.has(d.json("chain", "reorg", "BTC", "1"), `{"height":4}`)
+	d.has(d.json("chain", "reorg", "BTC", "4", "--drop", sent["receipt"].(string)), `{"height":5}`)
+	d.do("chain", "mine", "BTC", "10")
+	d.same(d.json("deposits", "--account", "alice", "--status", "credited").([]any)[0].(map[string]any)["reversed"], true)
+	d.has(d.json("chain", "reorg", "BTC", "15", "--drop", "all"), `{"height":16}`)
+	d.prints(d.do("owed"), "nothing is owed\n")
+	d.refuses(1, "The account owes 0. (amount)", "forgive", "alice", "BTC", "1")
+}
+
+func TestOperatorWithdrawals(t *testing.T) {
+	asked := make(chan string, 1)
+	args := stage(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked <- strings.TrimSpace(r.Method + " " + r.URL.String() + " " + string(body))
+		if r.Method == "GET" {
+			fmt.Fprintln(w, `[{"id":7,"chain":"BTC","account":"alice","asset":"BTC","amount":"0.5","fee":"0.0002","status":"review","needed":1,"approver":"otto","height":0,`+
+				`"confirmations":0,"created":null,"changed":null,"to":"","address":"bc1q","memo":"","unique":"u","tx":""}]`)
+			return
+		}
+		fmt.Fprintln(w, `{"id":7,"decision":"approve","account":"alice","asset":"BTC","amount":"0.5","needed":0}`)
+	})
+	wantLines(t, good(t, "", append(args, "withdrawals", "--chain", "BTC", "--account", "alice", "--status", "review")...),
+		"id created chain account asset amount fee status needed approver to address memo height confirmations tx",
+		"7 - BTC alice BTC 0.5 0.0002 review 1 otto - bc1q - 0 0 -")
+	if got := <-asked; got != `GET /v1/withdrawals?account=alice&chain=BTC&limit=100&status=review` {
+		t.Errorf("asked %s", got)
+	}
+	for _, decision := range []string{"approve", "cancel", "freeze", "release"} {
+		wantLines(t, good(t, "", append(args, "withdrawal", "7", decision)...), "id 7", "decision approve", "account alice", "asset BTC", "amount 0.5", "needed 0")
+		if got := <-asked; got != `POST /v1/withdrawals/7/decision {"decision":"`+decision+`"}` {
+			t.Errorf("asked %s", got)
+		}
+	}
+	d := openDesk(t)
+	d.prints(d.do("withdrawals"), "no withdrawals\n")
+	d.refuses(1, `there is no withdrawal "1"`, "withdrawal", "1", "approve")
+	d.refuses(2, `<decision> must be one of "approve","cancel","freeze","release" but got "keep"`, "withdrawal", "1", "keep")
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"bourse/internal/conform"
 	"bourse/internal/exchange"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
@@ -75,8 +76,9 @@ func enter(t *testing.T, dir string) *house {
 func enterWithPast(t *testing.T, dir string) *house {
 	t.Helper()
 	o := exchange.Options{Region: schema.Global}
-	o.Node.Journal = journal.Options{Dir: dir}
+	o.Node.Journal = journal.Options{Dir: dir, SyncInterval: time.Minute} // nobody cuts its power
 	o.Node.TickInterval = 100 * time.Millisecond
+	conform.Keys(t, dir)
 	h := &house{t: t, dir: dir, log: &words{}}
 	o.Prepare = func(ctx context.Context, n *node.Node) (err error) {
 		h.world, err = Prepare(ctx, n, dir)

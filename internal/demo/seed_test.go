@@ -42,10 +42,19 @@ func (h *house) trades(market string) (list []publicTrade) {
 	return list
 }
 
-// TestPastShowsInMarketDataAlone: before anyone traded there are candles, trades and a day, over HTTP and over
+// TestPast lets one demo live through all that its past, which takes long to make, has to do with.
+func TestPast(t *testing.T) {
+	dir := t.TempDir()
+	h := enterWithPast(t, dir)
+	pastShowsInMarketDataAlone(t, h)
+	makersTakeOverAtThePast(t, h)
+	pastSurvives(t, h, dir)
+}
+
+// pastShowsInMarketDataAlone: before anyone traded there are candles, trades and a day, over HTTP and over
 // the socket; and nobody has a deal, an order or another balance than before.
-func TestPastShowsInMarketDataAlone(t *testing.T) {
-	h := enterWithPast(t, t.TempDir())
+func pastShowsInMarketDataAlone(t *testing.T, h *house) {
+	t.Helper()
 	var tickers map[string]struct {
 		Last   decimal `json:"last_price"`
 		Volume decimal `json:"base_volume"`
@@ -102,9 +111,9 @@ func TestPastShowsInMarketDataAlone(t *testing.T) {
 	})
 }
 
-// TestMakersTakeOverAtThePast: the first price of every market is where the made-up trades end.
-func TestMakersTakeOverAtThePast(t *testing.T) {
-	h := enterWithPast(t, t.TempDir())
+// makersTakeOverAtThePast: the first price of every market is where the made-up trades end.
+func makersTakeOverAtThePast(t *testing.T, h *house) {
+	t.Helper()
 	for _, s := range scenes {
 		stage, _ := openDesk(t, h, s.name)
 		m := stage.market
@@ -116,10 +125,9 @@ func TestMakersTakeOverAtThePast(t *testing.T) {
 	}
 }
 
-// TestPastSurvives: after trades, a restart and the loss of the saved market data, the past is the same.
-func TestPastSurvives(t *testing.T) {
-	dir := t.TempDir()
-	h := enterWithPast(t, dir)
+// pastSurvives: after trades, a restart and the loss of the saved market data, the past is the same.
+func pastSurvives(t *testing.T, h *house, dir string) {
+	t.Helper()
 	w := h.live(nil)
 	eventually(t, soon, "alive", func() bool { return w.every(alive(1)) })
 	before := map[string]string{}

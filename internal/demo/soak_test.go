@@ -13,7 +13,7 @@ func soakTime(t *testing.T) time.Duration {
 	t.Helper()
 	text := os.Getenv("BOURSE_SOAK")
 	if text == "" {
-		return time.Minute
+		return 40 * time.Second // longer than a market may be without a trade
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {

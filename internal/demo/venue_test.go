@@ -66,6 +66,26 @@ func TestVenueLooksReal(t *testing.T) {
 	}
 }
 
+// TestDepositsComeBySandboxes: every network on which crypto arrives has a chain of its own forms, whose blocks come by themselves.
+func TestDepositsComeBySandboxes(t *testing.T) {
+	families := map[string]schema.Family{
+		"BTC": schema.Bitcoin, "ERC20": schema.EVM, "ARBITRUM": schema.EVM, "TRC20": schema.TRON, "SOL": schema.Solana, "XRP": schema.XRP,
+	}
+	enter(t, t.TempDir()).Node.Read(func(m core.View) {
+		for _, a := range m.Listing().Assets() {
+			for _, n := range a.Networks {
+				chain := m.Chains().Get(n.Chain)
+				if chain == nil || chain.Driver != schema.Sandbox || chain.Family != families[n.Name] || chain.Net == schema.Mainnet || chain.Interval == 0 || chain.Interval > 5*schema.Second {
+					t.Errorf("%s on %s comes by %+v", a.Ticker, n.Name, chain)
+				}
+			}
+		}
+		if n := len(m.Chains().All()); n != 6 {
+			t.Errorf("there are %d chains", n)
+		}
+	})
+}
+
 // TestMarketsHaveRules: ticks and steps are the digits except on one market, where they are coarser; minimums
 // are small; and all can be played.
 func TestMarketsHaveRules(t *testing.T) {

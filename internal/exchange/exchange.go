@@ -151,7 +151,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	x.operator = operator.New(operator.Options{
-		Node: x.Node, History: x.History, Tokens: x.Tokens, Version: o.Version, Hosts: o.OperatorHosts,
+		Node: x.Node, History: x.History, Book: x.API.Book(), Tokens: x.Tokens, Version: o.Version, Hosts: o.OperatorHosts,
 		Figures: x.figures, Lags: x.lags, Problems: x.problems, Log: o.Log,
 	})
 	return nil
@@ -164,8 +164,10 @@ func pages(o *Options) map[string]rest.Page {
 		guests = o.Guests()
 	}
 	all := docs.Pages(guests)
-	all["/openapi.json"] = rest.Page{Type: "application/json", Body: openapi.Document(o.Version, operations(o.Sandbox))}
-	all["/asyncapi.json"] = rest.Page{Type: "application/json", Body: asyncapi.Document(o.Version)}
+	all["/openapi.json"] = rest.Page{Type: "application/json", Body: func() []byte {
+		return openapi.Document(o.Version, operations(o.Sandbox))
+	}}
+	all["/asyncapi.json"] = rest.Page{Type: "application/json", Body: func() []byte { return asyncapi.Document(o.Version) }}
 	return all
 }
 

@@ -24,8 +24,11 @@ func accountOf(a *schema.Account) account {
 func moment(t schema.Time) time.Time { return time.UnixMicro(int64(t)).UTC() }
 
 // customer is the account in the path.
-func (s *Server) customer(c *call) (found schema.Account, err error) {
-	name := c.PathValue("account")
+func (s *Server) customer(c *call) (schema.Account, error) {
+	return s.accountByName(c.PathValue("account"))
+}
+
+func (s *Server) accountByName(name string) (found schema.Account, err error) {
 	s.look(func(m core.View) {
 		if a := m.Accounts().ByName(name); a != nil {
 			found = *a

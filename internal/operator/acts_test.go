@@ -238,14 +238,88 @@ var deeds = map[string]deed{
 	}},
 	"GET /v1/funds": {"/v1/funds", "", func(s *site, r reply) { r.has("[]") }},
 	"POST /v1/funds/{fund}/deposits": {"/v1/funds/insurance/deposits", `{"asset":"USDT","amount":"1000.5"}`, func(s *site, r reply) {
-		r.has(`[{"asset":"USDT","clearing":"0","codes":"0","insurance":"1000.5","lending":"0","lent":"0"}]`)
+		r.has(`[{"asset":"USDT","clearing":"0","codes":"0","custody":"0","insurance":"1000.5","lending":"0","lent":"0","owed":"0","suspense":"0"}]`)
 		s.must("POST", "/v1/funds/lending/deposits", `{"asset":"BTC","amount":"3"}`).
-			has(`{"asset":"BTC","clearing":"0","codes":"0","insurance":"0","lending":"3","lent":"0"}`, 0)
+			has(`{"asset":"BTC","clearing":"0","codes":"0","custody":"0","insurance":"0","lending":"3","lent":"0","owed":"0","suspense":"0"}`, 0)
 		s.must("GET", "/v1/accounts/lending/balances", "").has(`[{"asset":"BTC","available":"3","frozen":"0","held":"0","wallet":"main"}]`)
 	}},
 	"POST /v1/funds/{fund}/withdrawals": {"/v1/funds/insurance/withdrawals", `{"asset":"USDT","amount":"1000"}`, func(s *site, r reply) {
-		r.has(`{"asset":"USDT","clearing":"0","codes":"0","insurance":"0.5","lending":"0","lent":"0"}`, 1)
+		r.has(`{"asset":"USDT","clearing":"0","codes":"0","custody":"0","insurance":"0.5","lending":"0","lent":"0","owed":"0","suspense":"0"}`, 1)
 		s.must("GET", "/v1/accounts/insurance/balances", "").has(`[{"asset":"USDT","available":"0.5","frozen":"0","held":"0","wallet":"main"}]`)
+	}},
+	"GET /v1/chains": {"/v1/chains", "", func(s *site, r reply) {
+		r.has(`[{"bookings":[],"busy":false,"driver":"sandbox","family":"evm","halted":false,"hash":"` + strings.Repeat("0", 64) +
+			`","height":0,"interval":"0","name":"ETH","net":"testnet","paused":false,"waiting":0}]`)
+	}},
+	"GET /v1/chains/{chain}": {"/v1/chains/ETH", "", func(s *site, r reply) { r.has(`"evm"`, "family").has("0", "height") }},
+	"PUT /v1/chains/{chain}": {"/v1/chains/XRP", `{"family":"xrp","net":"testnet","interval":"2.5"}`, func(s *site, r reply) {
+		r.has(`"sandbox"`, "driver").has(`"2.5"`, "interval")
+		want := schema.Chain{ID: 2, Name: "XRP", Driver: schema.Sandbox, Family: schema.XRP, Net: schema.Testnet, Interval: 2500 * schema.Second / 1000}
+		if c := s.chain("XRP"); c != want {
+			s.t.Errorf("the chain is %+v", c)
+		}
+	}},
+	"PATCH /v1/chains/{chain}": {"/v1/chains/XRP", `{"paused":true}`, func(s *site, r reply) {
+		r.has("true", "paused").has(`"2.5"`, "interval").has(`"xrp"`, "family")
+		if c := s.chain("XRP"); !c.Paused || c.Interval != 2500*schema.Second/1000 {
+			s.t.Errorf("the chain is %+v", c)
+		}
+	}},
+	"POST /v1/chains/{chain}/payments": {"/v1/chains/ETH/payments", `{"asset":"USDT","amount":"100","account":"alice"}`, func(s *site, r reply) {
+		r.has(`{"account":"alice","address":"` + ethereum(1) + `","amount":"100","asset":"USDT","chain":"ETH","memo":"","receipt":"` + schema.SandboxReceipt("ETH", 1) + `"}`)
+		s.must("GET", "/v1/chains/ETH", "").has("1", "waiting").has(`[{"asset":"USDT","booked":"0","coins":"0","difference":"0"}]`, "bookings")
+	}},
+	"POST /v1/accounts/{account}/faucet": {"/v1/accounts/bob/faucet", `{"asset":"USDT","amount":"7"}`, func(s *site, r reply) {
+		r.has(`{"account":"bob","address":"` + ethereum(2) + `","amount":"7","asset":"USDT","chain":"ETH","memo":"","receipt":"` + schema.SandboxReceipt("ETH", 2) + `"}`)
+	}},
+	"POST /v1/chains/{chain}/blocks": {"/v1/chains/ETH/blocks", `{"blocks":5}`, func(s *site, r reply) {
+		hash := schema.SandboxBlock("ETH", 5, 5)
+		r.has("5", "height").has(fmt.Sprintf("%q", fmt.Sprintf("%x", hash[:])), "hash").has("0", "waiting").
+			has(`[{"asset":"USDT","booked":"0","coins":"107","difference":"107"}]`, "bookings")
+	}},
+	"POST /v1/chains/{chain}/reorganisations": {"/v1/chains/ETH/reorganisations", `{"depth":1}`, func(s *site, r reply) {
+		r.has("6", "height").has(`[{"asset":"USDT","booked":"107","coins":"107","difference":"0"}]`, "bookings")
+		s.holds("alice", schema.Main, "USDT", "100.5 0 100.5")
+	}},
+	"GET /v1/deposits": {"/v1/deposits", "", func(s *site, r reply) {
+		r.has(`{"account":"bob","address":"`+ethereum(2)+`","amount":"7","asset":"USDT","chain":"ETH","changed":"2026-09-21T14:13:20Z","confirmations":6,`+
+			`"created":"2026-09-21T14:13:20Z","fee":"0","height":1,"id":2,"memo":"","receipt":"`+schema.SandboxReceipt("ETH", 2)+`","reversed":false,"status":"held"}`, 0).
+			has(`"alice"`, 1, "account")
+		for query, want := range map[string]string{
+			"account=alice": "1", "account=bob&status=held": "2", "status=lost": "", "chain=XRP": "", "chain=ETH": "2 1", "limit=1": "2", "limit=1&offset=1": "1", "offset=2": "",
+		} {
+			if got := s.must("GET", "/v1/deposits?"+query, "").every("id"); got != want {
+				s.t.Errorf("%s: deposits %s instead of %s", query, got, want)
+			}
+		}
+	}},
+	"POST /v1/deposits/{deposit}/decision": {"/v1/deposits/3/decision", `{"decision":"freeze"}`, func(s *site, r reply) {
+		r.has(`{"account":"alice","amount":"20","asset":"USDT","decision":"freeze","id":3}`)
+		s.must("GET", "/v1/deposits?status=frozen", "").has("3", 0, "id")
+	}},
+	"GET /v1/withdrawals": {"/v1/withdrawals", "", func(s *site, r reply) {
+		r.has(`{"account":"alice","address":"`+outside+`","amount":"20","approver":"","asset":"USDT","chain":"ETH","changed":"2026-09-21T14:13:20Z","confirmations":0,`+
+			`"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":3,"memo":"","needed":2,"status":"review","to":"","tx":"","unique":"three"}`, 0).
+			has(`"queued"`, 2, "status").has(`"4"`, 2, "amount")
+		for query, want := range map[string]string{
+			"account=alice": "3 2 1", "account=bob": "", "status=review": "3 2", "status=queued&account=alice": "1", "status=done": "", "chain=XRP": "", "chain=ETH": "3 2 1",
+			"limit=1": "3", "limit=1&offset=1": "2", "offset=3": "",
+		} {
+			if got := s.must("GET", "/v1/withdrawals?"+query, "").every("id"); got != want {
+				s.t.Errorf("%s: withdrawals %s instead of %s", query, got, want)
+			}
+		}
+	}},
+	"POST /v1/withdrawals/{withdrawal}/decision": {"/v1/withdrawals/3/decision", `{"decision":"approve"}`, func(s *site, r reply) {
+		r.has(`{"account":"alice","amount":"20","asset":"USDT","decision":"approve","id":3,"needed":1}`)
+		s.must("GET", "/v1/withdrawals?status=review", "").has(`"operator"`, 0, "approver").has("1", 0, "needed")
+	}},
+	"GET /v1/owed": {"/v1/owed", "", func(s *site, r reply) { r.has(`[{"account":"bob","asset":"USDT","owed":"1000"}]`) }},
+	"POST /v1/accounts/{account}/forgiveness": {"/v1/accounts/bob/forgiveness", `{"asset":"USDT","amount":"400"}`, func(s *site, r reply) {
+		s.holds("bob", schema.Owed, "USDT", "600 0 0")
+		r.has(`{"asset":"USDT","available":"600","frozen":"0","held":"0","wallet":"owed"}`, len(r.list())-1)
+		s.must("GET", "/v1/owed", "").has(`[{"account":"bob","asset":"USDT","owed":"600"}]`)
+		s.must("GET", "/v1/funds", "").has(`"600"`, 1, "owed")
 	}},
 	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) {
 		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"maintenance":false,"step_rule":true}`)
@@ -268,6 +342,12 @@ var deeds = map[string]deed{
 
 // scenes are what has to be there before an act.
 var scenes = map[string]func(*site){
+	"POST /v1/deposits/{deposit}/decision": func(s *site) {
+		s.must("POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"20","account":"alice"}`)
+		s.must("POST", "/v1/chains/ETH/blocks", `{}`).has("7", "height")
+	},
+	"GET /v1/withdrawals":               (*site).leave,
+	"GET /v1/owed":                      (*site).owe,
 	"GET /v1/accounts/{account}/margin": func(s *site) { s.bet("BTC") },
 	"DELETE /v1/accounts/{account}/positions/{position}": func(s *site) {
 		s.submit(&schema.PlaceOrder{Account: s.account("bob").ID, Order: schema.OrderRequest{

@@ -82,6 +82,9 @@ func (s *Server) subject(c schema.Command) string {
 		if info := m.Listing().Market(about.Market); info != nil {
 			names = append(names, info.Name)
 		}
+		if on := m.Chains().Get(about.Chain); on != nil {
+			names = append(names, on.Name)
+		}
 	})
 	if about.Name != "" {
 		names = append(names, about.Name)

@@ -80,6 +80,24 @@ var trials = []trial{
 	{"POST /v1/funds/{fund}/deposits", "/v1/funds/lending/deposits", `{"asset":"BTC","amount":"0"}`, 422, "The amount must be at least 0.000000000000000001.", `{"fund_system":{"account":5,"asset":1}}`},
 	{"POST /v1/funds/{fund}/withdrawals", "/v1/funds/insurance/withdrawals", `{"asset":"USDT","amount":"2.5"}`, 200, "", `{"fund_system":{"account":3,"asset":2,"amount":"-2.5"}}`},
 	{"POST /v1/funds/{fund}/withdrawals", "/v1/funds/insurance/withdrawals", `{"asset":"USDT","amount":"10.1"}`, 422, "You don't have such amount for transfer (available 10)", `{"fund_system":{"account":3,"asset":2,"amount":"-10.1"}}`},
+	{"PUT /v1/chains/{chain}", "/v1/chains/XRP", `{"family":"xrp","net":"testnet"}`, 200, "", `{"set_chain":{"chain":{"name":"XRP","driver":1,"family":4,"net":2}}}`},
+	{"PUT /v1/chains/{chain}", "/v1/chains/xrp", `{"family":"xrp","net":"testnet"}`, 422, noChain, `{"set_chain":{"chain":{"name":"xrp","driver":1,"family":4,"net":2}}}`},
+	{"PATCH /v1/chains/{chain}", "/v1/chains/XRP", `{"interval":"5"}`, 200, "", `{"set_chain":{"chain":{"name":"XRP","driver":1,"family":4,"net":2,"interval":5000000}}}`},
+	{"PATCH /v1/chains/{chain}", "/v1/chains/XRP", `{"interval":"0.01"}`, 422, noChain, `{"set_chain":{"chain":{"name":"XRP","driver":1,"family":4,"net":2,"interval":10000}}}`},
+	{"POST /v1/chains/{chain}/payments", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"4","address":"` + ethereum(1) + `"}`, 200, "", `{"pay_sandbox":{"chain":1,"receipt":{"asset":2,"amount":"4","index":1,"text":"` + ethereum(1) + `"}}}`},
+	{"POST /v1/chains/{chain}/payments", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"100000000000000000000","account":"bob"}`, 422, noBlock, `{"pay_sandbox":{"chain":1,"receipt":{"asset":2,"amount":"100000000000000000000","index":1,"text":"` + ethereum(1) + `"}}}`},
+	{"POST /v1/accounts/{account}/faucet", "/v1/accounts/bob/faucet", `{"asset":"USDT","amount":"5"}`, 200, "", `{"pay_sandbox":{"chain":1,"receipt":{"asset":2,"amount":"5","index":1,"text":"` + ethereum(1) + `"}}}`},
+	{"POST /v1/accounts/{account}/faucet", "/v1/accounts/bob/faucet", `{"asset":"USDT","amount":"100000000000000000000"}`, 422, noBlock, `{"pay_sandbox":{"chain":1,"receipt":{"asset":2,"amount":"100000000000000000000","index":1,"text":"` + ethereum(1) + `"}}}`},
+	{"POST /v1/chains/{chain}/blocks", "/v1/chains/ETH/blocks", `{}`, 200, "", `{"mine_sandbox":{"chain":1,"blocks":1}}`},
+	{"POST /v1/chains/{chain}/blocks", "/v1/chains/ETH/blocks", `{"blocks":101}`, 422, "At most 100 blocks can be asked for.", `{"mine_sandbox":{"chain":1,"blocks":101}}`},
+	{"POST /v1/deposits/{deposit}/decision", "/v1/deposits/2/decision", `{"decision":"freeze"}`, 200, "", `{"decide_deposit":{"deposit":2,"decision":3}}`},
+	{"POST /v1/deposits/{deposit}/decision", "/v1/deposits/2/decision", `{"decision":"credit","account":"alice"}`, 422, "A deposit that is nobody's is given to an account; others have theirs.", `{"decide_deposit":{"deposit":2,"decision":1,"account":101}}`},
+	{"POST /v1/chains/{chain}/reorganisations", "/v1/chains/ETH/reorganisations", `{"depth":1,"drop":"x","drop_all":true}`, 200, "", `{"reorg_sandbox":{"chain":1,"depth":1,"drop":"x","drop_all":true}}`},
+	{"POST /v1/chains/{chain}/reorganisations", "/v1/chains/ETH/reorganisations", `{}`, 422, "At most 49 blocks can be replaced.", `{"reorg_sandbox":{"chain":1}}`},
+	{"POST /v1/withdrawals/{withdrawal}/decision", "/v1/withdrawals/2/decision", `{"decision":"approve"}`, 200, "", `{"decide_withdrawal":{"withdrawal":2,"decision":1}}`},
+	{"POST /v1/withdrawals/{withdrawal}/decision", "/v1/withdrawals/3/decision", `{"decision":"release"}`, 422, notNow, `{"decide_withdrawal":{"withdrawal":3,"decision":4}}`},
+	{"POST /v1/accounts/{account}/forgiveness", "/v1/accounts/bob/forgiveness", `{"asset":"USDT","amount":"400"}`, 200, "", `{"forgive_owed":{"account":102,"asset":2,"amount":"400"}}`},
+	{"POST /v1/accounts/{account}/forgiveness", "/v1/accounts/bob/forgiveness", `{"asset":"USDT","amount":"601"}`, 422, "The account owes 600.", `{"forgive_owed":{"account":102,"asset":2,"amount":"601"}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"step_rule":false}`, 200, "", `{"set_feature":{"feature":1}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"bounded_work":true}`, 200, "", `{"set_feature":{"feature":3,"on":true}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"exact_money":false}`, 422, "This feature cannot be switched off once it is on.", `{"set_feature":{"feature":4}}`},
@@ -145,6 +163,8 @@ func TestTheAuditIsComplete(t *testing.T) {
 	s.retire()
 	s.bet("BTC")
 	s.bet("OLD")
+	s.owe()
+	s.leave()
 	s.submit(&schema.PlanMaintenance{Market: s.market("OLD_PERP").ID, From: schema.Time(s.now.Load()) + schema.Second, To: noon + 1000*schema.Second})
 	s.pass(schema.Second)
 	before := len(s.acts("limit=1000"))
@@ -178,7 +198,7 @@ func TestTheAuditIsComplete(t *testing.T) {
 			t.Errorf("%s was not refused", name)
 		}
 		if !act.Changes {
-			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT").Replace(act.Path)
+			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT", "{chain}", "ETH").Replace(act.Path)
 			answers += s.send(act.Method, path, "", bearer(tokens["olga"])).is(200).body
 		}
 	}
@@ -215,10 +235,10 @@ func TestTheAuditIsComplete(t *testing.T) {
 
 	t.Run("what a set-up file does is recorded under its name", func(t *testing.T) {
 		list := s.acts("limit=1000&operator=" + setup.Operator)
-		if len(list) != 15 {
+		if len(list) != 16 {
 			t.Fatalf("%d acts: %s", len(list), text(list))
 		}
-		if got := string(list[len(list)-1].Command); !strings.HasPrefix(got, `{"set_asset":{"asset":{"ticker":"BTC"`) {
+		if got := string(list[len(list)-1].Command); got != `{"set_chain":{"chain":{"name":"ETH","driver":1,"family":2,"net":2}}}` {
 			t.Errorf("the first is %s", got)
 		}
 		if list[0].Time != "2026-09-21T14:13:20Z" {
@@ -286,7 +306,7 @@ func TestLookingLeavesNoRecord(t *testing.T) {
 	before := s.must("GET", "/v1/audit?limit=1000", "").body
 	for _, act := range operator.Acts() {
 		if !act.Changes {
-			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT").Replace(act.Path)
+			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT", "{chain}", "ETH").Replace(act.Path)
 			s.must(act.Method, path, "")
 		}
 	}
@@ -329,6 +349,7 @@ func TestADepositForTrading(t *testing.T) {
 func TestTheAuditNamesWhatItWasAbout(t *testing.T) {
 	s := found(t)
 	s.bet("BTC")
+	s.leave()
 	for _, c := range []struct{ method, path, body, want string }{
 		{"POST", "/v1/accounts", `{"name":"dora"}`, "dora"},
 		{"POST", "/v1/accounts/dora/keys", `{"key":"k1"}`, "dora k1"},
@@ -344,6 +365,12 @@ func TestTheAuditNamesWhatItWasAbout(t *testing.T) {
 		{"DELETE", "/v1/markets/BTC_USDT/index", "", "BTC_USDT"},
 		{"POST", "/v1/funds/insurance/deposits", `{"asset":"BTC","amount":"1"}`, "insurance BTC"},
 		{"DELETE", "/v1/accounts/bob/positions/2", "", "bob BTC_PERP"},
+		{"PATCH", "/v1/chains/ETH", `{"paused":false}`, "ETH"},
+		{"POST", "/v1/accounts/dora/faucet", `{"asset":"USDT","amount":"5"}`, "USDT ETH"},
+		{"POST", "/v1/chains/ETH/blocks", `{}`, "ETH"},
+		{"POST", "/v1/deposits/1/decision", `{"decision":"freeze","account":"dora"}`, "dora deposit 1"},
+		{"POST", "/v1/chains/ETH/reorganisations", `{"depth":1}`, "ETH"},
+		{"POST", "/v1/withdrawals/2/decision", `{"decision":"freeze"}`, "withdrawal 2"},
 		{"PATCH", "/v1/platform", `{"maintenance":false}`, "platform maintenance"},
 	} {
 		s.must(c.method, c.path, c.body)

@@ -9,7 +9,7 @@ import (
 	"bourse/internal/sheet"
 )
 
-// funds are what the exchange keeps of one asset for others: behind margin, and in codes.
+// funds are what the exchange keeps of one asset for others: behind margin, in codes, and on chains.
 type funds struct {
 	Asset     string       `json:"asset"`
 	Insurance sheet.Number `json:"insurance"` // the insurance fund; below zero it is the operator's debt
@@ -17,6 +17,9 @@ type funds struct {
 	Lent      sheet.Number `json:"lent"`      // what customers owe it, with the interest that is booked
 	Clearing  sheet.Number `json:"clearing"`  // what is between longs and shorts
 	Codes     sheet.Number `json:"codes"`     // what is in codes that nobody applied yet
+	Custody   sheet.Number `json:"custody"`   // what is booked of what came by chains
+	Suspense  sheet.Number `json:"suspense"`  // what of that is nobody's, or waits for a decision
+	Owed      sheet.Number `json:"owed"`      // what customers owe because a chain took back what they had spent
 }
 
 func (s *Server) listFunds(*call) (any, error) {
@@ -30,9 +33,12 @@ func (s *Server) listFunds(*call) (any, error) {
 			f := funds{
 				Asset: a.Ticker, Insurance: there(schema.Insurance, schema.Main), Lending: there(schema.Lending, schema.Main),
 				Lent: there(schema.Lending, schema.Debt), Clearing: there(schema.Clearing, schema.Collateral),
-				Codes: there(schema.Codes, schema.Main),
+				Codes: there(schema.Codes, schema.Main), Custody: there(schema.Custody, schema.Main), Suspense: there(schema.Suspense, schema.Main),
+				Owed: there(schema.House, schema.Owed),
 			}
-			f.Lent.Decimal = f.Lent.Neg() // the pool's balance mirrors what is owed
+			for _, mirror := range []*sheet.Number{&f.Lent, &f.Custody, &f.Owed} { // balances that mirror what others have, or owe
+				mirror.Decimal = mirror.Neg()
+			}
 			if f != (funds{Asset: a.Ticker}) {
 				list = append(list, f)
 			}

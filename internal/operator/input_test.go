@@ -36,6 +36,9 @@ const (
 	noName     = "The name is empty, too long, or not BASE_QUOTE."
 	margin     = "Futures need a leverage of 1, 2, 3, 5, 10, 20, 50 or 100, brackets that grow as leverage falls, bands of at most 100 percent, an impact notional, 1 to 1440 minutes of funding and a floor no higher than its cap; other markets have none of it."
 	spotMargin = "Spot markets have no margin, or a leverage of 1, 2, 3, 5 or 10, a liquidation band of at most 100 percent and bounds of positions and pending orders, and they keep it."
+	noChain    = "A chain has a name of 1 to 20 capital letters, digits and underscores, a driver, a family, a net, and an interval between blocks of 0 (none) or 0.1 seconds to a day."
+	noBlock    = "This cannot be a block: it has too many receipts, parts in the wrong order, or a receipt that cannot be."
+	oneOfThem  = "money is sent to an address, or to an account: name one of them"
 	noPrice    = "an index price is greater than 0; DELETE withdraws it"
 )
 
@@ -49,8 +52,8 @@ var mistakes = []mistake{
 	{"PUT", "/v1/accounts/nobody/fees/BTC_USDT", "{}", 404, "", `there is no account "nobody"`, false},
 	{"PUT", "/v1/accounts/alice/fees/X_Y", "{}", 404, "", `there is no market "X_Y"`, false},
 	{"DELETE", "/v1/accounts/alice/fees/X_Y", "", 404, "", `there is no market "X_Y"`, false},
-	{"GET", "/v1/accounts/nobody/balances", "", 404, "", `there is no account "nobody" at that place of the log; there are alice, bob, clearing, codes, fees, house, insurance, lending, outside`, false},
-	{"GET", "/v1/accounts/nobody/statement", "", 404, "", `there is no account "nobody" at that place of the log; there are alice, bob, clearing, codes, fees, house, insurance, lending, outside`, false},
+	{"GET", "/v1/accounts/nobody/balances", "", 404, "", `there is no account "nobody" at that place of the log; there are alice, bob, clearing, codes, custody, fees, house, insurance, lending, outside, suspense`, false},
+	{"GET", "/v1/accounts/nobody/statement", "", 404, "", `there is no account "nobody" at that place of the log; there are alice, bob, clearing, codes, custody, fees, house, insurance, lending, outside, suspense`, false},
 	{"POST", "/v1/accounts/nobody/deposits", "{}", 404, "", `there is no account "nobody"`, false},
 	{"POST", "/v1/accounts/fees/deposits", `{"asset":"BTC","amount":"1"}`, 404, "", `there is no account "fees"`, false},
 	{"POST", "/v1/accounts/alice/deposits", `{"asset":"XXX","amount":"1"}`, 422, "asset", `there is no asset "XXX"`, false},
@@ -68,6 +71,25 @@ var mistakes = []mistake{
 	{"DELETE", "/v1/markets/X_Y/delisting", "", 404, "", `there is no market "X_Y"`, false},
 	{"PUT", "/v1/markets/X_Y/index", `{"price":"1"}`, 404, "", `there is no market "X_Y"`, false},
 	{"DELETE", "/v1/markets/X_Y/index", "", 404, "", `there is no market "X_Y"`, false},
+
+	{"GET", "/v1/chains/BSC", "", 404, "", `there is no chain "BSC"`, false},
+	{"PATCH", "/v1/chains/BSC", "{}", 404, "", `there is no chain "BSC"`, false},
+	{"POST", "/v1/chains/BSC/blocks", "{}", 404, "", `there is no chain "BSC"`, false},
+	{"POST", "/v1/chains/BSC/reorganisations", "{}", 404, "", `there is no chain "BSC"`, false},
+	{"POST", "/v1/chains/BSC/payments", "{}", 404, "", `there is no chain "BSC"`, false},
+	{"GET", "/v1/deposits?chain=BSC", "", 404, "", `there is no chain "BSC"`, false},
+	{"GET", "/v1/deposits?account=nobody", "", 404, "", `there is no account "nobody"`, false},
+	{"GET", "/v1/deposits?status=gone", "", 400, "status", `a status is confirming, held, credited, uncredited, frozen, canceled or lost, not "gone"`, false},
+	{"POST", "/v1/deposits/1/decision", `{"decision":"credit"}`, 404, "", `there is no deposit "1"`, false},
+	{"POST", "/v1/deposits/one/decision", `{"decision":"credit"}`, 404, "", `there is no deposit "one"`, false},
+	{"GET", "/v1/withdrawals?chain=BSC", "", 404, "", `there is no chain "BSC"`, false},
+	{"GET", "/v1/withdrawals?account=nobody", "", 404, "", `there is no account "nobody"`, false},
+	{"GET", "/v1/withdrawals?status=gone", "", 400, "status", `a status is review, frozen, queued, sent, mined, done or canceled, not "gone"`, false},
+	{"GET", "/v1/withdrawals?limit=0", "", 400, "limit", `limit is a whole number from 1 to 1000, not "0"`, false},
+	{"POST", "/v1/withdrawals/1/decision", `{"decision":"approve"}`, 404, "", `there is no withdrawal "1"`, false},
+	{"POST", "/v1/withdrawals/one/decision", `{"decision":"approve"}`, 404, "", `there is no withdrawal "one"`, false},
+	{"POST", "/v1/accounts/nobody/faucet", "{}", 404, "", `there is no account "nobody"`, false},
+	{"POST", "/v1/accounts/nobody/forgiveness", "{}", 404, "", `there is no account "nobody"`, false},
 
 	// What is no sheet.
 	{"POST", "/v1/accounts", "", 400, "", broken + "there is nothing; a JSON object is wanted", false},
@@ -100,6 +122,28 @@ var mistakes = []mistake{
 	{"POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1e3"}`, 400, "", broken + `"1e3" is not a number: "1e3" is not a decimal number: write digits, optionally with '-' in front and '.' and more digits behind, such as "-12.5"`, false},
 
 	// What cannot be.
+	{"PUT", "/v1/chains/BTC", `{"driver":"bitcoin","family":"bitcoin","net":"regtest"}`, 422, "", "chain BTC: this program has no driver for bitcoin yet, only sandbox", false},
+	{"PUT", "/v1/chains/BTC", `{"name":"X","family":"bitcoin","net":"regtest"}`, 422, "name", "the name in the path is another one", false},
+	{"PUT", "/v1/chains/BTC", `{"family":"bitcoin","net":"regtest","interval":"0.01"}`, 422, "chain", noChain, true},
+	{"PATCH", "/v1/chains/ETH", `{"net":"mainnet"}`, 422, "", "chain ETH: driver, family and net of a chain never change", false},
+	{"PUT", "/v1/chains/ETH", `{"family":"tron","net":"testnet"}`, 422, "", "chain ETH: driver, family and net of a chain never change", false},
+	{"POST", "/v1/chains/ETH/blocks", `{"blocks":0}`, 422, "blocks", "At most 100 blocks can be asked for.", true},
+	{"POST", "/v1/chains/ETH/reorganisations", `{"depth":1}`, 422, "depth", "At most 0 blocks can be replaced.", true},
+	{"POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"1"}`, 422, "address", oneOfThem, false},
+	{"POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"1","address":"` + ethereum(1) + `","account":"alice"}`, 422, "address", oneOfThem, false},
+	{"POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"1","account":"alice","memo":"7"}`, 422, "memo", "the memo of an account is known: leave it out", false},
+	{"POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"1","account":"nobody"}`, 422, "account", `there is no account "nobody"`, false},
+	{"POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"1","account":"carl"}`, 409, "", "This action is unauthorized. The account is blocked.", true},
+	{"POST", "/v1/chains/ETH/payments", `{"asset":"XXX","amount":"1","account":"alice"}`, 422, "asset", `there is no asset "XXX"`, false},
+	{"POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"0","account":"alice"}`, 422, "amount", "The amount must be at least 0.000000000000000001.", false},
+	{"POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"1","address":"0x1"}`, 422, "address", "the length of the address is wrong", false},
+	{"POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"1","address":"` + ethereum(1) + `","memo":"7"}`, 422, "memo", "this network has no memo", false},
+	{"POST", "/v1/accounts/alice/faucet", `{"asset":"BTC","amount":"1"}`, 422, "asset", "BTC comes by no sandbox; a deposit brings it without one", false},
+	{"POST", "/v1/accounts/alice/faucet", `{"asset":"USDT","amount":"1","held":true}`, 422, "held", "only deposits of customers can be held", false},
+	{"POST", "/v1/accounts/alice/forgiveness", `{"asset":"USDT","amount":"1"}`, 422, "amount", "The account owes 0.", true},
+	{"PATCH", "/v1/assets/USDT/networks/ERC20", `{"chain":"BSC"}`, 422, "", `asset USDT: network ERC20: there is no chain "BSC"`, false},
+	{"PATCH", "/v1/assets/USDT/networks/ERC20", `{"confirmations_for_trading":0}`, 422, "networks", "A network names a chain only of a crypto asset, one that exists, each chain once, with at least one confirmation for trading, and the chains of an asset are all sandboxes or none is.", true},
+	{"PATCH", "/v1/assets/USDT/networks/ERC20", `{"deposit_percent":"101"}`, 422, "networks", "The parts of a fee are zero or positive, with at most as many decimals as the asset; the percentage is at most 100, the least percentage fee at most the greatest.", true},
 	{"POST", "/v1/accounts", `{}`, 422, "name", noName, true},
 	{"POST", "/v1/accounts", `{"name":"` + strings.Repeat("x", 65) + `"}`, 422, "name", noName, true},
 	{"POST", "/v1/accounts", `{"name":"bob"}`, 409, "name", "The name is taken.", true},
@@ -117,7 +161,7 @@ var mistakes = []mistake{
 	{"POST", "/v1/accounts/alice/keys", `{"urls":["/api/v4/order/newest"]}`, 422, "urls", noURL(`/api/v4/order/newest`), false},
 	{"POST", "/v1/accounts/alice/keys", `{"urls":["/api/v4/public/ping"]}`, 422, "urls", noURL(`/api/v4/public/ping`), false},
 	{"POST", "/v1/accounts/alice/keys", `{"urls":[""]}`, 422, "urls", noURL(``), false},
-	{"POST", "/v1/accounts/alice/keys", `{"urls":["wallet","withdraw"]}`, 422, "urls", noURL(`withdraw`), false},
+	{"POST", "/v1/accounts/alice/keys", `{"urls":["wallet","leaving"]}`, 422, "urls", noURL(`leaving`), false},
 	{"POST", "/v1/accounts/alice/keys", `{"addresses":["10.0.0.0/8"]}`, 422, "addresses", `"10.0.0.0/8" is not an IP address`, false},
 	{"POST", "/v1/accounts/alice/keys", `{"addresses":["localhost"]}`, 422, "addresses", `"localhost" is not an IP address`, false},
 	{"PATCH", "/v1/keys/alice-key", `{"addresses":["::1",""]}`, 422, "addresses", `"" is not an IP address`, false},

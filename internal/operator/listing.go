@@ -28,15 +28,22 @@ func (s *Server) listAssets(*call) (any, error) {
 	list := []sheet.Asset{}
 	s.look(func(m core.View) {
 		for _, a := range m.Listing().Assets() {
-			list = append(list, sheet.AssetOf(a))
+			list = append(list, sheet.AssetOf(a, m.Chains()))
 		}
 	})
 	return list, nil
 }
 
-func (s *Server) showAsset(c *call) (any, error) {
+func (s *Server) showAsset(c *call) (any, error) { return s.assetSheet(c) }
+
+// assetSheet is the settings of the asset in the path.
+func (s *Server) assetSheet(c *call) (settings sheet.Asset, err error) {
 	a, err := s.asset(c)
-	return sheet.AssetOf(&a), err
+	if err != nil {
+		return settings, err
+	}
+	s.look(func(m core.View) { settings = sheet.AssetOf(&a, m.Chains()) })
+	return settings, nil
 }
 
 // listAsset lists an asset, or replaces all settings of one.
@@ -53,11 +60,10 @@ func (s *Server) listAsset(c *call) (any, error) {
 func (s *Server) changeAsset(c *call) (any, error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	a, err := s.asset(c)
+	settings, err := s.assetSheet(c)
 	if err != nil {
 		return nil, err
 	}
-	settings := sheet.AssetOf(&a)
 	return s.readAsset(c, &settings)
 }
 
@@ -79,7 +85,9 @@ func (s *Server) readAsset(c *call, settings *sheet.Asset) (any, error) {
 }
 
 func (s *Server) setAsset(c *call, settings *sheet.Asset) (any, error) {
-	command, err := settings.Command()
+	var command *schema.SetAsset
+	var err error
+	s.look(func(m core.View) { command, err = settings.Command(m.Chains()) })
 	if err != nil {
 		return nil, invalid(err)
 	}

@@ -14,7 +14,7 @@ type balance struct {
 	Wallet    string       `json:"wallet"`
 	Asset     string       `json:"asset"`
 	Available sheet.Number `json:"available"`
-	Frozen    sheet.Number `json:"frozen"` // by open orders
+	Frozen    sheet.Number `json:"frozen"` // by open orders and withdrawals
 	Held      sheet.Number `json:"held"`   // of available: deposits that wait for confirmation
 }
 
@@ -135,13 +135,19 @@ func (s *Server) amount(c *call) (asset schema.Asset, m movement, err error) {
 	if err := c.read(&m); err != nil {
 		return asset, m, err
 	}
-	s.look(func(x core.View) {
-		if found := x.Listing().AssetByTicker(m.Asset); found != nil {
+	asset, err = s.assetByTicker(m.Asset)
+	return asset, m, err
+}
+
+// assetByTicker is the asset that a request names.
+func (s *Server) assetByTicker(ticker string) (asset schema.Asset, err error) {
+	s.look(func(m core.View) {
+		if found := m.Listing().AssetByTicker(ticker); found != nil {
 			asset = *found
 		}
 	})
 	if asset.ID == 0 {
-		return asset, m, &Error{Status: 422, Field: "asset", Message: missing("asset", m.Asset).Message}
+		return asset, &Error{Status: 422, Field: "asset", Message: missing("asset", ticker).Message}
 	}
-	return asset, m, nil
+	return asset, nil
 }

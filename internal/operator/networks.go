@@ -41,11 +41,10 @@ func (s *Server) removeNetwork(c *call) (any, error) {
 func (s *Server) onNetwork(c *call, change func(a *sheet.Asset, at int) error) (any, error) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	a, err := s.asset(c)
+	settings, err := s.assetSheet(c)
 	if err != nil {
 		return nil, err
 	}
-	settings := sheet.AssetOf(&a)
 	at := slices.IndexFunc(settings.Networks, func(n sheet.Network) bool { return n.Name == c.PathValue("network") })
 	if at < 0 {
 		at = len(settings.Networks)

@@ -1,6 +1,6 @@
 // Package operator is the API of those who run the exchange, on a listener of its own: accounts,
-// keys, assets, collateral, markets, fees, money, plans, prices, margin, funds, and how the exchange is doing. People use it
-// through `bourse operator`.
+// keys, chains, deposits and withdrawals by them, assets, collateral, markets, fees, money, plans, prices, margin, funds, and how the exchange is
+// doing. People use it through `bourse operator`.
 //
 // What must hold: nobody does or sees anything without a token, except whether the exchange is
 // well and its figures; everything that changes something is a command in the log with the name
@@ -29,6 +29,7 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/core"
 	"bourse/internal/history"
+	"bourse/internal/network"
 	"bourse/internal/node"
 	"bourse/internal/schema"
 	"bourse/internal/sheet"
@@ -38,7 +39,9 @@ import (
 type Options struct {
 	Node    *node.Node
 	History *history.History
-	Tokens  *Tokens
+	// Book says how addresses of accounts are written.
+	Book   *network.Book
+	Tokens *Tokens
 	// Version of the program, for people who read the description of the API.
 	Version string
 	// Hosts are names of the server beside its addresses, localhost and the name of the machine.
@@ -176,6 +179,20 @@ var acts = []Act{
 	{"GET", "/v1/funds", false, (*Server).listFunds},
 	{"POST", "/v1/funds/{fund}/deposits", true, (*Server).fundIn},
 	{"POST", "/v1/funds/{fund}/withdrawals", true, (*Server).fundOut},
+	{"GET", "/v1/chains", false, (*Server).listChains},
+	{"GET", "/v1/chains/{chain}", false, (*Server).showChain},
+	{"PUT", "/v1/chains/{chain}", true, (*Server).addChain},
+	{"PATCH", "/v1/chains/{chain}", true, (*Server).changeChain},
+	{"POST", "/v1/chains/{chain}/payments", true, (*Server).send},
+	{"POST", "/v1/accounts/{account}/faucet", true, (*Server).faucet},
+	{"POST", "/v1/chains/{chain}/blocks", true, (*Server).mine},
+	{"POST", "/v1/chains/{chain}/reorganisations", true, (*Server).reorganise},
+	{"GET", "/v1/deposits", false, (*Server).listArrivals},
+	{"POST", "/v1/deposits/{deposit}/decision", true, (*Server).decide},
+	{"GET", "/v1/withdrawals", false, (*Server).listDepartures},
+	{"POST", "/v1/withdrawals/{withdrawal}/decision", true, (*Server).judge},
+	{"GET", "/v1/owed", false, (*Server).listOwed},
+	{"POST", "/v1/accounts/{account}/forgiveness", true, (*Server).forgive},
 	{"GET", "/v1/platform", false, (*Server).showPlatform},
 	{"PATCH", "/v1/platform", true, (*Server).changePlatform},
 	{"GET", "/v1/audit", false, (*Server).audit},
@@ -333,16 +350,21 @@ func (c *call) onlyNew() bool { return c.Header.Get("If-None-Match") == "*" }
 
 // do lets a command happen in the name of who asks, and returns the id of what it made.
 func (s *Server) do(c *call, command schema.Command) (uint64, error) {
+	result, err := s.submit(c, command)
+	return result.ID, err
+}
+
+// submit is do for commands that make more than an id.
+func (s *Server) submit(c *call, command schema.Command) (result schema.Result, err error) {
 	ctx, cancel := context.WithTimeout(c.Context(), commandTimeout)
 	defer cancel()
-	var result schema.Result
 	if err := s.options.Node.SubmitFrom(ctx, schema.Origin{Operator: c.who}, command, &result); err != nil {
-		return 0, err
+		return result, err
 	}
 	if r := result.Rejection; r.Refused() {
-		return 0, refusal(r)
+		return result, refusal(r)
 	}
-	return result.ID, nil
+	return result, nil
 }
 
 // refusal is what an operator sees of a refusal of the core.

@@ -53,6 +53,11 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 			"tick_size": `"0.1"`, "step_size": `"0.001"`, "fee_prec": "6", "min_amount": `"0.01"`, "min_total": `"1"`, "max_total": `"0"`,
 			"maker_fee": `"-0.01"`, "taker_fee": `"0.1"`, "rpi_premium": "null", "taker_band": `"0"`, "enabled": "false", "regions": `["eu"]`, "opens_at": "0", "max_orders": "500",
 		}, "name type stock_prec money_prec delists_at delisted maintenance_from maintenance_to in_maintenance last_price index index_at open_orders"},
+		{
+			"/v1/chains/ETH",
+			map[string]string{"interval": `"0.25"`, "paused": "true"},
+			"name driver family net height hash busy halted waiting bookings",
+		},
 		{"/v1/platform", map[string]string{"maintenance": "true", "step_rule": "false"}, "bounded_work exact_money exact_nonces"},
 	} {
 		want := s.settings(thing.path)
@@ -86,7 +91,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 		{`{"urls":["/api/v4/orders","/api/v4/jwt"]}`, `{"account":"alice","addresses":[],"created":"2026-09-21T14:13:20Z","enabled":true,"key":"alice-key","title":"new","urls":["/api/v4/orders","/api/v4/jwt"]}`},
 		{`{"addresses":["10.0.0.1"]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":true,"key":"alice-key","title":"new","urls":["/api/v4/orders","/api/v4/jwt"]}`},
 		{`{"enabled":false}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":["/api/v4/orders","/api/v4/jwt"]}`},
-		{`{"urls":["wallet","account","/api/v4/jwt"]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":["/api/v4/main-account/balance","/api/v4/jwt","/api/v4/profile/websocket_token"]}`},
+		{`{"urls":["wallet","account","/api/v4/jwt"]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":["/api/v4/main-account/balance","/api/v4/main-account/fee","/api/v4/main-account/history","/api/v4/jwt","/api/v4/profile/websocket_token"]}`},
 		{`{"urls":[]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":[]}`},
 	} {
 		s.must("PATCH", "/v1/keys/alice-key", c[0])
@@ -112,7 +117,10 @@ func TestNetworksAreReplaced(t *testing.T) {
 	s := found(t)
 	r := s.must("PATCH", "/v1/assets/USDT", `{"networks":[{"name":"TRC20","can_deposit":true},{"name":"SOL","default":true}]}`)
 	want := func(name string, can, is bool) string {
-		return fmt.Sprintf(`{"can_deposit":%v,"can_withdraw":false,"confirmations":0,"confirmations_for_trading":0,"default":%v,"max_deposit":"0","max_withdraw":"0","min_deposit":"0","min_withdraw":"0","name":%q}`, can, is, name)
+		return fmt.Sprintf(`{"approve2_above":"0","approve_above":"0","can_deposit":%v,"can_withdraw":false,"chain":"","confirmations":0,"confirmations_for_trading":0,"default":%v,`+
+			`"deposit_fixed":"0","deposit_max_fee":"0","deposit_min_fee":"0","deposit_percent":"0","held_cap":"0",`+
+			`"max_deposit":"0","max_withdraw":"0","min_deposit":"0","min_withdraw":"0","name":%q,`+
+			`"withdraw_fixed":"0","withdraw_max_fee":"0","withdraw_min_fee":"0","withdraw_percent":"0"}`, can, is, name)
 	}
 	r.has("["+want("TRC20", true, false)+","+want("SOL", false, true)+"]", "networks")
 	s.must("PATCH", "/v1/assets/USDT", `{"precision":5}`).has(`"SOL"`, "networks", 1, "name").has("5", "precision")

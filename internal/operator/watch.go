@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"strings"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
@@ -14,10 +15,10 @@ func (s *Server) watch(mux *http.ServeMux) {
 	if s.options.Figures != nil {
 		mux.Handle("GET /metrics", promhttp.HandlerFor(s.options.Figures, promhttp.HandlerOpts{}))
 	}
-	document := Document(s.options.Version)
+	document := sync.OnceValue(func() []byte { return Document(s.options.Version) }) // a start does not wait for it
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(document)
+		_, _ = w.Write(document())
 	})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		status, text := http.StatusOK, "well"

@@ -18,9 +18,12 @@ import (
 	"time"
 
 	"bourse/internal/auth"
+	"bourse/internal/conform"
 	"bourse/internal/core"
 	"bourse/internal/exchange"
 	"bourse/internal/fixed"
+	"bourse/internal/journal"
+	"bourse/internal/network/sandbox"
 	"bourse/internal/operator"
 	"bourse/internal/schema"
 	"bourse/internal/setup"
@@ -34,10 +37,11 @@ const noon = schema.Time(1_790_000_000) * schema.Second
 
 // world is what the exchange begins with.
 const world = `{
+	"chains": [{"name":"ETH","driver":"sandbox","family":"evm","net":"testnet"}],
 	"assets": [
 		{"ticker":"BTC","name":"Bitcoin","class":"crypto","scale":18,"precision":8,"can_deposit":true,"can_withdraw":true},
 		{"ticker":"USDT","name":"Tether","class":"crypto","scale":18,"precision":6,"can_deposit":true,"can_withdraw":true,"providers":["CARD"],
-			"networks":[{"name":"ERC20","default":true,"can_deposit":true,"can_withdraw":true,"min_deposit":"5","confirmations":32,"confirmations_for_trading":6}]}
+			"networks":[{"name":"ERC20","default":true,"can_deposit":true,"can_withdraw":true,"min_deposit":"5","confirmations":32,"confirmations_for_trading":6,"chain":"ETH"}]}
 	],
 	"markets": [
 		{"name":"BTC_USDT","type":"spot","stock_prec":6,"money_prec":2,"fee_prec":8,"tick_size":"0.01","step_size":"0.000001",
@@ -93,6 +97,7 @@ func found(t testing.TB) *site {
 	t.Helper()
 	s := &site{t: t, dir: t.TempDir()}
 	s.now.Store(int64(noon))
+	conform.Keys(t, s.dir)
 	s.open(nil)
 	t.Cleanup(s.close)
 	file, err := setup.Read(strings.NewReader(world))
@@ -110,7 +115,7 @@ func found(t testing.TB) *site {
 func (s *site) open(operators net.Listener) {
 	s.t.Helper()
 	o := exchange.Options{Region: schema.Global, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-	o.Node.Journal.Dir = s.dir
+	o.Node.Journal = journal.Options{Dir: s.dir, SyncInterval: time.Minute} // nobody cuts its power
 	o.Node.Clock = func() schema.Time { return schema.Time(s.now.Load()) }
 	o.REST.Unlimited = true
 	o.OperatorHosts = []string{"desk.example"}
@@ -318,6 +323,15 @@ func (r reply) every(member string) string {
 	return strings.Join(all, " ")
 }
 
+// list is an answer that is a list.
+func (r reply) list() (all []any) {
+	r.t.Helper()
+	if err := json.Unmarshal([]byte(r.body), &all); err != nil {
+		r.t.Fatalf("%s: %v in %s", r.what, err, r.body)
+	}
+	return all
+}
+
 func text(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -384,6 +398,16 @@ func (s *site) market(name string) (i schema.MarketInfo) {
 	return i
 }
 
+// chain is a chain as the exchange has it.
+func (s *site) chain(name string) (c schema.Chain) {
+	s.look(func(m core.View) {
+		if found := m.Chains().ByName(name); found != nil {
+			c = *found
+		}
+	})
+	return c
+}
+
 // balance is what an account has in a wallet: available, frozen and held.
 func (s *site) balance(account string, w schema.Wallet, ticker string) string {
 	s.t.Helper()
@@ -442,4 +466,62 @@ func (s *site) bet(ticker string) {
 			Market: market, Type: schema.Limit, Side: of.side, Amount: fixed.MustParse("0.1"), Price: fixed.FromInt(100), Collateral: true,
 		}})
 	}
+}
+
+// ethereum is how an address on the chain ETH is written.
+func ethereum(index schema.AddressIndex) string {
+	text, _ := sandbox.Derive(&schema.Address{Family: schema.EVM, Net: schema.Testnet, Index: index})
+	return text
+}
+
+// owe brings bob to owe 1000 USDT: he spends a deposit before it is confirmed, with all he has, and the chain takes it back.
+func (s *site) owe() {
+	s.t.Helper()
+	bob, usdt, market := s.account("bob").ID, s.asset("USDT").ID, s.market("BTC_USDT").ID
+	s.must("POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"1000","account":"bob"}`)
+	s.submit(&schema.MineSandbox{Chain: 1, Blocks: 6})
+	var main, trade fixed.Decimal
+	s.look(func(m core.View) {
+		main, _, _ = m.Balance(bob, schema.Main, usdt)
+		trade, _, _ = m.Balance(bob, schema.Trade, usdt)
+	})
+	s.submit(&schema.Transfer{Account: bob, Asset: usdt, Amount: main, From: schema.Main, To: schema.Trade})
+	for _, of := range []struct {
+		account schema.AccountID
+		side    schema.Side
+	}{{s.account("alice").ID, schema.Sell}, {bob, schema.Buy}} {
+		s.submit(&schema.PlaceOrder{Account: of.account, Order: schema.OrderRequest{
+			Market: market, Type: schema.Limit, Side: of.side, Amount: fixed.One, Price: main.Add(trade),
+		}})
+	}
+	s.holds("bob", schema.Trade, "USDT", "0 0 0")
+	s.submit(&schema.ReorgSandbox{Chain: 1, Depth: 6, DropAll: true})
+	s.submit(&schema.MineSandbox{Chain: 1, Blocks: 40})
+	s.holds("bob", schema.Owed, "USDT", "1000 0 0")
+}
+
+// outside is an address on ETH that nobody here has.
+const outside = "0x00000000000000000000000000000000000000aa"
+
+// leave lets alice withdraw three times, for a fee of 1: 5 USDT that nobody has to approve, 10 that one operator must, and 21 that two
+// must.
+func (s *site) leave() {
+	s.t.Helper()
+	s.must("PATCH", "/v1/assets/USDT/networks/ERC20", `{"withdraw_fixed":"1","approve_above":"10","approve2_above":"20"}`)
+	s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"USDT","amount":"60"}`)
+	s.withdraw("5", "one", 0)
+	s.withdraw("10", "two", 0)
+	s.withdraw("21", "three", 0)
+}
+
+// withdraw lets alice ask for a withdrawal of USDT on ETH, to an address of an account if it has an index.
+func (s *site) withdraw(amount, unique string, index schema.AddressIndex) {
+	s.t.Helper()
+	to := outside
+	if index != 0 {
+		to = ethereum(index)
+	}
+	s.submit(&schema.RequestWithdrawal{
+		Account: s.account("alice").ID, Asset: s.asset("USDT").ID, Chain: s.chain("ETH").ID, Amount: fixed.MustParse(amount), Address: to, Index: index, Unique: unique,
+	})
 }

@@ -1,4 +1,4 @@
-// Package setup fills an exchange from a file: assets, markets, collateral, funds, accounts with keys and money. It
+// Package setup fills an exchange from a file: chains, assets, markets, collateral, funds, accounts with keys and money. It
 // is how a venue of one's own begins with one command.
 //
 // What must hold: a file can be applied any number of times, also after a crash in the middle,
@@ -27,6 +27,7 @@ import (
 
 // File is what an exchange begins with.
 type File struct {
+	Chains     []sheet.Chain      `json:"chains"`
 	Assets     []sheet.Asset      `json:"assets"`
 	Markets    []sheet.Market     `json:"markets"`
 	Collateral []sheet.Collateral `json:"collateral"`
@@ -99,6 +100,9 @@ func (t trial) SubmitFrom(_ context.Context, from schema.Origin, c schema.Comman
 }
 
 func (f *File) apply(a *applier) error {
+	for i := range f.Chains {
+		a.chain(&f.Chains[i])
+	}
 	for i := range f.Assets {
 		a.asset(&f.Assets[i])
 	}
@@ -149,15 +153,32 @@ func (a *applier) fail(format string, args ...any) {
 	}
 }
 
-func (a *applier) asset(s *sheet.Asset) {
+func (a *applier) chain(s *sheet.Chain) {
 	known := false
-	a.node.Read(func(m core.View) { known = m.Listing().AssetByTicker(s.Ticker) != nil })
+	a.node.Read(func(m core.View) { known = m.Chains().ByName(s.Name) != nil })
 	if known {
 		return
 	}
 	if command, err := s.Command(); err != nil {
 		a.fail("%w", err)
 	} else {
+		a.do("chain "+s.Name, command)
+	}
+}
+
+func (a *applier) asset(s *sheet.Asset) {
+	known := false
+	var command *schema.SetAsset
+	var err error
+	a.node.Read(func(m core.View) {
+		known = m.Listing().AssetByTicker(s.Ticker) != nil
+		command, err = s.Command(m.Chains())
+	})
+	switch {
+	case known:
+	case err != nil:
+		a.fail("%w", err)
+	default:
 		a.do("asset "+s.Ticker, command)
 	}
 }

@@ -95,6 +95,46 @@ func TestAFileAppliedTwiceChangesNothing(t *testing.T) {
 	}
 }
 
+// TestAFileWithChains: they come before the assets that name them, and what was set since stays.
+func TestAFileWithChains(t *testing.T) {
+	const text = `{"chains":[{"name":"BTC","driver":"sandbox","family":"bitcoin","net":"regtest","interval":"5"}],
+		"assets":[{"ticker":"BTC","name":"Bitcoin","class":"crypto","scale":18,"networks":[{"name":"BTC","confirmations":4,"confirmations_for_trading":2,"chain":"BTC"}]}]}`
+	if f, err := Read(strings.NewReader(text)); err != nil || f.Check() != nil {
+		t.Fatal(err, f.Check())
+	}
+	n := open(t)
+	mustApply(t, n, text)
+	var chain schema.Chain
+	n.Read(func(m core.View) {
+		chain = *m.Chains().ByName("BTC")
+		if on := m.Listing().AssetByTicker("BTC").Networks[0].Chain; on != chain.ID {
+			t.Errorf("the network is on chain %d", on)
+		}
+	})
+	if want := (schema.Chain{ID: 1, Name: "BTC", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Regtest, Interval: 5 * schema.Second}); chain != want {
+		t.Errorf("the chain is %+v", chain)
+	}
+	chain.Interval = 0
+	if err := n.Submit(context.Background(), &schema.SetChain{Chain: chain}, &schema.Result{}); err != nil {
+		t.Fatal(err)
+	}
+	before := hash(n)
+	mustApply(t, n, text)
+	if hash(n) != before {
+		t.Error("the second time changed something")
+	}
+	for file, want := range map[string]string{
+		`{"chains":[{"name":"NODE","driver":"evm","family":"evm","net":"mainnet"}]}`:                        "chain NODE: this program has no driver for evm yet, only sandbox",
+		`{"chains":[{"name":"eth","driver":"sandbox","family":"evm","net":"mainnet"}]}`:                     "chain eth: A chain has a name of 1 to 20 capital letters",
+		`{"assets":[{"ticker":"ETH","class":"crypto","networks":[{"name":"ERC20","chain":"ETH"}]}]}`:        `asset ETH: network ERC20: there is no chain "ETH"`,
+		`{"assets":[{"ticker":"ETH","name":"E","class":"crypto","networks":[{"name":"N","chain":"BTC"}]}]}`: "asset ETH: A network names a chain only of a crypto asset",
+	} {
+		if err := apply(t, n, file); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v instead of %s", file, err, want)
+		}
+	}
+}
+
 // TestAFileWithAFuture: what its terms leave out is their default, and what was set since stays.
 func TestAFileWithAFuture(t *testing.T) {
 	const text = "{" + assets + `,"markets":[{"name":"BTC_PERP","type":"futures","stock_prec":3,"money_prec":2,"fee_prec":6,"max_leverage":20,"enabled":true}],

@@ -40,10 +40,22 @@ type Network struct {
 	MaxWithdraw             Number `json:"max_withdraw"`
 	Confirmations           uint32 `json:"confirmations"`
 	ConfirmationsForTrading uint32 `json:"confirmations_for_trading"`
+	Chain                   string `json:"chain"` // the name of the chain that money comes and goes by; "": operators book it
+	DepositFixed            Number `json:"deposit_fixed"`
+	DepositPercent          Number `json:"deposit_percent"`
+	DepositMinFee           Number `json:"deposit_min_fee"`
+	DepositMaxFee           Number `json:"deposit_max_fee"`
+	HeldCap                 Number `json:"held_cap"`
+	WithdrawFixed           Number `json:"withdraw_fixed"`
+	WithdrawPercent         Number `json:"withdraw_percent"`
+	WithdrawMinFee          Number `json:"withdraw_min_fee"`
+	WithdrawMaxFee          Number `json:"withdraw_max_fee"`
+	ApproveAbove            Number `json:"approve_above"`
+	Approve2Above           Number `json:"approve2_above"`
 }
 
-// AssetOf is the sheet of an asset.
-func AssetOf(a *schema.Asset) Asset {
+// AssetOf is the sheet of an asset. The chains of its networks are looked up.
+func AssetOf(a *schema.Asset, chains Chains) Asset {
 	s := Asset{
 		Ticker: a.Ticker, Name: a.Name, Class: a.Class.String(), Scale: a.Scale, Precision: a.Precision,
 		CanDeposit: a.CanDeposit, CanWithdraw: a.CanWithdraw,
@@ -55,18 +67,27 @@ func AssetOf(a *schema.Asset) Asset {
 	}
 	for i := range a.Networks {
 		n := &a.Networks[i]
-		s.Networks = append(s.Networks, Network{
+		network := Network{
 			Name: n.Name, Default: n.Default, CanDeposit: n.CanDeposit, CanWithdraw: n.CanWithdraw,
 			MinDeposit: Number{n.MinDeposit}, MaxDeposit: Number{n.MaxDeposit},
 			MinWithdraw: Number{n.MinWithdraw}, MaxWithdraw: Number{n.MaxWithdraw},
 			Confirmations: n.Confirmations, ConfirmationsForTrading: n.ConfirmationsForTrading,
-		})
+			DepositFixed: Number{n.DepositFixed}, DepositPercent: Number{n.DepositPercent},
+			DepositMinFee: Number{n.DepositMinFee}, DepositMaxFee: Number{n.DepositMaxFee}, HeldCap: Number{n.HeldCap},
+			WithdrawFixed: Number{n.WithdrawFixed}, WithdrawPercent: Number{n.WithdrawPercent},
+			WithdrawMinFee: Number{n.WithdrawMinFee}, WithdrawMaxFee: Number{n.WithdrawMaxFee},
+			ApproveAbove: Number{n.ApproveAbove}, Approve2Above: Number{n.Approve2Above},
+		}
+		if n.Chain != 0 {
+			network.Chain = chains.Get(n.Chain).Name
+		}
+		s.Networks = append(s.Networks, network)
 	}
 	return s
 }
 
-// Command lists the asset or changes it.
-func (s *Asset) Command() (*schema.SetAsset, error) {
+// Command lists the asset or changes it. The chains of its networks are looked up.
+func (s *Asset) Command(chains Chains) (*schema.SetAsset, error) {
 	class, err := choice("a class", s.Class, schema.Crypto, schema.Fiat, schema.PaymentMethod)
 	if err != nil {
 		return nil, fmt.Errorf("asset %s: %w", s.Ticker, err)
@@ -80,12 +101,25 @@ func (s *Asset) Command() (*schema.SetAsset, error) {
 		Codes: s.Codes, MinCode: s.MinCode.Decimal,
 	}
 	for _, n := range s.Networks {
-		a.Networks = append(a.Networks, schema.Network{
+		network := schema.Network{
 			Name: n.Name, Default: n.Default, CanDeposit: n.CanDeposit, CanWithdraw: n.CanWithdraw,
 			MinDeposit: n.MinDeposit.Decimal, MaxDeposit: n.MaxDeposit.Decimal,
 			MinWithdraw: n.MinWithdraw.Decimal, MaxWithdraw: n.MaxWithdraw.Decimal,
 			Confirmations: n.Confirmations, ConfirmationsForTrading: n.ConfirmationsForTrading,
-		})
+			DepositFixed: n.DepositFixed.Decimal, DepositPercent: n.DepositPercent.Decimal,
+			DepositMinFee: n.DepositMinFee.Decimal, DepositMaxFee: n.DepositMaxFee.Decimal, HeldCap: n.HeldCap.Decimal,
+			WithdrawFixed: n.WithdrawFixed.Decimal, WithdrawPercent: n.WithdrawPercent.Decimal,
+			WithdrawMinFee: n.WithdrawMinFee.Decimal, WithdrawMaxFee: n.WithdrawMaxFee.Decimal,
+			ApproveAbove: n.ApproveAbove.Decimal, Approve2Above: n.Approve2Above.Decimal,
+		}
+		if n.Chain != "" {
+			chain := chains.ByName(n.Chain)
+			if chain == nil {
+				return nil, fmt.Errorf("asset %s: network %s: there is no chain %q", s.Ticker, n.Name, n.Chain)
+			}
+			network.Chain = chain.ID
+		}
+		a.Networks = append(a.Networks, network)
 	}
 	return &schema.SetAsset{Asset: a}, nil
 }

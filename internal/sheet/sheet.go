@@ -1,4 +1,4 @@
-// Package sheet is the settings of an exchange as people write and read them: assets, markets, collateral,
+// Package sheet is the settings of an exchange as people write and read them: chains, assets, markets, collateral,
 // accounts, keys and fees as JSON. The file that an exchange begins with and the operator's API
 // both speak it.
 //

@@ -33,13 +33,35 @@ var asset = schema.Asset{
 	UnifiedID: 825, DepositMemo: true, PayoutMemo: true, Providers: []string{"SEPA"},
 	Networks: []schema.Network{{
 		Name: "ERC20", Default: true, CanDeposit: true, CanWithdraw: true, MinDeposit: number("5"), MaxDeposit: number("6"),
-		MinWithdraw: number("7"), MaxWithdraw: number("8"), Confirmations: 32, ConfirmationsForTrading: 6,
-	}},
+		MinWithdraw: number("7"), MaxWithdraw: number("8"), Confirmations: 32, ConfirmationsForTrading: 6, Chain: 2,
+		DepositFixed: number("0.1"), DepositPercent: number("0.2"), DepositMinFee: number("0.3"), DepositMaxFee: number("0.4"), HeldCap: number("9"),
+		WithdrawFixed: number("0.5"), WithdrawPercent: number("0.6"), WithdrawMinFee: number("0.7"), WithdrawMaxFee: number("0.8"),
+		ApproveAbove: number("10"), Approve2Above: number("11"),
+	}, {Name: "SEPA"}},
+}
+
+// chains are those that assets come by.
+type chains []schema.Chain
+
+func (c chains) Get(id schema.ChainID) *schema.Chain { return &c[id-1] }
+
+func (c chains) ByName(name string) *schema.Chain {
+	for i := range c {
+		if c[i].Name == name {
+			return &c[i]
+		}
+	}
+	return nil
+}
+
+var known = chains{
+	{ID: 1, Name: "BTC", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Regtest},
+	{ID: 2, Name: "ETH", Driver: schema.Sandbox, Family: schema.EVM, Net: schema.Testnet, Interval: schema.Second / 8, Paused: true},
 }
 
 func TestSettingsSurviveTheSheet(t *testing.T) {
-	written := again(t, AssetOf(&asset))
-	set, err := written.Command()
+	written := again(t, AssetOf(&asset, known))
+	set, err := written.Command(known)
 	if err != nil || !reflect.DeepEqual(set.Asset, asset) {
 		t.Errorf("an asset became %+v, %v", set, err)
 	}
@@ -74,6 +96,14 @@ func TestSettingsSurviveTheSheet(t *testing.T) {
 	credential := again(t, KeyOf(&key))
 	if made := credential.Command(101, []byte("s")); !reflect.DeepEqual(made.Key, key) {
 		t.Errorf("a key became %+v", made)
+	}
+
+	for _, chain := range known {
+		named := again(t, ChainOf(&chain))
+		chain.ID = 0 // the core's
+		if set, err := named.Command(); err != nil || set.Chain != chain {
+			t.Errorf("a chain became %+v, %v", set, err)
+		}
 	}
 }
 
@@ -164,11 +194,11 @@ func TestWhatIsLeftOutIsTheDefault(t *testing.T) {
 }
 
 func TestASheetChangesOnlyWhatItSays(t *testing.T) {
-	s := AssetOf(&asset)
+	s := AssetOf(&asset, known)
 	if err := Decode(strings.NewReader(`{"precision":2,"networks":[]}`), &s); err != nil {
 		t.Fatal(err)
 	}
-	set, err := s.Command()
+	set, err := s.Command(known)
 	want := asset
 	want.Precision, want.Networks = 2, nil
 	if err != nil || !reflect.DeepEqual(set.Asset, want) {
@@ -192,22 +222,28 @@ func TestWhatCannotBeUnderstoodIsNamed(t *testing.T) {
 		``:                       "there is nothing",
 		`[]`:                     "a JSON object is wanted, not array",
 		`{"class":"gold"}`:       `a class is crypto, fiat or payment method, not "gold"`,
+		`{"ticker":"T","class":"crypto","networks":[{"name":"N","chain":"eth"}]}`: `asset T: network N: there is no chain "eth"`,
 	} {
 		var s Asset
 		err := Decode(strings.NewReader(text), &s)
 		if err == nil {
-			_, err = s.Command()
+			_, err = s.Command(known)
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v instead of %s", text, err, want)
 		}
 	}
 	for name, err := range map[string]error{
-		`a type is spot, futures or tradfiFutures, not "swap"`: second((&Market{Type: "swap"}).Command(listing.New())),
-		`market M: a region is global or eu, not "mars"`:       second((&Market{Name: "M", Type: "spot", Regions: []string{"mars"}}).Command(listing.New())),
-		`account A: a region is global or eu, not ""`:          second((&Account{Name: "A"}).Command(0)),
-		`collateral ETH: there is no such asset`:               second((&Collateral{Asset: "ETH"}).Command(tickers(t))),
-		`index_max_age is 1 to 3600 seconds, not 0`:            second((&Collateral{Asset: "BTC", IndexMaxAge: new(int64)}).Command(tickers(t))),
+		`a type is spot, futures or tradfiFutures, not "swap"`:                        second((&Market{Type: "swap"}).Command(listing.New())),
+		`market M: a region is global or eu, not "mars"`:                              second((&Market{Name: "M", Type: "spot", Regions: []string{"mars"}}).Command(listing.New())),
+		`account A: a region is global or eu, not ""`:                                 second((&Account{Name: "A"}).Command(0)),
+		`chain C: a driver is sandbox, bitcoin or evm, not ""`:                        second((&Chain{Name: "C"}).Command()),
+		`chain C: this program has no driver for bitcoin yet, only sandbox`:           second((&Chain{Name: "C", Driver: "bitcoin", Family: "bitcoin", Net: "regtest"}).Command()),
+		`chain C: a family is bitcoin, evm, tron, xrp, solana or ton, not "btc"`:      second((&Chain{Name: "C", Driver: "sandbox", Family: "btc"}).Command()),
+		`chain C: a net is mainnet, testnet, signet, regtest or simnet, not ""`:       second((&Chain{Name: "C", Driver: "sandbox", Family: "evm"}).Command()),
+		`chain C: the interval is in seconds, with at most 6 decimals, not 0.0000001`: second((&Chain{Name: "C", Driver: "sandbox", Family: "evm", Net: "testnet", Interval: Number{number("0.0000001")}}).Command()),
+		`collateral ETH: there is no such asset`:                                      second((&Collateral{Asset: "ETH"}).Command(tickers(t))),
+		`index_max_age is 1 to 3600 seconds, not 0`:                                   second((&Collateral{Asset: "BTC", IndexMaxAge: new(int64)}).Command(tickers(t))),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v instead of %s", err, name)

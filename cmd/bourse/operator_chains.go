@@ -1,0 +1,281 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"time"
+
+	"bourse/internal/console"
+	"bourse/internal/fixed"
+)
+
+type chainCmd struct {
+	List     chainList     `cmd:"" help:"Print all chains and where they stand."`
+	Show     chainShow     `cmd:"" help:"Print a chain, and what the exchange has on it of each asset."`
+	Create   chainCreate   `cmd:"" help:"Name a new chain."`
+	Pause    chainPause    `cmd:"" help:"Let a chain take no blocks, and make none."`
+	Resume   chainResume   `cmd:"" help:"Let a paused chain go on."`
+	Interval chainInterval `cmd:"" help:"Set how often blocks of a sandbox come by themselves."`
+	Mine     chainMine     `cmd:"" help:"Make blocks of a sandbox."`
+	Reorg    chainReorg    `cmd:"" help:"Replace the last blocks of a sandbox by one more."`
+	Send     chainSend     `cmd:"" help:"Send money out of nowhere to an address on a sandbox."`
+	Faucet   chainFaucet   `cmd:"" help:"Send money out of nowhere to an account, on the sandbox by which the asset usually comes."`
+}
+
+func (chainCmd) Help() string {
+	return `Money comes and goes by chains: a network of an asset names one ('assets networks set BTC BTC --chain BTC'). A
+sandbox is a chain that lives in the exchange: its addresses look real and are nobody's, and its blocks
+are made by the interval while something waits for one, or by 'mine'. This program has no other driver yet.
+
+'coins' is what blocks paid to addresses of the exchange less what they paid out, 'booked' what of that is
+on its books, and 'difference' what is not: deposits that wait for blocks, less withdrawals that do, and
+less deposits that were booked and are in no block any more: they are taken back if they do not return in
+time. On a sandbox coins may be below zero: what it pays comes from nowhere.`
+}
+
+// chainOf is a command about a chain.
+type chainOf struct {
+	Name string `arg:"" help:"The name of the chain, such as BTC."`
+}
+
+// do asks for something about the chain and prints it.
+func (o *chainOf) do(c *operatorCmd, out stdout, method string, body any, more ...string) error {
+	path := console.Path(append([]string{"chains", o.Name}, more...)...)
+	return c.ask(out, console.Request{Method: method, Path: path, Body: body, OnlyNew: method == "PUT"}, printChain)
+}
+
+var printChain = parts(printed{"bookings", "nothing came by it"})
+
+type chainList struct{}
+
+func (chainList) Run(c *operatorCmd, out stdout) error {
+	return c.ask(out, console.Request{Method: "GET", Path: console.Path("chains")},
+		table("no chains", "name", "driver", "family", "net", "interval", "paused", "height", "busy", "halted", "waiting"))
+}
+
+type chainShow struct{ chainOf }
+
+func (o *chainShow) Run(c *operatorCmd, out stdout) error { return o.do(c, out, "GET", nil) }
+
+// chainFlags are the settings of a new chain.
+type chainFlags struct {
+	Driver   string `json:"driver" default:"sandbox" placeholder:"DRIVER" help:"What the exchange hears of it by: sandbox, as without it."`
+	Family   string `json:"family" required:"" placeholder:"FAMILY" help:"What its addresses look like: bitcoin, evm, tron, xrp, solana or ton; never changes."`
+	Net      string `json:"net" required:"" placeholder:"NET" help:"Which net of the family: mainnet, testnet, signet, regtest or simnet; never changes."`
+	Interval *span  `json:"interval,omitempty" placeholder:"TIME" help:"How often blocks come by themselves, such as 5s; by default they do not."`
+	Paused   bool   `json:"paused" help:"It takes no blocks and makes none until it is resumed."`
+}
+
+type chainCreate struct {
+	chainOf
+	chainFlags
+}
+
+func (o *chainCreate) Run(c *operatorCmd, out stdout) error { return o.do(c, out, "PUT", o.chainFlags) }
+
+type chainPause struct{ chainOf }
+
+func (o *chainPause) Run(c *operatorCmd, out stdout) error {
+	return o.do(c, out, "PATCH", map[string]any{"paused": true})
+}
+
+type chainResume struct{ chainOf }
+
+func (o *chainResume) Run(c *operatorCmd, out stdout) error {
+	return o.do(c, out, "PATCH", map[string]any{"paused": false})
+}
+
+type chainInterval struct {
+	chainOf
+	Interval span `arg:"" help:"The time between two blocks, such as 5s or 250ms; 0: none come by themselves."`
+}
+
+func (o *chainInterval) Run(c *operatorCmd, out stdout) error {
+	return o.do(c, out, "PATCH", map[string]any{"interval": o.Interval})
+}
+
+// span is a time between two moments, which sheets have in seconds.
+type span time.Duration
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *span) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	if err != nil || d < 0 || d%time.Microsecond != 0 {
+		return fmt.Errorf("%q is not a time: write it like 5s, 250ms or 1m30s", text)
+	}
+	*s = span(d)
+	return nil
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s span) MarshalJSON() ([]byte, error) {
+	return json.Marshal(fixed.FromUnits(time.Duration(s).Microseconds(), 6).String())
+}
+
+type chainMine struct {
+	chainOf
+	Blocks uint32 `arg:"" default:"1" help:"How many blocks, at most 100; by default one."`
+}
+
+func (o *chainMine) Run(c *operatorCmd, out stdout) error {
+	return o.do(c, out, "POST", map[string]any{"blocks": o.Blocks}, "blocks")
+}
+
+type chainReorg struct {
+	chainOf
+	Depth uint32 `arg:"" help:"How many blocks are replaced, at most 100."`
+	Drop  string `placeholder:"RECEIPT" help:"The payment that does not come again, as 'deposits' shows its receipt, or all."`
+}
+
+func (chainReorg) Help() string {
+	return `What the blocks paid is paid again by those that replace them, unless it is dropped: then it is as if its
+sender had spent it otherwise. A deposit that does not come back within as many blocks as it needs to be
+confirmed, and at least 6, is lost.`
+}
+
+func (o *chainReorg) Run(c *operatorCmd, out stdout) error {
+	body := map[string]any{"depth": o.Depth}
+	if o.Drop == "all" {
+		body["drop_all"] = true
+	} else {
+		body["drop"] = o.Drop
+	}
+	return o.do(c, out, "POST", body, "reorganisations")
+}
+
+type chainSend struct {
+	chainOf
+	Address string `arg:"" help:"The address. One that nobody has can be paid to as well: what arrives there is nobody's."`
+	Amount  string `arg:"" help:"The amount, such as 0.5."`
+	Asset   string `required:"" placeholder:"TICKER" help:"The asset, such as BTC."`
+	Memo    string `placeholder:"TEXT" help:"The memo, where addresses go with one."`
+}
+
+func (o *chainSend) Run(c *operatorCmd, out stdout) error {
+	body := map[string]any{"address": o.Address, "amount": o.Amount, "asset": o.Asset, "memo": o.Memo}
+	return c.ask(out, console.Request{Method: "POST", Path: console.Path("chains", o.Name, "payments"), Body: body}, printObject)
+}
+
+type chainFaucet struct{ movement }
+
+func (chainFaucet) Help() string {
+	return `The account gets an address if it has none. The money is on its way as any payment: it waits for a block,
+and is confirmed by more of them. 'bourse operator deposit' brings money at once, without a chain.`
+}
+
+func (o *chainFaucet) Run(c *operatorCmd, out stdout) error {
+	return o.ask(c, out, "faucet", nil, printObject)
+}
+
+// byChains asks for what came or goes by chains.
+type byChains struct {
+	Chain   string `placeholder:"NAME" help:"Only those by this chain."`
+	Account string `placeholder:"NAME" help:"Only those of this account."`
+	Limit   string `default:"100" placeholder:"N" help:"The most that are printed, up to 1000; by default 100."`
+}
+
+func (b *byChains) list(c *operatorCmd, out stdout, what, status string, columns ...string) error {
+	query := url.Values{"limit": {b.Limit}}
+	for name, value := range map[string]string{"chain": b.Chain, "account": b.Account, "status": status} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	return c.ask(out, console.Request{Method: "GET", Path: console.Path(what), Query: query}, table("no "+what, columns...))
+}
+
+// decide sends a decision about one of them.
+func (c *operatorCmd) decide(out stdout, what string, id uint64, body map[string]any) error {
+	return c.ask(out, console.Request{Method: "POST", Path: console.Path(what, fmt.Sprint(id), "decision"), Body: body}, printObject)
+}
+
+type depositsCmd struct {
+	byChains
+	Status string `placeholder:"STATUS" help:"Only those that are confirming, held, credited, uncredited, frozen, canceled or lost."`
+}
+
+func (depositsCmd) Help() string {
+	return `Deposits that came by chains, newest first. 'confirming' waits for blocks; 'held' can be traded with and not
+leave; 'credited' is the account's; 'uncredited' is not credited by itself, because it is too little or too
+much, deposits are off, or the address is nobody's; 'frozen' and 'canceled' were decided; 'lost' was taken
+back by the chain. One that was credited and taken back after that is 'reversed': the exchange bears it.
+Those that are credited and deep enough are forgotten here; the history of their account has them.`
+}
+
+func (d *depositsCmd) Run(c *operatorCmd, out stdout) error {
+	return d.list(c, out, "deposits", d.Status,
+		"id", "created", "chain", "account", "asset", "amount", "fee", "status", "reversed", "height", "confirmations", "memo", "receipt")
+}
+
+type decideCmd struct {
+	Deposit  uint64 `arg:"" help:"The number of the deposit; 'bourse operator deposits' shows it."`
+	Decision string `arg:"" enum:"credit,cancel,freeze" help:"credit: give it to its account; cancel: do not accept it; freeze: hold it back until it is decided again."`
+	Account  string `placeholder:"NAME" help:"The account that gets a deposit that is nobody's."`
+}
+
+func (decideCmd) Help() string {
+	return `What waits for a decision lies in suspense until then. It is credited in full, without the fee of the
+network. What is nobody's can only be credited to an account, or be frozen.`
+}
+
+func (d *decideCmd) Run(c *operatorCmd, out stdout) error {
+	return c.decide(out, "deposits", d.Deposit, map[string]any{"decision": d.Decision, "account": d.Account})
+}
+
+type withdrawalsCmd struct {
+	byChains
+	Status string `placeholder:"STATUS" help:"Only those that are in review, frozen, queued, sent, mined or done: --status review."`
+}
+
+func (withdrawalsCmd) Help() string {
+	return `Withdrawals by chains, newest first. 'review' waits for as many operators as 'needed' says; 'frozen' is held
+back; 'queued' waits to be sent; 'sent' is in no block, because its block was replaced; 'mined' is in a
+block; 'done' is confirmed. 'amount' is what the receiver gets, and the account pays the fee beside it.
+'to' is a customer who gets it without a chain. Those that are canceled, and those that are done and deep
+enough, are forgotten here; the history of their account has them.`
+}
+
+func (w *withdrawalsCmd) Run(c *operatorCmd, out stdout) error {
+	return w.list(c, out, "withdrawals", w.Status,
+		"id", "created", "chain", "account", "asset", "amount", "fee", "status", "needed", "approver", "to", "address", "memo", "height", "confirmations", "tx")
+}
+
+type withdrawalCmd struct {
+	Withdrawal uint64 `arg:"" name:"id" help:"The number of the withdrawal; 'bourse operator withdrawals' shows it."`
+	Decision   string `arg:"" enum:"approve,cancel,freeze,release" help:"approve: let it go; cancel: give the account its money back; freeze: hold it back; release: let a frozen one be reviewed again."`
+}
+
+func (withdrawalCmd) Help() string {
+	return `What an account withdraws in 24 hours above approve_above of the network needs the approval of an operator,
+above approve2_above that of two different ones: 'needed' says how many are still missing. A release asks
+for one at least. Nothing can be decided about a withdrawal once a block has paid it.`
+}
+
+func (w *withdrawalCmd) Run(c *operatorCmd, out stdout) error {
+	return c.decide(out, "withdrawals", w.Withdrawal, map[string]any{"decision": w.Decision})
+}
+
+type owedCmd struct{}
+
+func (owedCmd) Help() string {
+	return `An account owes what it traded away of a deposit that was held and that the chain took back then. The
+exchange has paid it, and is paid back by what comes to the account next and by what its canceled orders
+give back; until then nothing leaves the account.`
+}
+
+func (owedCmd) Run(c *operatorCmd, out stdout) error {
+	ctx, stop := interruptible()
+	defer stop()
+	answer, err := c.askAll(ctx, console.Path("owed"))
+	if err != nil {
+		return err
+	}
+	return c.print(out, answer, table("nothing is owed"))
+}
+
+type forgiveCmd struct{ movement }
+
+func (m *forgiveCmd) Run(c *operatorCmd, out stdout) error {
+	return m.do(c, out, "forgiveness", nil)
+}

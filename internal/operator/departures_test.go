@@ -1,0 +1,78 @@
+package operator_test
+
+import (
+	"testing"
+
+	"bourse/internal/schema"
+)
+
+// notNow is the refusal of a decision that does not fit.
+var notNow = schema.Refuse(schema.WithdrawalDecided).Text()
+
+// TestTwoOperatorsLetALargeWithdrawalGo: one of them twice is not enough; then a block pays it, and it is final when it is deep enough.
+func TestTwoOperatorsLetALargeWithdrawalGo(t *testing.T) {
+	s := found(t)
+	s.leave()
+	s.holds("alice", schema.Main, "USDT", "40024 36 0")
+	otto := bearer(s.hire("otto"))
+	s.must("POST", "/v1/withdrawals/3/decision", `{"decision":"approve"}`).has("1", "needed")
+	s.ask("POST", "/v1/withdrawals/3/decision", `{"decision":"approve"}`).is(422).has(`"decision"`, "field").has(`"Another operator must approve it, too."`, "message")
+	s.must("POST", "/v1/chains/ETH/blocks", `{}`).has(`[{"asset":"USDT","booked":"0","coins":"-4","difference":"-4"}]`, "bookings")
+	s.must("GET", "/v1/withdrawals", "").has(`"review"`, 0, "status").has(`"review"`, 1, "status").has(`"mined"`, 2, "status").has("1", 2, "confirmations").
+		has(text(schema.SandboxPayout("ETH", 1)), 2, "tx")
+
+	s.send("POST", "/v1/withdrawals/3/decision", `{"decision":"approve"}`, otto).is(200).has("0", "needed")
+	s.must("GET", "/v1/withdrawals?status=queued", "").has("3", 0, "id").has(`"operator"`, 0, "approver")
+	s.ask("POST", "/v1/withdrawals/1/decision", `{"decision":"cancel"}`).is(422).has(text(notNow), "message")
+	s.must("POST", "/v1/chains/ETH/blocks", `{"blocks":32}`).has(`[{"asset":"USDT","booked":"-24","coins":"-24","difference":"0"}]`, "bookings")
+	s.must("GET", "/v1/withdrawals?status=done", "").has("32", 0, "confirmations").has("33", 1, "confirmations")
+	s.holds("alice", schema.Main, "USDT", "40024 10 0")
+	s.must("GET", "/v1/accounts/custody/balances", "").has(`"24"`, 0, "available")
+	s.must("GET", "/v1/accounts/fees/balances", "").has(`"2"`, 0, "available")
+}
+
+// TestAWithdrawalIsHeldBack: it waits frozen until it is released, is reviewed again then, and its account has the money back when it is
+// canceled. Nothing is known of it after that.
+func TestAWithdrawalIsHeldBack(t *testing.T) {
+	s := found(t)
+	s.leave()
+	s.ask("POST", "/v1/withdrawals/1/decision", `{"decision":"hold"}`).is(422).has(`"decision"`, "field").
+		has(text(`a decision is approve, cancel, freeze or release, not "hold"`), "message")
+	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"freeze"}`).has("0", "needed")
+	s.must("POST", "/v1/chains/ETH/blocks", `{}`)
+	s.must("GET", "/v1/withdrawals?status=frozen", "").has("1", 0, "id").has("0", 0, "height")
+	s.ask("POST", "/v1/withdrawals/1/decision", `{"decision":"approve"}`).is(422).has(text(notNow), "message")
+	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"release"}`).has("1", "needed")
+	s.must("GET", "/v1/withdrawals?status=review", "").has("1", 2, "id")
+	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"cancel"}`).
+		has(`{"account":"alice","amount":"4","asset":"USDT","decision":"cancel","id":1,"needed":0}`)
+	s.holds("alice", schema.Main, "USDT", "40029 31 0")
+	s.ask("POST", "/v1/withdrawals/1/decision", `{"decision":"approve"}`).is(404).has(`"there is no withdrawal \"1\""`, "message")
+	if got := s.must("GET", "/v1/withdrawals", "").every("id"); got != "3 2" {
+		t.Errorf("withdrawals %s are left", got)
+	}
+}
+
+// TestAWithdrawalToACustomer: it is approved like others, costs nothing, and arrives with the approval.
+func TestAWithdrawalToACustomer(t *testing.T) {
+	s := found(t)
+	s.leave()
+	s.must("POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"5","account":"bob"}`) // who has an address then
+	s.withdraw("6", "four", 1)
+	s.must("GET", "/v1/withdrawals", "").has(`"bob"`, 0, "to").has(`"0"`, 0, "fee").has("1", 0, "needed")
+	s.must("POST", "/v1/withdrawals/4/decision", `{"decision":"approve"}`).has(`"6"`, "amount").has("0", "needed")
+	s.holds("bob", schema.Main, "USDT", "40006 0 0")
+	s.holds("alice", schema.Main, "USDT", "40018 36 0")
+	s.ask("POST", "/v1/withdrawals/4/decision", `{"decision":"cancel"}`).is(404)
+}
+
+// TestAReorganisationPaysOnce: a withdrawal whose block is gone is paid by another one, by the same transaction.
+func TestAReorganisationPaysOnce(t *testing.T) {
+	s := found(t)
+	s.leave()
+	s.must("POST", "/v1/chains/ETH/blocks", `{"blocks":2}`)
+	tx := s.must("GET", "/v1/withdrawals?status=mined", "").has("1", 0, "height").at(0, "tx")
+	s.must("POST", "/v1/chains/ETH/reorganisations", `{"depth":2}`).has("3", "height").
+		has(`[{"asset":"USDT","booked":"0","coins":"-4","difference":"-4"}]`, "bookings")
+	s.must("GET", "/v1/withdrawals?status=mined", "").has("1", 0, "id").has("1", 0, "height").has(tx, 0, "tx").has("3", 0, "confirmations")
+}

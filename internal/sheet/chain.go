@@ -1,0 +1,81 @@
+package sheet
+
+import (
+	"fmt"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Chain is a network of blocks; see schema.Chain.
+type Chain struct {
+	Name     string `json:"name"`
+	Driver   string `json:"driver"`   // sandbox
+	Family   string `json:"family"`   // bitcoin, evm, tron, xrp, solana, ton
+	Net      string `json:"net"`      // mainnet, testnet, signet, regtest, simnet
+	Interval Number `json:"interval"` // seconds between blocks that come by themselves; 0: none do
+	Paused   bool   `json:"paused"`
+}
+
+// ChainOf is the sheet of a chain.
+func ChainOf(c *schema.Chain) Chain {
+	return Chain{
+		Name: c.Name, Driver: c.Driver.String(), Family: c.Family.String(), Net: c.Net.String(),
+		Interval: Number{fixed.FromUnits(int64(c.Interval), microseconds)}, Paused: c.Paused,
+	}
+}
+
+// microseconds are the decimals of a second that a time knows.
+const microseconds = 6
+
+// Command names the chain or changes it. The core knows chains that others make too; of those nothing would ever be heard here.
+func (s *Chain) Command() (*schema.SetChain, error) {
+	driver, err := choice("a driver", s.Driver, schema.Sandbox, schema.BitcoinNode, schema.EVMNode)
+	if err == nil && driver != schema.Sandbox {
+		err = fmt.Errorf("this program has no driver for %s yet, only sandbox", driver)
+	}
+	c := schema.Chain{Name: s.Name, Driver: driver, Paused: s.Paused}
+	if err == nil {
+		c.Family, err = choice("a family", s.Family, schema.Bitcoin, schema.EVM, schema.TRON, schema.XRP, schema.Solana, schema.TON)
+	}
+	if err == nil {
+		c.Net, err = choice("a net", s.Net, schema.Mainnet, schema.Testnet, schema.Signet, schema.Regtest, schema.Simnet)
+	}
+	if interval, exact := s.Interval.Units(microseconds); exact {
+		c.Interval = schema.Time(interval)
+	} else if err == nil {
+		err = fmt.Errorf("the interval is in seconds, with at most %d decimals, not %s", microseconds, s.Interval)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("chain %s: %w", s.Name, err)
+	}
+	return &schema.SetChain{Chain: c}, nil
+}
+
+// Chains is where chains are looked up.
+type Chains interface {
+	Get(schema.ChainID) *schema.Chain
+	ByName(string) *schema.Chain
+}
+
+// ParseDepositStatus reads the name of a status of deposits that come by chains.
+func ParseDepositStatus(word string) (schema.DepositStatus, error) {
+	return choice("a status", word, schema.DepositConfirming, schema.DepositHeld, schema.DepositCredited, schema.DepositUncredited,
+		schema.DepositFrozen, schema.DepositCanceled, schema.DepositLost)
+}
+
+// ParseDecision reads the name of a decision about such a deposit.
+func ParseDecision(word string) (schema.Decision, error) {
+	return choice("a decision", word, schema.CreditDeposit, schema.CancelDeposit, schema.FreezeDeposit)
+}
+
+// ParseWithdrawalStatus reads the name of a status of withdrawals by chains.
+func ParseWithdrawalStatus(word string) (schema.WithdrawalStatus, error) {
+	return choice("a status", word, schema.WithdrawalReview, schema.WithdrawalFrozen, schema.WithdrawalQueued, schema.WithdrawalSent,
+		schema.WithdrawalMined, schema.WithdrawalDone, schema.WithdrawalCanceled)
+}
+
+// ParseVerdict reads the name of a decision about such a withdrawal.
+func ParseVerdict(word string) (schema.Verdict, error) {
+	return choice("a decision", word, schema.ApproveWithdrawal, schema.CancelWithdrawal, schema.FreezeWithdrawal, schema.ReleaseWithdrawal)
+}
