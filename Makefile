@@ -104,8 +104,9 @@ fuzz: go ## fuzz each target for FUZZTIME (60s, or a number of inputs: 20000x)
 	done
 
 .PHONY: soak
-soak: go ## drive the core against the naive exchange (CHECKS=100000), then watch the demo live (SOAK=1h)
+soak: go ## drive the core against the naive exchange and simulate clusters (CHECKS=100000 each), then watch the demo live (SOAK=1h)
 	go test -count=1 -timeout 12h -run 'AgainstNaive' ./internal/core -rapid.checks=$${CHECKS:-100000}
+	go test -count=1 -timeout 12h -run TestSimulation ./internal/node -simulations=$${CHECKS:-100000}
 	BOURSE_SOAK=$${SOAK:-1h} go test -count=1 -timeout 12h -run TestDemoStaysAlive -v ./internal/demo
 
 .PHONY: marathon

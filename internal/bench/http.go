@@ -39,6 +39,8 @@ func httpCancels(r *report) error { return httpFull.run(r, (*httpRun).cancels) }
 func httpBulks(r *report) error   { return httpFull.run(r, (*httpRun).bulks) }
 func httpReads(r *report) error   { return httpFull.run(r, (*httpRun).reads) }
 
+func walletAddresses(r *report) error { return httpFull.run(r, (*httpRun).addresses) }
+
 // httpRun makes figures with an exchange of its own.
 type httpRun struct {
 	httpSize
@@ -229,6 +231,34 @@ func (h *httpRun) cancels() error {
 		all.add(&r)
 	}
 	h.add(all.result("http.cancel", "cancels/s", 1))
+	return nil
+}
+
+// addressRound is how many addresses of a trader a round can make: an account may have so many and no more.
+const addressRound = 300
+
+// addresses measures new addresses, each of which is durable and written out.
+func (h *httpRun) addresses() error {
+	chain := schema.Chain{Name: "BTC", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Regtest}
+	coin := asset("BTC").(*schema.SetAsset)
+	coin.Asset.Networks = []schema.Network{{Name: "BTC", Chain: 1, CanDeposit: true, ConfirmationsForTrading: 1, Confirmations: 1}}
+	for _, c := range []schema.Command{&schema.SetChain{Chain: chain}, coin} {
+		if _, err := h.site.do(c); err != nil {
+			return err
+		}
+	}
+	var all rounds
+	connections := h.connections[0]
+	for range min(h.rounds, fewRounds) {
+		r, err := h.trading(h.plan(connections), h.streams(min(addressRound, h.requests/connections), func(dst []byte, t *trader) []byte {
+			return t.sign(dst, "/api/v4/main-account/create-new-address", []byte(`{"ticker":"BTC"`))
+		}))
+		if err != nil {
+			return err
+		}
+		all.add(&r)
+	}
+	h.add(all.result("wallet.addresses", "addresses/s", 1))
 	return nil
 }
 

@@ -40,7 +40,7 @@ func TestHTTPFiguresInSmall(t *testing.T) {
 	small := httpSize{connections: []int{2, 4}, markets: 3, rounds: 1, seconds: 0.02, requests: 80, bulkCount: 8}
 	r := &report{progress: io.Discard}
 	err := small.run(r, func(h *httpRun) error {
-		for _, figures := range []func() error{h.orders, h.cancels, h.bulks, h.reads} {
+		for _, figures := range []func() error{h.orders, h.cancels, h.bulks, h.reads, h.addresses} {
 			if err := figures(); err != nil {
 				return err
 			}
@@ -51,7 +51,7 @@ func TestHTTPFiguresInSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	made(t, r, "http.null.2", "http.order.durable.2", "http.null.4", "http.order.durable.4", "http.order.halfpeak", "http.order.history_lag",
-		"http.cancel", "http.bulk20", "http.depth", "http.ticker")
+		"http.cancel", "http.bulk20", "http.depth", "http.ticker", "wallet.addresses")
 }
 
 // made checks that figures are there and say something.
