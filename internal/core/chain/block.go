@@ -114,8 +114,10 @@ func (c *Chains) seat(ch *chain, receipts []schema.Receipt, height uint64) {
 			if !lost {
 				c.lose(ch, place)
 			}
-			returning, carried = true, d.carried
-			d.carried = fixed.Zero
+			returning = true
+			if d.Asset == r.Asset && d.Index == r.Index { // nobody pays for what another one got
+				carried, d.carried = d.carried, fixed.Zero
+			}
 		}
 		c.last++
 		place, d := c.deposits.Take()

@@ -395,6 +395,25 @@ func TestTheHouseBearsWhatIsLostAfterItWasCredited(t *testing.T) {
 	x.has(schema.Fees, schema.Main, "0.1", "0")
 }
 
+// What the exchange lost by one account is not paid by another whose deposit has the same receipt.
+func TestAReceiptForAnotherPaysNothingForTheFirst(t *testing.T) {
+	x := open(t)
+	x.block(10, 0, 0)
+	x.block(11, 0, 0, receipt("a", "1", 1))
+	x.block(12, 0, 0)
+	x.block(13, 0, 0)
+	x.rewound(10, 0)
+	for height := uint64(11); height <= 19; height++ {
+		x.block(height, 1, map[bool]byte{true: 0, false: 1}[height == 11])
+	}
+	x.has(schema.House, schema.Main, "-1", "0")
+	x.block(20, 1, 1, receipt("a", "3", 2))
+	x.block(21, 1, 1)
+	x.block(22, 1, 1)
+	x.has(ben, schema.Main, "3", "0")
+	x.has(schema.House, schema.Main, "-1", "0")
+}
+
 func TestAReceiptThatIsAnotherAfterARewindIsAnother(t *testing.T) {
 	x := open(t)
 	x.block(10, 0, 0)

@@ -124,8 +124,10 @@ func (s *chains) pay(c *chain, height uint64, list []schema.Receipt) {
 			Index: r.Index, Receipt: r.ID, Address: r.Text, Memo: r.Memo,
 		}}
 		if known != nil {
-			made.returning, made.carried = true, known.carried
-			known.carried, known.handedOn = num{}, true
+			made.returning, known.handedOn = true, true
+			if known.Asset == r.Asset && known.Index == r.Index {
+				made.carried, known.carried = known.carried, num{}
+			}
 		}
 		s.deposits = append(s.deposits, made)
 		s.seat(made, height)
