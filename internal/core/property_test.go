@@ -54,6 +54,7 @@ func story(log []moment, begin func() sender) string {
 // kinds of origins, and holds every result, every event and the whole state of one against the
 // other's. The core works in slices and the naive exchange does not.
 func TestAgainstNaive(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := roll(t)
 		tr, w := newTrial(pick(r, 1, 2, 3, slice)), newWorld(r)

@@ -642,6 +642,7 @@ func (c *worldChain) rewound(r *schema.ChainRewind) (depth int) {
 
 // TestChainsAgainstNaive is TestAgainstNaive for those to whom money comes by chains. Most commands may do less at once than others.
 func TestChainsAgainstNaive(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := roll(t)
 		tr, w := newTrial(pick(r, 1, 2, slice, slice)), newborn(r)

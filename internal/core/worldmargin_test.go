@@ -474,6 +474,7 @@ func (p *pit) ref(t *dice) schema.OrderRef {
 
 // TestMarginAgainstNaive is TestAgainstNaive for those who trade with collateral.
 func TestMarginAgainstNaive(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		r := roll(t)
 		tr := newTrial(pick(r, 1, 2, 3, slice))
