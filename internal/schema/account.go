@@ -20,6 +20,15 @@ type Account struct {
 	// MaxLeverage is the highest that the account may choose; 0: the highest there is.
 	MaxLeverage uint8
 	TradFi      bool // may place orders on TradFi futures
+	// Tier says how much may leave; it counts once the account is Verified.
+	Tier     uint8
+	Verified bool
+	// RestrictedUntil is until when nothing may leave, after something that may have been done by somebody else; 0: it may.
+	RestrictedUntil Time
+	NewAddresses    bool // may have more than one deposit address
+	Checker         bool // may have addresses checked
+	CreditLine      bool // may borrow what an operator lends it
+	Invoices        bool // may have invoices made for deposits of fiat money
 }
 
 func (a *Account) Fields(c *wire.Coder) {
@@ -36,6 +45,13 @@ func (a *Account) Fields(c *wire.Coder) {
 	wire.Int(c, 11, "created", &a.Created)
 	wire.Uint(c, 12, "max_leverage", &a.MaxLeverage)
 	c.Bool(13, "tradfi", &a.TradFi)
+	wire.Uint(c, 14, "tier", &a.Tier)
+	c.Bool(15, "verified", &a.Verified)
+	wire.Int(c, 16, "restricted_until", &a.RestrictedUntil)
+	c.Bool(17, "new_addresses", &a.NewAddresses)
+	c.Bool(18, "checker", &a.Checker)
+	c.Bool(19, "credit_line", &a.CreditLine)
+	c.Bool(20, "invoices", &a.Invoices)
 }
 
 // SetAccount opens an account (ID 0) or replaces the settings of one.

@@ -19,6 +19,8 @@ type Chain struct {
 	Interval Time
 	// Paused chains take no blocks and make none.
 	Paused bool
+	// Stuck sandboxes make blocks that pay nothing out: what is sent waits, as if no miner took it.
+	Stuck bool
 }
 
 func (m *Chain) Fields(c *wire.Coder) {
@@ -29,6 +31,7 @@ func (m *Chain) Fields(c *wire.Coder) {
 	wire.Uint(c, 5, "net", &m.Net)
 	wire.Int(c, 6, "interval", &m.Interval)
 	c.Bool(7, "paused", &m.Paused)
+	c.Bool(8, "stuck", &m.Stuck)
 }
 
 // Space names the addresses that chains of one family and net share: an address of one is an address of all.

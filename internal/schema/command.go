@@ -66,6 +66,15 @@ var makers = register(
 	command[DecideWithdrawal],
 	command[SetFaucet],
 	command[SetChain],
+	command[SetTier],
+	command[RefundDeposit],
+	command[OpenCredit],
+	command[ChargeCredit],
+	command[RepayCredit],
+	command[CheckAddress],
+	command[SetVerdict],
+	command[RequestExpress],
+	command[PayExpress],
 )
 
 // command makes an empty command of a type.

@@ -53,6 +53,9 @@ var events = []func() Event{
 	func() Event { return new(ChainMoved) },
 	func() Event { return new(ChainDepositChanged) },
 	func() Event { return new(WithdrawalChanged) },
+	func() Event { return new(TierChanged) },
+	func() Event { return new(CreditChanged) },
+	func() Event { return new(CheckChanged) },
 	func() Event { return new(AuditRecord) },
 }
 

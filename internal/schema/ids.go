@@ -31,6 +31,8 @@ type (
 	DepositID uint64
 	// WithdrawalID numbers the withdrawals that accounts asked for.
 	WithdrawalID uint64
+	// CheckID numbers the checks of addresses.
+	CheckID uint64
 )
 
 // EventID is where an event stands in the log: the batch, the command in it and the place among the

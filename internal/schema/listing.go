@@ -80,6 +80,8 @@ type Network struct {
 	// ApproveAbove and Approve2Above are what an account may withdraw in 24 hours without the approval of one and of two operators; 0: no bound.
 	ApproveAbove  fixed.Decimal
 	Approve2Above fixed.Decimal
+	// HourCap is what all accounts may withdraw in an hour of the clock without approval; 0: no bound.
+	HourCap fixed.Decimal
 }
 
 func (n *Network) Fields(c *wire.Coder) {
@@ -105,6 +107,7 @@ func (n *Network) Fields(c *wire.Coder) {
 	c.Decimal(20, "withdraw_max_fee", &n.WithdrawMaxFee)
 	c.Decimal(21, "approve_above", &n.ApproveAbove)
 	c.Decimal(22, "approve2_above", &n.Approve2Above)
+	c.Decimal(23, "hour_cap", &n.HourCap)
 }
 
 // NetworkNamed is the network of an asset with a name, or nil.

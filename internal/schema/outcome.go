@@ -36,8 +36,10 @@ type Result struct {
 	Code *Code
 	// Address is the address that an account has or got.
 	Address *Address
-	// Withdrawal is the withdrawal that was requested.
+	// Withdrawal is the withdrawal, or the refund, that was requested.
 	Withdrawal *Withdrawal
+	// Express is the request for money that waits for its payer.
+	Express *Express
 }
 
 // Item is the answer to one part of a bulk command.
@@ -51,7 +53,7 @@ func (o *Outcome) Reset(at Time) {
 	o.Time, o.Work, o.Finished = at, 0, 0
 	r := &o.Result
 	r.Rejection, r.ID, r.Items, r.Timer, r.Left = Rejection{}, 0, r.Items[:0], KillSwitch{}, fixed.Zero
-	r.Code, r.Address, r.Withdrawal = nil, nil, nil
+	r.Code, r.Address, r.Withdrawal, r.Express = nil, nil, nil, nil
 	if r.Order.ID != 0 {
 		r.Order = Order{}
 	}

@@ -249,6 +249,34 @@ const (
 	ApprovedBefore
 	OperatorMissing
 
+	TierInvalid
+	DayLimit
+	MonthLimit
+	RateUnknown
+	Restricted
+	NotRefundable
+
+	CreditInvalid
+	CreditActive
+	CreditNone
+	CreditLess
+	CreditUnavailable
+	CheckInvalid
+	ChecksTooMany
+	CheckNotCovered
+	CheckUnavailable
+	VerdictInvalid
+	VerdictsTooMany
+	ExpressInvalid
+	ExpressDisabled
+	ExpressPending
+	ExpressPaid
+	ExpressAboveCap
+	ExpressUnknown
+	ExpressOwn
+	ExpressTooMany
+	ExpressUnavailable
+
 	reasons // how many there are
 )
 
@@ -480,6 +508,34 @@ var texts = [reasons]struct{ name, sentence string }{
 	WithdrawalDecided:      {"WithdrawalDecided", "This cannot be decided about the withdrawal: it is sent, done or canceled, or not in the state for it."},
 	ApprovedBefore:         {"ApprovedBefore", "Another operator must approve it, too."},
 	OperatorMissing:        {"OperatorMissing", "Only an operator can decide this."},
+
+	TierInvalid:   {"TierInvalid", "Tiers are numbered from 0 to 9, their limits are zero (none) or positive with at most 8 decimals, and a month's is not below a day's."},
+	DayLimit:      {"DayLimit", "Daily limit reached: % can leave in the next hours."},
+	MonthLimit:    {"MonthLimit", "Monthly limit reached: % can leave in the next days."},
+	RateUnknown:   {"RateUnknown", "This currency has no active pairs or it may have been delisted. Its rate cannot be calculated at the moment."},
+	Restricted:    {"Restricted", "Nothing can leave the account until %, in seconds since 1970."},
+	NotRefundable: {"NotRefundable", "Transaction not refundable"},
+
+	CreditInvalid:      {"CreditInvalid", "The percents of a credit are more than 0, at most 100, with at most 2 decimals, and rise from the first over the margin call to the liquidation."},
+	CreditActive:       {"CreditActive", "The account has a credit: it must be repaid before the next."},
+	CreditNone:         {"CreditNone", "No active loan at the moment"},
+	CreditLess:         {"CreditLess", "Only % of the credit is not repaid."},
+	CreditUnavailable:  {"CreditUnavailable", "The account has no credit line."},
+	CheckInvalid:       {"CheckInvalid", "The asset cannot be checked on this network, or the address is empty or too long."},
+	ChecksTooMany:      {"ChecksTooMany", "At most % checks of an account can run at the same time."},
+	CheckNotCovered:    {"CheckNotCovered", "Insufficient balance"},
+	CheckUnavailable:   {"CheckUnavailable", "The account has no access to address checks."},
+	VerdictInvalid:     {"VerdictInvalid", "A verdict has an address, and either fails or has a risk (low, medium, high) and a description of at most 500 bytes."},
+	VerdictsTooMany:    {"VerdictsTooMany", "There can be at most % verdicts."},
+	ExpressInvalid:     {"ExpressInvalid", "A reference is 1 to 255 characters, and a token is used once."},
+	ExpressDisabled:    {"ExpressDisabled", "The currency cannot be withdrawn."},
+	ExpressPending:     {"ExpressPending", "A payment with this externalId waits for its payer and has another ticker or amount."},
+	ExpressPaid:        {"ExpressPaid", "The payment with this externalId was made."},
+	ExpressAboveCap:    {"ExpressAboveCap", "The amount is worth more than %."},
+	ExpressUnknown:     {"ExpressUnknown", "The token is unknown, was used, or has expired."},
+	ExpressOwn:         {"ExpressOwn", "Who asks for a payment cannot make it."},
+	ExpressTooMany:     {"ExpressTooMany", "At most % payments of a partner can wait at the same time."},
+	ExpressUnavailable: {"ExpressUnavailable", "The account has no partner access."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

@@ -57,6 +57,8 @@ type Withdrawal struct {
 	Address  string
 	Memo     string
 	Unique   string
+	// Refund is the deposit that it gives back, out of Suspense; 0: it is the account's money.
+	Refund DepositID
 }
 
 func (m *Withdrawal) Fields(c *wire.Coder) {
@@ -77,6 +79,26 @@ func (m *Withdrawal) Fields(c *wire.Coder) {
 	wire.Text(c, 15, "address", &m.Address)
 	wire.Text(c, 16, "memo", &m.Memo)
 	wire.Text(c, 17, "unique", &m.Unique)
+	wire.Uint(c, 18, "refund", &m.Refund)
+}
+
+// RefundDeposit sends a deposit back that was not accepted, less what sending it costs.
+type RefundDeposit struct {
+	Account AccountID
+	Deposit DepositID
+	Address string
+	Memo    string
+	Index   AddressIndex // of the address, if it is one of ours: then it is refused
+}
+
+func (*RefundDeposit) Kind() Kind { return 70 }
+
+func (m *RefundDeposit) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "account", &m.Account)
+	wire.Uint(c, 2, "deposit", &m.Deposit)
+	wire.Text(c, 3, "address", &m.Address)
+	wire.Text(c, 4, "memo", &m.Memo)
+	wire.Uint(c, 5, "index", &m.Index)
 }
 
 // WithdrawalStatus is how far a withdrawal is.

@@ -63,6 +63,8 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"deposit", depositWords[:], []string{"", "confirming", "held", "credited", "uncredited", "frozen", "canceled", "lost"}},
 		{"decision", decisionWords[:], []string{"", "credit", "cancel", "freeze"}},
 		{"withdrawal", withdrawalWords[:], []string{"", "review", "frozen", "queued", "sent", "mined", "done", "canceled"}},
+		{"check", checkWords[:], []string{"", "in_progress", "success", "failed"}},
+		{"risk of an address", addressRiskWords[:], []string{"", "low", "medium", "high"}},
 		{"verdict", verdictWords[:], []string{"", "approve", "cancel", "freeze", "release"}},
 		{"role", roleWords[:], []string{"none", "primary", "limit leg", "stop leg", "take profit", "stop loss"}},
 	} {
