@@ -158,6 +158,8 @@ func TestBrokenContentIsRefused(t *testing.T) {
 		"an account id that is off":   {func(p *parts) { p.accounts[0].ID = 102 }, "unauthorized"},
 		"a name twice":                {func(p *parts) { p.accounts[1].Name = p.accounts[0].Name }, "The name is taken"},
 		"a region that is none":       {func(p *parts) { p.accounts[0].Region = 9 }, "The region"},
+		"a tier that there is not":    {func(p *parts) { p.accounts[0].Tier = 10 }, "Tiers are numbered"},
+		"a time below zero":           {func(p *parts) { p.accounts[0].RestrictedUntil = -1 }, "Tiers are numbered"},
 		"a key twice":                 {func(p *parts) { p.keys[1].Key.Key = p.keys[0].Key.Key; p.keys[1].Key.Account = 101 }, "A key is"},
 		"a key of nobody":             {func(p *parts) { p.keys[0].Key.Account = 999 }, "unauthorized"},
 		"a key without a secret":      {func(p *parts) { p.keys[0].Key.Sealed = nil }, "A key is"},

@@ -40,6 +40,9 @@ func sameResult(got, want *schema.Result) error {
 	if got.Withdrawal != nil && *got.Withdrawal != *want.Withdrawal {
 		return fmt.Errorf("withdrawal:\n got %+v\nwant %+v", *got.Withdrawal, *want.Withdrawal)
 	}
+	if !reflect.DeepEqual(got.Express, want.Express) {
+		return fmt.Errorf("express payment:\n got %+v\nwant %+v", got.Express, want.Express)
+	}
 	if got.Code != nil && !reflect.DeepEqual(*got.Code, *want.Code) {
 		return fmt.Errorf("code:\n got %+v\nwant %+v", *got.Code, *want.Code)
 	}
@@ -54,7 +57,7 @@ func (tr *trial) compareState() error {
 	if got, want := tr.fast.InMaintenance(), tr.slow.InMaintenance(); got != want {
 		return fmt.Errorf("maintenance of the platform: got %t, want %t", got, want)
 	}
-	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.compareTimers} {
+	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.compareLeaving, tr.compareTimers} {
 		if err := compare(); err != nil {
 			return err
 		}

@@ -11,13 +11,17 @@ import (
 
 	"bourse/internal/core/accounts"
 	"bourse/internal/core/chain"
+	"bourse/internal/core/check"
 	"bourse/internal/core/code"
 	"bourse/internal/core/collateral"
+	"bourse/internal/core/credit"
+	"bourse/internal/core/express"
 	"bourse/internal/core/faucet"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
 	"bourse/internal/core/price"
 	"bourse/internal/core/product"
+	"bourse/internal/core/tier"
 	"bourse/internal/core/trading"
 	"bourse/internal/core/wallet"
 	"bourse/internal/fixed"
@@ -36,12 +40,16 @@ type Machine struct {
 	listing     *listing.Listing
 	accounts    *accounts.Accounts
 	wallets     *wallet.Wallets
+	tiers       *tier.Tiers
 	trading     *trading.Engine
 	prices      *price.Board
 	collateral  *collateral.Engine
 	faucets     *faucet.Faucets
 	codes       *code.Codes
 	chains      *chain.Chains
+	credits     *credit.Credits
+	checks      *check.Checks
+	express     *express.Tokens
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
 	// and snapshots are written.
 	products []product.Product
@@ -83,11 +91,18 @@ func New() *Machine {
 	m.trading.Clearing = m.collateral
 	m.wallets.Collateral = m.collateral
 	m.faucets = &faucet.Faucets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
-	m.codes = code.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
-	m.chains = chain.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
+	m.tiers = tier.New(m.accounts, m.wallets, &m.out)
+	m.tiers.Clock = m.Time
+	m.codes = code.New(m.ledger, m.listing, m.accounts, m.wallets, m.tiers, &m.out)
+	m.chains = chain.New(m.ledger, m.listing, m.accounts, m.wallets, m.tiers, &m.out)
 	m.chains.Orders = m.trading.CancelPaid
 	m.listing.Chains, m.wallets.ChainHeld = m.chains.Offers, m.chains.Held
-	m.products = []product.Product{m.listing, m.accounts, m.wallets, m.trading, m.prices, m.collateral, m.faucets, m.codes, m.chains}
+	m.credits = credit.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
+	m.checks = check.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
+	m.express = express.New(m.ledger, m.listing, m.accounts, m.wallets, m.tiers, &m.out)
+	m.products = []product.Product{
+		m.listing, m.accounts, m.wallets, m.tiers, m.trading, m.prices, m.collateral, m.faucets, m.codes, m.chains, m.credits, m.checks, m.express,
+	}
 	m.commands()
 	for _, p := range m.products {
 		p.Commands(&m.handlers)

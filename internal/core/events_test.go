@@ -49,7 +49,8 @@ type stream struct {
 //     the order in which it gains and loses. Which of the two assets of a deal on a spot market comes first, no document says.
 //   - Codes: those that a tick drops come in the order of their numbers.
 //   - Chains, addresses, deposits and withdrawals by chains: receipt by receipt, payout by payout, and then phase by phase.
-//   - Settings, transfers and what is taken from the faucet: a command makes one of them at most.
+//   - Checks of addresses: those that a tick ends come in the order of their numbers.
+//   - Settings, credits, transfers and what is taken from the faucet: a command makes one of them at most.
 //   - Audit records: whether one comes before or after what the operator did, no document says.
 func streamOf(e schema.Event) (s stream, is bool) {
 	switch e := e.(type) {
@@ -69,6 +70,8 @@ func streamOf(e schema.Event) (s stream, is bool) {
 		return stream{"loans of asset " + strconv.Itoa(int(e.Asset)), schema.MarketID(e.Account)}, true
 	case *schema.CodeChanged:
 		return stream{"codes", 0}, true
+	case *schema.CheckChanged:
+		return stream{"checks", 0}, true
 	case *schema.ChainChanged, *schema.AddressOpened, *schema.ChainMoved, *schema.ChainDepositChanged, *schema.WithdrawalChanged:
 		return stream{"chains", 0}, true
 	case *schema.AuditRecord:

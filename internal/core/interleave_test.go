@@ -177,7 +177,9 @@ func touches(cmd schema.Command) (map[schema.MarketID]bool, bool) {
 		return map[schema.MarketID]bool{c.Market: true}, c.Market != 0
 	case *schema.Deposit, *schema.ConfirmDeposit, *schema.Withdraw, *schema.Transfer, *schema.Continue,
 		*schema.SetKey, *schema.DeleteKey, *schema.SetAsset, *schema.SetFaucet, *schema.TakeFaucet,
-		*schema.CreateCode, *schema.ApplyCode:
+		*schema.CreateCode, *schema.ApplyCode, *schema.SetTier, *schema.RefundDeposit,
+		*schema.OpenCredit, *schema.ChargeCredit, *schema.RepayCredit,
+		*schema.CheckAddress, *schema.SetVerdict, *schema.RequestExpress, *schema.PayExpress:
 		return nil, true
 	}
 	return nil, false

@@ -20,6 +20,10 @@ type mirror struct {
 	positions map[schema.PositionID]schema.Position
 	// codes that are active, by their numbers
 	codes map[schema.CodeID]schema.Code
+	// tiers that were set, credits that are not repaid, and checks that run
+	tiers   map[uint8]schema.Tier
+	credits map[schema.AccountID]schema.Credit
+	checks  map[schema.CheckID]schema.Check
 }
 
 type levelKey struct {
@@ -47,6 +51,7 @@ func newMirror() *mirror {
 		levels: map[levelKey]fixed.Decimal{}, balances: map[balanceKey]balanceState{}, orders: map[schema.OrderID]schema.Order{},
 		markets: map[schema.MarketID]schema.MarketInfo{}, timers: map[seat]schema.KillSwitch{},
 		positions: map[schema.PositionID]schema.Position{}, codes: map[schema.CodeID]schema.Code{},
+		tiers: map[uint8]schema.Tier{}, credits: map[schema.AccountID]schema.Credit{}, checks: map[schema.CheckID]schema.Check{},
 	}
 }
 
@@ -71,6 +76,16 @@ func (r *mirror) see(events *schema.Events) error {
 			}
 		case *schema.CodeChanged:
 			if err := r.seeCode(&e.Code); err != nil {
+				return err
+			}
+		case *schema.TierChanged:
+			r.tiers[e.Tier.Number] = e.Tier
+		case *schema.CreditChanged:
+			if err := r.seeCredit(&e.Credit); err != nil {
+				return err
+			}
+		case *schema.CheckChanged:
+			if err := r.seeCheck(&e.Check); err != nil {
 				return err
 			}
 		case *schema.MarketChanged:
@@ -123,6 +138,44 @@ func (r *mirror) seeCode(c *schema.Code) error {
 	return nil
 }
 
+// seeCredit holds a credit against what it was: it is opened once, and then only what is not repaid falls and the interest grows.
+func (r *mirror) seeCredit(c *schema.Credit) error {
+	was, active := r.credits[c.Account]
+	if active {
+		if c.Amount.Cmp(was.Amount) > 0 || c.Funding.Cmp(was.Funding) < 0 || (c.Amount == was.Amount) == (c.Funding == was.Funding) {
+			return fmt.Errorf("a credit that was %+v became %+v", was, *c)
+		}
+		was.Amount, was.Funding = c.Amount, c.Funding
+		if was != *c {
+			return fmt.Errorf("a credit that was %+v became %+v", r.credits[c.Account], *c)
+		}
+	} else if !c.Funding.IsZero() || c.Amount.Sign() <= 0 {
+		return fmt.Errorf("a credit began as %+v", *c)
+	}
+	if r.credits[c.Account] = *c; c.Amount.IsZero() {
+		delete(r.credits, c.Account)
+	}
+	return nil
+}
+
+// seeCheck holds what becomes of a check against what it was: it begins once and ends once, and nothing else of it changes.
+func (r *mirror) seeCheck(c *schema.Check) error {
+	was, running := r.checks[c.ID]
+	if c.Status == schema.CheckRunning {
+		if running {
+			return fmt.Errorf("check %d began twice", c.ID)
+		}
+		r.checks[c.ID] = *c
+		return nil
+	}
+	was.Status, was.Risk, was.Description, was.Checked = c.Status, c.Risk, c.Description, c.Checked
+	if !running || was != *c {
+		return fmt.Errorf("a check that was %+v ended as %+v", r.checks[c.ID], *c)
+	}
+	delete(r.checks, c.ID)
+	return nil
+}
+
 // sameCodes holds what is in active codes against what a machine keeps for them.
 func (r *mirror) sameCodes(m *Machine) error {
 	sums := map[schema.AssetID]fixed.Decimal{}
@@ -160,6 +213,9 @@ func (r *mirror) balanced(m *Machine) error {
 // same holds everything against a machine that has nothing left to do.
 func (r *mirror) same(m *Machine) error {
 	if err := r.sameCodes(m); err != nil {
+		return err
+	}
+	if err := r.sameLeaving(m); err != nil {
 		return err
 	}
 	orders, levels := 0, 0

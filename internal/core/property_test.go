@@ -58,7 +58,7 @@ func TestAgainstNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := roll(t)
 		tr, w := newTrial(pick(r, 1, 2, 3, slice)), newWorld(r)
-		w.bank, w.whole = tr.fast, tr.slice == slice
+		w.bank, w.oracle, w.whole = tr.fast, tr.slow, tr.slice == slice
 		var log []moment
 		send := func(m moment) {
 			log = append(log, m)

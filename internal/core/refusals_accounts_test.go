@@ -22,6 +22,8 @@ func TestSetAccountRefuses(t *testing.T) {
 		{"renamed to another's name", with(func(a *schema.Account) { a.ID, a.Name = 101, "trader1" }), schema.NameTaken},
 		{"no region", with(func(a *schema.Account) { a.Region = 0 }), schema.RegionInvalid},
 		{"an unknown region", with(func(a *schema.Account) { a.Region = 3 }), schema.RegionInvalid},
+		{"a tier that there is not", with(func(a *schema.Account) { a.Tier = 10 }), schema.TierInvalid},
+		{"restricted before there was time", with(func(a *schema.Account) { a.RestrictedUntil = -1 }), schema.TierInvalid},
 		{"a maker fee of 50", with(func(a *schema.Account) { a.MakerFee = schema.Some(d("50")) }), schema.FeeInvalid},
 		{"a taker fee of 50", with(func(a *schema.Account) { a.TakerFee = schema.Some(d("50")) }), schema.FeeInvalid},
 		{"a taker that is paid", with(func(a *schema.Account) { a.TakerFee = schema.Some(d("-0.01")) }), schema.FeeInvalid},

@@ -155,6 +155,11 @@ func copied(r *schema.Result) *schema.Result {
 		withdrawal := *r.Withdrawal
 		c.Withdrawal = &withdrawal
 	}
+	if r.Express != nil {
+		express := *r.Express
+		express.Sealed = slices.Clone(express.Sealed)
+		c.Express = &express
+	}
 	return &c
 }
 

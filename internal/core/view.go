@@ -8,6 +8,7 @@ import (
 	"bourse/internal/core/collateral"
 	"bourse/internal/core/price"
 	"bourse/internal/core/trading"
+	"bourse/internal/core/wallet"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -32,10 +33,23 @@ type View interface {
 	Prices() Prices
 	Collateral() Collateral
 	Chains() Chains
+	Tiers() Tiers
 	// Balance is what an account has in a wallet. Held is its unconfirmed deposits, in Main only.
 	Balance(schema.AccountID, schema.Wallet, schema.AssetID) (available, frozen, held fixed.Decimal)
+	// Withdrawable is what may leave an account of each asset that it has, and the value of all that it owns beyond what is held.
+	Withdrawable(schema.AccountID) ([]wallet.Withdrawable, fixed.Decimal)
 	// FaucetLimit is how much of an asset an account may take from the faucet on one day.
 	FaucetLimit(schema.AssetID) fixed.Decimal
+	// Credit is what an operator lent an account, if it is not repaid, Credits are all of them, by account. CreditLTV is what it is of all
+	// that the account owns, in percent.
+	Credit(schema.AccountID) (schema.Credit, bool)
+	Credits() []schema.Credit
+	CreditLTV(schema.AccountID) fixed.Decimal
+	// Checks are the checks of an account that run, by number, and Verdicts what checks end with, by address.
+	Checks(schema.AccountID) []schema.Check
+	Verdicts() []schema.AddressVerdict
+	// Expresses are the requests of a partner for money that can be paid, in the order in which they expire.
+	Expresses(schema.AccountID) []schema.Express
 	// Hash is the SHA-256 of the state. It goes through all of it.
 	Hash() [32]byte
 	// Verify checks every invariant. It goes through the whole state.
@@ -83,6 +97,15 @@ type Chains interface {
 	Withdrawal(schema.WithdrawalID) (schema.Withdrawal, bool)
 	// Withdrawals are all by a chain that are not forgotten.
 	Withdrawals(schema.ChainID) iter.Seq[*schema.Withdrawal]
+}
+
+// Tiers are what bounds what accounts may send away.
+type Tiers interface {
+	All() []schema.Tier // that were set, by number
+	// Of are the bounds of an account, and what of them is left for the hour under way; a bound of zero does not bind.
+	Of(schema.AccountID) (bounds, left schema.Tier)
+	// Outflow is the value of what left an account in the last day and the last month.
+	Outflow(schema.AccountID) (day, month fixed.Decimal)
 }
 
 // Trading is the books and the open orders.
@@ -161,14 +184,44 @@ func (m *Machine) Collateral() Collateral { return m.collateral }
 // Chains are what deposits come by.
 func (m *Machine) Chains() Chains { return m.chains }
 
+// Tiers are what bounds what accounts may send away.
+func (m *Machine) Tiers() Tiers { return m.tiers }
+
 // Listing is what is listed.
 func (m *Machine) Listing() Listing { return m.listing }
 
 // Accounts are the customers.
 func (m *Machine) Accounts() Accounts { return m.accounts }
 
+// Withdrawable is what may leave an account of each asset that it has, and the value of all that it owns beyond what is held.
+func (m *Machine) Withdrawable(account schema.AccountID) ([]wallet.Withdrawable, fixed.Decimal) {
+	return m.wallets.Withdrawable(account)
+}
+
 // FaucetLimit is how much of an asset an account may take from the faucet on one day.
 func (m *Machine) FaucetLimit(asset schema.AssetID) fixed.Decimal { return m.faucets.Limit(asset) }
+
+// Credit is what an operator lent an account, if it is not repaid.
+func (m *Machine) Credit(account schema.AccountID) (schema.Credit, bool) {
+	return m.credits.Get(account)
+}
+
+// Credits are what operators lent, by account.
+func (m *Machine) Credits() []schema.Credit { return m.credits.All() }
+
+// CreditLTV is what the credit of an account is of all that the account owns, in percent.
+func (m *Machine) CreditLTV(account schema.AccountID) fixed.Decimal { return m.credits.LTV(account) }
+
+// Checks are the checks of an account that run, by number.
+func (m *Machine) Checks(account schema.AccountID) []schema.Check { return m.checks.Running(account) }
+
+// Verdicts are what checks of addresses end with, by address.
+func (m *Machine) Verdicts() []schema.AddressVerdict { return m.checks.Verdicts() }
+
+// Expresses are the requests of a partner for money that can be paid, in the order in which they expire.
+func (m *Machine) Expresses(account schema.AccountID) []schema.Express {
+	return m.express.Live(account, m.clock)
+}
 
 // Prices are what margin is reckoned with.
 func (m *Machine) Prices() Prices { return m.prices }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"bourse/internal/core/naive"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -25,9 +26,11 @@ type world struct {
 	codes    []*schema.CreateCode // that somebody asked for
 	tried    []schema.Command     // that try a code so often that it is about to go back
 	chains   *worldChains         // by which deposits come; nil: there are none
+	leaving  *worldLeaving        // what bounds what leaves, and what else customers do with their money; nil: nothing does
 	plan     []schema.Command     // what comes next in any case
 	whole    bool                 // ticks are done at once
 	bank     *Machine             // that the commands are for; nil: amounts are drawn without looking
+	oracle   *naive.Exchange      // that they are for, too; nil: deposits to refund and prices are drawn without looking
 	last     *schema.PlaceOrder
 	marks    []schema.Time      // when something is to happen
 	taker    *schema.TakeFaucet // the last
@@ -99,6 +102,9 @@ func newborn(t *dice) *world {
 	}
 	if chance(t, 4) == 0 {
 		w.wantCodes(t)
+	}
+	if chance(t, 4) == 0 {
+		w.wantLeaving(t)
 	}
 	for _, birth := range schema.BirthFeatures() {
 		w.switches = append(w.switches, featureSwitch{birth.Feature, 0})
@@ -238,6 +244,8 @@ func (w *world) command(t *dice) schema.Command {
 	switch {
 	case w.chains != nil && chance(t, 5) < 3:
 		return w.chainCommand(t, account)
+	case w.leaving != nil && coin(t):
+		return w.leavingCommand(t, account)
 	case w.exits && coin(t):
 		if chance(t, 5) == 0 {
 			return w.index(t)

@@ -510,6 +510,7 @@ func (w *world) sell(t *dice, account schema.AccountID, asset schema.AssetID, al
 func (w *world) setChain(t *dice) schema.Command {
 	c := w.chains.all[chance(t, len(w.chains.all))].Chain
 	c.Paused = !c.Paused && chance(t, 4) == 0
+	c.Stuck = !c.Stuck && (c.Driver == schema.Sandbox && chance(t, 4) == 0 || rarely(t))
 	if c.Driver == schema.Sandbox {
 		c.Interval = w.interval(t)
 	}
@@ -545,7 +546,7 @@ func (w *world) setNetworks(t *dice) schema.Command {
 	if chance(t, 8) == 0 && len(a.Networks) > 0 {
 		n := &a.Networks[0]
 		wrong := pick(t, smallest.Neg(), smallest, fixed.Max, fixed.One.Add(smallest))
-		switch chance(t, 14) {
+		switch chance(t, 15) {
 		case 0:
 			n.DepositFixed = wrong
 		case 1:
@@ -574,6 +575,8 @@ func (w *world) setNetworks(t *dice) schema.Command {
 			n.ApproveAbove = wrong
 		case 13:
 			n.Approve2Above = wrong
+		case 14:
+			n.HourCap = wrong
 		}
 	}
 	return &c

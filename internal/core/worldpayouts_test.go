@@ -20,6 +20,7 @@ func (w *world) payable(t *dice, n *schema.Network, asset *schema.Asset) {
 	n.WithdrawMaxFee = pick(t, fixed.Zero, fixed.Zero, fixed.FromInt(3))
 	n.ApproveAbove = cut(pick(t, fixed.Zero, fixed.Zero, fixed.FromInt(30), fixed.FromInt(200), fixed.FromUnits(1005, 1)), places)
 	n.Approve2Above = cut(pick(t, fixed.Zero, fixed.Zero, fixed.FromInt(20), fixed.FromInt(300), smallest), places)
+	n.HourCap = cut(pick(t, fixed.Zero, fixed.Zero, fixed.FromInt(25), fixed.FromInt(150), fixed.FromUnits(605, 1), smallest), places)
 }
 
 // payout draws something that somebody does with withdrawals.
@@ -196,6 +197,9 @@ func (w *world) learnRequest(t *dice, c *schema.RequestWithdrawal, answer schema
 		w.chains.asked++
 		if coin(t) {
 			w.mark(w.now + aDay)
+		}
+		if coin(t) {
+			w.mark(nextHour(w.now))
 		}
 		if on := w.chains.all[c.Chain-1]; on.Interval > 0 {
 			w.mark(w.now + on.Interval)

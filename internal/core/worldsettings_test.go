@@ -62,6 +62,9 @@ func (w *world) operator(t *dice) schema.Command {
 		if w.edges != nil {
 			a.MakerFee, a.TakerFee = w.edges.fee(t), w.edges.fee(t)
 		}
+		if w.leaving != nil {
+			w.allow(t, &a)
+		}
 		return &schema.SetAccount{Account: a}
 	case 3:
 		if w.edges != nil {

@@ -22,8 +22,8 @@ var (
 	// oracleWords are the types whose constants are words. Limits and dates are rules: the oracle has
 	// its own, from the documents.
 	oracleWords = []string{
-		"AddressType", "AssetClass", "BBORole", "Cause", "Change", "CodeStatus", "Decision", "DepositStatus", "Driver", "Family", "Feature",
-		"GroupKind", "MarketType", "Net", "OrderType", "Reason", "Region", "Role", "STP", "Side", "Status", "Verdict", "Wallet",
+		"AddressType", "AssetClass", "BBORole", "Cause", "Change", "CheckStatus", "CodeStatus", "Decision", "DepositStatus", "Driver", "Family", "Feature",
+		"GroupKind", "MarketType", "Net", "OrderType", "Reason", "Region", "Risk", "Role", "STP", "Side", "Status", "Verdict", "Wallet",
 		"WithdrawalStatus",
 	}
 	oracleNumbers = []string{

@@ -57,8 +57,9 @@ type Withdrawal struct {
 	Address  string
 	Memo     string
 	Unique   string
-	// Refund is the deposit that it gives back, out of Suspense; 0: it is the account's money.
-	Refund DepositID
+	// Refund is the deposit that it gives back, out of Suspense, and Deposited when that was first seen; 0: it is the account's money.
+	Refund    DepositID
+	Deposited Time
 }
 
 func (m *Withdrawal) Fields(c *wire.Coder) {
@@ -80,6 +81,7 @@ func (m *Withdrawal) Fields(c *wire.Coder) {
 	wire.Text(c, 16, "memo", &m.Memo)
 	wire.Text(c, 17, "unique", &m.Unique)
 	wire.Uint(c, 18, "refund", &m.Refund)
+	wire.Int(c, 19, "deposited", &m.Deposited)
 }
 
 // RefundDeposit sends a deposit back that was not accepted, less what sending it costs.

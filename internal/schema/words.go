@@ -311,7 +311,7 @@ func word[T ~uint8](words []string, v T) string {
 }
 
 // Valid reports whether v is one of the choices that have a word.
-func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature | Driver | Family | Net | Decision | Verdict](v T) bool {
+func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature | Driver | Family | Net | Decision | Verdict | Risk](v T) bool {
 	switch v := any(v).(type) {
 	case PositionSide:
 		return named(positionWords[:], v)
@@ -341,6 +341,8 @@ func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketTyp
 		return named(decisionWords[:], v)
 	case Verdict:
 		return named(verdictWords[:], v)
+	case Risk:
+		return named(addressRiskWords[:], v)
 	}
 	return false
 }

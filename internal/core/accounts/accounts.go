@@ -98,6 +98,8 @@ func (a *Accounts) check(account *schema.Account) schema.Rejection {
 		return schema.Refuse(schema.NameTaken)
 	case !schema.Valid(account.Region):
 		return schema.Refuse(schema.RegionInvalid)
+	case account.Tier > schema.MaxTier || account.RestrictedUntil < 0:
+		return schema.Refuse(schema.TierInvalid)
 	case !ValidFees(account.MakerFee, account.TakerFee):
 		return schema.Refuse(schema.FeeInvalid)
 	case account.MaxLeverage != 0 && !position.Leverage(account.MaxLeverage).Valid():

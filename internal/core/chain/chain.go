@@ -1,10 +1,10 @@
-// Package chain brings deposits in that arrive in blocks of a chain: it gives accounts addresses, takes blocks, credits what they
-// paid when it is deep enough, and takes it back when the chain does.
+// Package chain brings deposits in that arrive in blocks of a chain, and sends withdrawals and refunds out by them: it gives accounts
+// addresses, takes blocks, credits what they paid when it is deep enough, and takes it back when the chain does.
 //
 // A deposit is *seated* while its block is part of the chain as the exchange knows it, and *posted* once it is booked against Custody.
 // What must hold: Custody owes what is booked of every asset, over all chains; what the exchange has on a chain (coins) is what is
-// booked, and what is seated and not posted, less what is posted and not seated; Suspense has the posted deposits that belong to
-// nobody, or wait for a decision.
+// booked, and what is seated and not posted, less what is posted and not seated, and the other way round for what is sent; Suspense has
+// the posted deposits that belong to nobody, wait for a decision, or were refused, until their refund is final.
 //
 // No command does more than a bounded part of what a block or a rewind makes due. The rest is done by ticks, and the chain is busy
 // until then: it takes no further block.
@@ -18,6 +18,8 @@ import (
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
 	"bourse/internal/core/product"
+	"bourse/internal/core/tier"
+	"bourse/internal/core/unique"
 	"bourse/internal/core/wallet"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -51,6 +53,7 @@ type Chains struct {
 	listing  *listing.Listing
 	accounts *accounts.Accounts
 	wallets  *wallet.Wallets
+	tiers    *tier.Tiers
 	out      *schema.Outcome
 	// Steps of work that a command does.
 	Steps int
@@ -72,8 +75,8 @@ type Chains struct {
 	lastWithdrawal schema.WithdrawalID
 	withdrawals    shelf[withdrawal, *withdrawal]
 	byNumber       map[schema.WithdrawalID]uint32 // only ever asked
-	open           map[schema.AccountID][]uint32  // withdrawals under way, by number; only ever asked
-	uniques        uniques
+	open           map[schema.AccountID][]uint32  // withdrawals under way but refunds, by number; only ever asked
+	uniques        unique.Names                   // of withdrawals
 	recent         recent
 
 	claims []claim // what accounts owe and is looked for in their orders, in the order of their losses
@@ -128,6 +131,7 @@ type lane struct {
 	// blocks, in the order of these; the first of them that was not deep enough to be final yet.
 	judged, queued, sent, paid list
 	final                      uint32
+	hourly                     hourly
 }
 
 // deposit is a deposit and what is known about it beyond what everybody may see.
@@ -137,8 +141,9 @@ type deposit struct {
 	deadline  uint64 // height at which it is lost, while it is unseated
 	carried   fixed.Decimal
 	posted    bool
-	returning bool // its receipt was lost before
-	unseated  bool // at some time: then it is never forgotten
+	returning bool                // its receipt was lost before
+	unseated  bool                // at some time: then it is never forgotten
+	refund    schema.WithdrawalID // that sends it back, or did; 0: none
 }
 
 // purse is the money of an account in an asset that came by a chain.
@@ -154,9 +159,9 @@ func (d *deposit) purses() [2]purse {
 }
 
 // New makes chains of which there are none.
-func New(l *ledger.Ledger, listed *listing.Listing, a *accounts.Accounts, w *wallet.Wallets, out *schema.Outcome) *Chains {
+func New(l *ledger.Ledger, listed *listing.Listing, a *accounts.Accounts, w *wallet.Wallets, t *tier.Tiers, out *schema.Outcome) *Chains {
 	return &Chains{
-		ledger: l, listing: listed, accounts: a, wallets: w, out: out, Steps: usualSteps,
+		ledger: l, listing: listed, accounts: a, wallets: w, tiers: t, out: out, Steps: usualSteps,
 		names: map[string]schema.ChainID{}, first: map[owner]firstAddress{}, places: map[schema.DepositID]uint32{}, held: map[purse]fixed.Decimal{},
 		byNumber: map[schema.WithdrawalID]uint32{}, open: map[schema.AccountID][]uint32{}, recent: recent{sums: map[purse]fixed.Decimal{}},
 	}
@@ -175,6 +180,7 @@ func (c *Chains) Commands(h *product.Handlers) {
 	product.On(h, c.reorganise)
 	product.On(h, c.request)
 	product.On(h, c.judge)
+	product.On(h, c.refund)
 }
 
 func (c *Chains) set(m *schema.SetChain) schema.Rejection {
@@ -219,6 +225,8 @@ func valid(m *schema.Chain) bool {
 	case !listing.ValidTicker(m.Name) || !schema.Valid(m.Driver) || !schema.Valid(m.Family) || !schema.Valid(m.Net):
 		return false
 	case m.Driver == schema.BitcoinNode && m.Family != schema.Bitcoin, m.Driver == schema.EVMNode && m.Family != schema.EVM:
+		return false
+	case m.Stuck && m.Driver != schema.Sandbox:
 		return false
 	case m.Interval == 0:
 		return true

@@ -3,12 +3,14 @@ package chain
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"bourse/internal/core/accounts"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
 	"bourse/internal/core/product"
+	"bourse/internal/core/tier"
 	"bourse/internal/core/wallet"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -64,7 +66,7 @@ func build(t *testing.T) *exchange {
 		Ledger: l, Listing: listed, Accounts: a, Out: out, WholeAccount: &whole,
 		Index: func(schema.MarketID) (index, last fixed.Decimal) { return fixed.Zero, fixed.Zero },
 	}
-	x := &exchange{t: t, Chains: New(l, listed, a, w, out)}
+	x := &exchange{t: t, Chains: New(l, listed, a, w, tier.New(a, w, out), out)}
 	listed.Chains, w.ChainHeld = x.Offers, x.Held
 	x.Orders = func(schema.AccountID, schema.AssetID, int) int {
 		freed := x.orders
@@ -77,7 +79,8 @@ func build(t *testing.T) *exchange {
 		x.orders = x.orders[len(freed):]
 		return len(freed) * mostOrders
 	}
-	x.products = []product.Product{listed, a, w, x.Chains}
+	x.tiers.Clock = func() schema.Time { return x.now }
+	x.products = []product.Product{listed, a, w, x.tiers, x.Chains}
 	for _, p := range x.products {
 		p.Commands(&x.handlers)
 	}
@@ -134,6 +137,21 @@ func (x *exchange) check() {
 	}
 	if err := again.Verify(); err != nil {
 		x.t.Fatal(err)
+	}
+}
+
+// unreadable holds an error to a part of what is said when a snapshot is read that was changed.
+func (x *exchange) unreadable(says string, change func()) {
+	x.t.Helper()
+	change()
+	again := build(x.t)
+	again.listing, again.accounts, again.ledger = x.listing, x.accounts, x.ledger
+	err := (&product.Reader{Rest: x.snapshot()}).Sections(again.Chains.Sections())
+	if err == nil {
+		err = again.Verify()
+	}
+	if err == nil || !strings.Contains(err.Error(), says) {
+		x.t.Errorf("read with %v, want %q", err, says)
 	}
 }
 
@@ -634,6 +652,7 @@ func TestChainsThatCannotBe(t *testing.T) {
 		func(c *schema.Chain) { c.Driver = schema.BitcoinNode },
 		func(c *schema.Chain) { c.Net = 6 },
 		func(c *schema.Chain) { c.Interval = schema.Second },
+		func(c *schema.Chain) { c.Stuck = true },
 		func(c *schema.Chain) { c.Driver, c.Interval = schema.Sandbox, leastInterval-1 },
 		func(c *schema.Chain) { c.Driver, c.Interval = schema.Sandbox, mostInterval+1 },
 	} {
@@ -650,6 +669,8 @@ func TestChainsThatCannotBe(t *testing.T) {
 	x.do(network(func(_ *schema.Asset, n *schema.Network) { n.ConfirmationsForTrading = 0 }), schema.NetworkChainInvalid)
 	x.do(network(func(_ *schema.Asset, n *schema.Network) { n.DepositPercent = fixed.FromInt(101) }), schema.ChargeInvalid)
 	x.do(network(func(_ *schema.Asset, n *schema.Network) { n.HeldCap = fixed.FromInt(-1) }), schema.ChargeInvalid)
+	x.do(network(func(_ *schema.Asset, n *schema.Network) { n.HourCap = fixed.FromInt(-1) }), schema.ChargeInvalid)
+	x.do(network(func(_ *schema.Asset, n *schema.Network) { n.HourCap = fixed.FromUnits(1, 9) }), schema.ChargeInvalid)
 	mixed := asset("COIN", bitcoin)
 	mixed.Asset.Networks = append(mixed.Asset.Networks, schema.Network{Name: "PLAY", Chain: play, Confirmations: 1, ConfirmationsForTrading: 1})
 	x.do(mixed, schema.NetworkChainInvalid)

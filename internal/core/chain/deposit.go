@@ -131,7 +131,7 @@ func (c *Chains) suspend(l *lane, d *deposit) {
 }
 
 // lose takes back an unseated deposit. What is held and was spent is owed: the exchange pays it at once, and the account pays the
-// exchange. What was credited for good is the exchange's loss.
+// exchange. What was credited for good, or sent back, is the exchange's loss; Suspense keeps what a refund still needs.
 func (c *Chains) lose(ch *chain, place uint32) {
 	d, l := c.deposits.At(place), ch.lane(c.deposits.At(place).Asset)
 	c.deposits.pull(place)
@@ -140,9 +140,12 @@ func (c *Chains) lose(ch *chain, place uint32) {
 	if d.posted {
 		l.booked = l.booked.Sub(d.Amount)
 		d.posted = false
-		switch d.Status {
-		case schema.DepositHeld, schema.DepositCredited:
+		switch {
+		case d.Status == schema.DepositHeld || d.Status == schema.DepositCredited:
 			c.takeBack(d, custody)
+		case d.refund != 0:
+			d.carried = d.carried.Add(d.Amount)
+			c.move(c.ledger.Open(schema.House, schema.Main, d.Asset), custody, d.Amount, byReversal)
 		default:
 			c.move(c.ledger.Find(schema.Suspense, schema.Main, d.Asset), custody, d.Amount, byReversal)
 		}
@@ -225,7 +228,11 @@ func (c *Chains) decide(m *schema.DecideDeposit) schema.Rejection {
 		if d.Account == 0 {
 			d.Account = m.Account
 		}
-		c.move(c.ledger.Find(schema.Suspense, schema.Main, d.Asset), c.ledger.Open(d.Account, schema.Main, d.Asset), d.Amount, byDeposit)
+		// What the exchange carries of an earlier loss of the same receipt is paid first, as without a decision.
+		suspense, back := c.ledger.Find(schema.Suspense, schema.Main, d.Asset), fixed.MinOf(d.Amount, d.carried)
+		c.move(suspense, c.ledger.Open(schema.House, schema.Main, d.Asset), back, byDeposit)
+		c.move(suspense, c.ledger.Open(d.Account, schema.Main, d.Asset), d.Amount.Sub(back), byDeposit)
+		d.carried = fixed.Zero
 		c.become(d, schema.DepositCredited)
 		c.wallets.Repay(d.Account, d.Asset)
 		c.forget(c.find(d.Chain), place)

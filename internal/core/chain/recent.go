@@ -1,9 +1,7 @@
 package chain
 
 import (
-	"crypto/sha256"
-
-	"bourse/internal/core/slab"
+	"bourse/internal/core/tier"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 	"bourse/internal/wire"
@@ -70,53 +68,18 @@ func (r *recent) expire(now schema.Time) {
 	r.list = r.list[gone:]
 }
 
-// uniques are the names that clients gave their withdrawals, for ever: a few bytes of a hash of each.
-type uniques struct {
-	names slab.Slab[unique]
-	index slab.Index
+// hourly is what was withdrawn of an asset by a chain in an hour of the clock and no operator looked at, where that is bounded.
+type hourly struct {
+	hour int64
+	sum  fixed.Decimal
 }
 
-// unique is what is kept of a name: 128 bits, so that nobody can find two alike.
-type unique [16]byte
-
-func (u *unique) Fields(c *wire.Coder) { c.Array(1, "hash", u[:]) }
-
-func uniqueOf(account schema.AccountID, name string) unique {
-	hash := sha256.New()
-	_, _ = hash.Write([]byte{byte(account), byte(account >> 8), byte(account >> 16), byte(account >> 24)})
-	_, _ = hash.Write([]byte(name))
-	return unique(hash.Sum(nil)[:16])
-}
-
-// key is where the index has a name.
-func (u *unique) key() uint32 {
-	return uint32(u[0]) | uint32(u[1])<<8 | uint32(u[2])<<16 | uint32(u[3])<<24
-}
-
-func (s *uniques) has(account schema.AccountID, name string) bool {
-	u := uniqueOf(account, name)
-	return s.find(&u)
-}
-
-func (s *uniques) find(u *unique) bool {
-	for probe := s.index.Find(u.key()); ; {
-		place := probe.Next()
-		if place == 0 {
-			return false
-		}
-		if *s.names.At(place) == *u {
-			return true
-		}
+// next is what it becomes with a withdrawal at a moment, and whether that is not above the bound.
+func (h hourly) next(w *withdrawal, bound fixed.Decimal, now schema.Time) (hourly, bool) {
+	if hour := tier.HourOf(now); hour != h.hour {
+		h = hourly{hour: hour}
 	}
-}
-
-func (s *uniques) add(account schema.AccountID, name string) {
-	u := uniqueOf(account, name)
-	s.keep(&u)
-}
-
-func (s *uniques) keep(u *unique) {
-	place, at := s.names.Take()
-	*at = *u
-	s.index.Add(u.key(), place)
+	var fits bool
+	h.sum, fits = h.sum.AddChecked(w.gross())
+	return h, fits && h.sum.Cmp(bound) <= 0
 }

@@ -22,7 +22,7 @@ func (c *Chains) Sections() []product.Section {
 		{Tag: product.TagClaims, Name: "claims", Version: 1, Write: c.writeClaims, Read: c.readClaims},
 		{Tag: product.TagDepositCounter, Name: "the number of deposits", Version: 1, Write: c.writeCounter, Read: c.readCounter},
 		{Tag: product.TagWithdrawals, Name: "withdrawals", Version: 1, Write: c.writeWithdrawals, Read: c.readWithdrawals},
-		{Tag: product.TagUniques, Name: "names of withdrawals", Version: 1, Write: c.writeUniques, Read: c.readUniques},
+		{Tag: product.TagUniques, Name: "names of withdrawals", Version: 1, Write: c.uniques.Write, Read: c.uniques.Read},
 		{Tag: product.TagRecent, Name: "withdrawals of the last day", Version: 1, Write: c.writeRecent, Read: c.readRecent},
 		{Tag: product.TagWithdrawalCounter, Name: "the number of withdrawals", Version: 1, Write: c.writeWithdrawalCounter, Read: c.readWithdrawalCounter},
 	}
@@ -151,6 +151,7 @@ type laneRecord struct {
 	chain         schema.ChainID
 	asset         schema.AssetID
 	coins, booked fixed.Decimal
+	hourly        hourly
 }
 
 func (r *laneRecord) Fields(c *wire.Coder) {
@@ -158,12 +159,14 @@ func (r *laneRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 2, "asset", &r.asset)
 	c.Decimal(3, "coins", &r.coins)
 	c.Decimal(4, "booked", &r.booked)
+	wire.Int(c, 5, "hour", &r.hourly.hour)
+	c.Decimal(6, "in_hour", &r.hourly.sum)
 }
 
 func (c *Chains) writeLanes(w *product.Writer) {
 	for _, ch := range c.chains {
 		for _, l := range ch.lanes {
-			w.Message(&laneRecord{ch.ID, l.asset, l.coins, l.booked})
+			w.Message(&laneRecord{ch.ID, l.asset, l.coins, l.booked, l.hourly})
 		}
 	}
 }
@@ -183,8 +186,11 @@ func (c *Chains) readLanes(r *product.Reader) error {
 				return errors.New("a sum cannot be")
 			}
 		}
+		if h := m.hourly; h.hour < 0 || h.sum.Sign() < 0 || h.sum.Decimals() > int(asset.Scale) || h.sum.IsZero() && h.hour != 0 {
+			return errors.New("what left in an hour cannot be")
+		}
 		l := ch.lane(m.asset)
-		l.coins, l.booked = m.coins, m.booked
+		l.coins, l.booked, l.hourly = m.coins, m.booked, m.hourly
 	}
 	return nil
 }
@@ -212,6 +218,7 @@ func (r *depositRecord) Fields(c *wire.Coder) {
 	c.Bool(5, "posted", &r.posted)
 	c.Bool(6, "returning", &r.returning)
 	c.Bool(7, "unseated", &r.unseated)
+	wire.Uint(c, 8, "refund", &r.refund)
 }
 
 func (c *Chains) writeDeposits(w *product.Writer) {
@@ -270,6 +277,8 @@ func (c *Chains) validDeposit(ch *chain, l *lane, m *depositRecord) bool {
 	case m.Account == 0 && (m.Status == schema.DepositHeld || m.Status == schema.DepositCredited):
 		return false
 	case m.Fee.Sign() < 0 || m.Fee.Cmp(m.Amount) >= 0 || m.carried.Sign() < 0:
+		return false
+	case m.refund != 0 && (m.Account == 0 || m.Status != schema.DepositCanceled && m.Status != schema.DepositLost || m.posted != (m.Status == schema.DepositCanceled)):
 		return false
 	case seated && l.seated.last != 0 && (c.deposits.At(l.seated.last).Height > m.Height || c.reached(l) < m.in):
 		return false

@@ -15,6 +15,7 @@ func (c *Chains) Verify() error {
 	assets := len(c.listing.Assets()) + 1
 	booked, suspended := make([]fixed.Decimal, assets), make([]fixed.Decimal, assets)
 	held, frozen := map[purse]fixed.Decimal{}, map[purse]fixed.Decimal{} // only ever asked
+	refunds := map[schema.WithdrawalID]bool{}                            // only ever asked
 	count, under := 0, 0
 	for _, ch := range c.chains {
 		for _, l := range ch.lanes {
@@ -31,17 +32,24 @@ func (c *Chains) Verify() error {
 				case d.Height == 0 && d.posted:
 					gone = gone.Add(d.Amount)
 				}
-				switch {
-				case d.Status == schema.DepositHeld:
+				if d.Status == schema.DepositHeld {
 					for _, p := range d.purses() {
 						held[p] = held[p].Add(d.Amount.Sub(d.Fee))
 					}
-				case d.posted && d.Status != schema.DepositCredited:
-					suspended[d.Asset] = suspended[d.Asset].Add(d.Amount)
+				}
+				suspended[d.Asset] = suspended[d.Asset].Add(c.suspended(d))
+				if d.refund != 0 {
+					place, known := c.byNumber[d.refund]
+					if d.refund > c.lastWithdrawal || refunds[d.refund] || known && c.withdrawals.At(place).Refund != d.ID {
+						return fmt.Errorf("chains: refund %d of deposit %d was never made, or is of something else", d.refund, d.ID)
+					}
+					refunds[d.refund] = true
 				}
 			}
 			for place, w := range c.leaving(l) {
-				if c.byNumber[w.ID] != place || w.over() == slices.Contains(c.open[w.Account], place) || (w.Height != 0) != (w.where == &l.paid) {
+				own := w.Refund == 0
+				if c.byNumber[w.ID] != place || (own && !w.over()) != slices.Contains(c.open[w.Account], place) ||
+					(w.Height != 0) != (w.where == &l.paid) || !own && !c.validRefund(w) {
 					return fmt.Errorf("chains: withdrawal %d is not where it should be", w.ID)
 				}
 				under++
@@ -51,7 +59,7 @@ func (c *Chains) Verify() error {
 				case w.Height == 0 && w.over():
 					open = open.Add(w.Amount)
 				}
-				if !w.over() {
+				if own && !w.over() {
 					p := purse{w.Account, 0, w.Asset}
 					frozen[p] = frozen[p].Add(w.gross())
 				}

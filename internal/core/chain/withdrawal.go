@@ -10,19 +10,21 @@ import (
 	"bourse/internal/schema"
 )
 
-// withdrawal is money on its way out. What it costs the account is frozen in its main wallet until it is final or canceled.
+// withdrawal is money on its way out. What it costs the account is frozen in its main wallet until it is final or canceled, unless it is
+// a refund.
 //
 // What must hold: it is paid once. It is in one list of one lane. A block takes it out of the lists of those that wait for one, and puts
 // it among those that are paid; a rewind moves it back. There is no other way into a block, and no copy that could go a second time.
 type withdrawal struct {
 	schema.Withdrawal
 	links
+	counted fixed.Decimal // what it counts with for the tier of its account, since it was created
 }
 
 // gross is what a withdrawal costs the account.
 func (w *withdrawal) gross() fixed.Decimal { return w.Amount.Add(w.Fee) }
 
-// over reports whether nothing is frozen for it any more.
+// over reports whether nothing is kept for it any more.
 func (w *withdrawal) over() bool {
 	return w.Status == schema.WithdrawalDone || w.Status == schema.WithdrawalCanceled
 }
@@ -58,14 +60,16 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	if len(c.open[m.Account]) >= mostOpen {
 		return schema.Rejection{Reason: schema.WithdrawalsTooMany, Value: fixed.FromInt(mostOpen)}
 	}
-	if r := c.wallets.MayLeave(m.Account, m.Asset, w.gross()); r.Refused() {
+	approval, r := c.tiers.MayWithdraw(m.Account, m.Asset, w.gross())
+	if r.Refused() {
 		return r
 	}
 	c.ledger.Freeze(c.ledger.Find(m.Account, schema.Main, m.Asset), w.gross(), byWithdrawal)
-	c.uniques.add(m.Account, m.Unique)
+	c.uniques.Add(m.Account, m.Unique)
 	c.lastWithdrawal++
 	w.ID, w.Status = c.lastWithdrawal, schema.WithdrawalReview
-	if w.Needed = c.recent.needed(&w, n); w.Needed == 0 {
+	w.counted = c.tiers.Count(m.Account, m.Asset, w.gross())
+	if w.Needed = c.needed(ch, n, &w, approval); w.Needed == 0 {
 		c.recent.add(&w, n, c.out.Time)
 		w.Status = schema.WithdrawalQueued
 	}
@@ -84,13 +88,33 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	return schema.Rejection{}
 }
 
+// needed is how many operators must approve a withdrawal. One that nobody must approve counts for the cap of the hour.
+func (c *Chains) needed(ch *chain, n *schema.Network, w *withdrawal, approval bool) uint8 {
+	if needed := c.recent.needed(w, n); needed > 0 {
+		return needed
+	}
+	if approval {
+		return 1
+	}
+	if n.HourCap.IsZero() {
+		return 0
+	}
+	l := ch.lane(w.Asset)
+	next, below := l.hourly.next(w, n.HourCap, c.out.Time)
+	if !below {
+		return 1
+	}
+	l.hourly = next
+	return 0
+}
+
 // addressed checks where a withdrawal goes and what the client calls it.
 func (c *Chains) addressed(ch *chain, m *schema.RequestWithdrawal, w *withdrawal) schema.Rejection {
 	addresses := c.space(ch.Space()).addresses
 	switch {
-	case m.Unique == "" || len(m.Unique) > schema.MaxUniqueID || c.uniques.has(m.Account, m.Unique):
+	case m.Unique == "" || len(m.Unique) > schema.MaxUniqueID || c.uniques.Has(m.Account, m.Unique):
 		return schema.Refuse(schema.UniqueTaken)
-	case m.Address == "" || len(m.Address) > schema.MaxAddressText || len(m.Memo) > schema.MaxMemo || int(m.Index) > len(addresses):
+	case !validTarget(m.Address, m.Memo) || int(m.Index) > len(addresses):
 		return schema.Refuse(schema.WithdrawAddressInvalid)
 	case m.Index == 0:
 		return schema.Rejection{}
@@ -99,6 +123,11 @@ func (c *Chains) addressed(ch *chain, m *schema.RequestWithdrawal, w *withdrawal
 		return schema.Refuse(schema.WithdrawOwnAddress)
 	}
 	return schema.Rejection{}
+}
+
+// validTarget reports whether a withdrawal can be sent there.
+func validTarget(address, memo string) bool {
+	return address != "" && len(address) <= schema.MaxAddressText && len(memo) <= schema.MaxMemo
 }
 
 // priced checks the amount of a withdrawal and divides it into what arrives and what it costs.
@@ -182,13 +211,18 @@ func (c *Chains) drop(place uint32) {
 	c.withdrawals.Give(place)
 }
 
-// cancel gives the money of a withdrawal back that is not sent.
+// cancel gives the money of a withdrawal back that is not sent, to the account or to the deposit that it was a refund of.
 func (c *Chains) cancel(place uint32) {
 	w := c.withdrawals.At(place)
 	c.withdrawals.pull(place)
-	c.ledger.Freeze(c.ledger.Find(w.Account, schema.Main, w.Asset), w.gross().Neg(), byWithdrawal)
+	if w.Refund != 0 {
+		c.deposits.At(c.places[w.Refund]).refund = 0
+	} else {
+		c.ledger.Freeze(c.ledger.Find(w.Account, schema.Main, w.Asset), w.gross().Neg(), byWithdrawal)
+		c.tiers.GiveBack(w.Account, w.Created, w.counted)
+		c.close(place)
+	}
 	c.turn(w, schema.WithdrawalCanceled)
-	c.close(place)
 	c.drop(place)
 }
 
@@ -252,8 +286,11 @@ func (c *Chains) judge(m *schema.DecideWithdrawal) schema.Rejection {
 }
 
 // payOut puts withdrawals into a block of a sandbox, some at most, and returns how many: first those whose block was rewound. What an
-// account asked for that is blocked now waits for operators.
+// account asked for that is blocked now waits for operators. A sandbox that is stuck pays nothing.
 func (c *Chains) payOut(ch *chain, height uint64) (count int) {
+	if ch.Stuck {
+		return 0
+	}
 	for _, l := range ch.lanes {
 		for _, from := range []*list{&l.sent, &l.queued} {
 			for place := from.first; place != 0 && count < mostPayouts; place = from.first {
@@ -312,7 +349,7 @@ func (c *Chains) recallLast(ch *chain, l *lane, try bool) bool {
 	return true
 }
 
-// finish looks at the next withdrawal that is deep enough to be final: what was frozen for it is gone.
+// finish looks at the next withdrawal that is deep enough to be final: what was kept for it is gone.
 func (c *Chains) finish(ch *chain, l *lane, try bool) bool {
 	depth, _ := c.depths(ch, l.asset)
 	if l.final == 0 || ch.depth(c.withdrawals.At(l.final).Height) < depth {
@@ -327,14 +364,19 @@ func (c *Chains) finish(ch *chain, l *lane, try bool) bool {
 	if w.Status == schema.WithdrawalDone {
 		return true
 	}
-	main := c.ledger.Find(w.Account, schema.Main, w.Asset)
-	c.ledger.MoveFrozen(main, c.ledger.Open(schema.Custody, schema.Main, w.Asset), w.Amount, byWithdrawal)
+	from, move := c.ledger.Find(w.Account, schema.Main, w.Asset), c.ledger.MoveFrozen
+	if w.Refund != 0 {
+		from, move = c.ledger.Find(schema.Suspense, schema.Main, w.Asset), c.ledger.Move
+	}
+	move(from, c.ledger.Open(schema.Custody, schema.Main, w.Asset), w.Amount, byWithdrawal)
 	if !w.Fee.IsZero() {
-		c.ledger.MoveFrozen(main, c.ledger.Open(schema.Fees, schema.Main, w.Asset), w.Fee, byWithdrawal)
+		move(from, c.ledger.Open(schema.Fees, schema.Main, w.Asset), w.Fee, byWithdrawal)
 	}
 	l.booked = l.booked.Sub(w.Amount)
 	c.turn(w, schema.WithdrawalDone)
-	c.close(place)
+	if w.Refund == 0 {
+		c.close(place)
+	}
 	return true
 }
 

@@ -339,3 +339,72 @@ func TestADeepReorganisationBelowZeroCanBeRestored(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 }
+
+// What leaves by a network in an hour of the clock is bounded over all accounts; beyond, an operator looks at it.
+func TestAnHourHasACap(t *testing.T) {
+	const hour = 3600 * schema.Second
+	cap := func(_ *schema.Asset, n *schema.Network) { n.HourCap = fixed.FromInt(5) }
+	x := rich(t)
+	x.do(request("a", "3"), schema.OK) // before there was a cap
+	x.network(cap)
+	x.do(&schema.Deposit{Account: ben, Asset: toy, Amount: fixed.FromInt(10)}, schema.OK)
+	x.do(request("b", "2", toBen), schema.OK)
+	x.do(request("c", "1.9", pay, func(c *schema.RequestWithdrawal) { c.Account = ben }), schema.OK) // and 0.119
+	x.leaves("3 queued at 0")
+	x.do(request("d", "0.9811"), schema.OK)
+	x.leaves("4 review at 0")
+	if w := x.out.Result.Withdrawal; w.Needed != 1 {
+		t.Errorf("%+v", w)
+	}
+	x.do(request("e", "0.981"), schema.OK) // what is looked at does not count
+	x.leaves("5 queued at 0")
+	x.as("ann", 5, schema.CancelWithdrawal, schema.OK) // and is not given back
+	x.do(request("f", "0.5"), schema.OK)
+	x.leaves("6 review at 0")
+	x.now = hour - 2
+	x.do(request("g", "0.5"), schema.OK)
+	x.leaves("7 review at 0")
+	x.do(request("h", "0.5"), schema.OK)
+	x.leaves("8 queued at 0")
+	if h := x.find(play).lane(toy).hourly; h != (hourly{1, fixed.MustParse("0.5")}) {
+		t.Errorf("%+v", h)
+	}
+	x.network()
+	x.do(request("i", "1"), schema.OK)
+	x.network(cap, func(_ *schema.Asset, n *schema.Network) { n.Approve2Above = fixed.MustParse("0.5") })
+	x.do(request("j", "0.6"), schema.OK)
+	if w := x.out.Result.Withdrawal; w.Needed != 2 {
+		t.Errorf("%+v", w)
+	}
+	if h := x.find(play).lane(toy).hourly; h != (hourly{1, fixed.MustParse("0.5")}) {
+		t.Errorf("%+v", h)
+	}
+	l := x.find(play).lane(toy)
+	for _, wrong := range []hourly{{-1, fixed.One}, {1, fixed.Zero}, {1, fixed.FromInt(-1)}, {1, fixed.FromUnits(1, 9)}} {
+		x.unreadable("what left in an hour cannot be", func() { l.hourly = wrong })
+	}
+}
+
+// A stuck sandbox makes blocks as ever, and pays nothing in them.
+func TestAStuckSandboxPaysNothing(t *testing.T) {
+	x := rich(t)
+	stuck := schema.Chain{Name: "PLAY", Driver: schema.Sandbox, Family: schema.EVM, Net: schema.Testnet, Interval: schema.Second, Stuck: true}
+	x.do(request("a", "2"), schema.OK)
+	x.mines(1)
+	x.do(&schema.SetChain{Chain: stuck}, schema.OK)
+	x.do(request("b", "1"), schema.OK)
+	x.do(&schema.ReorgSandbox{Chain: play, Depth: 1}, schema.OK)
+	x.leaves("1 sent at 0")
+	x.accounts.Get(alice).Blocked = true
+	x.payToy("4", 2)
+	x.mines(3)
+	x.leaves()
+	x.toys(ben, "4", "0")
+	if at, running := x.NextTimer(); !running || at == 0 {
+		t.Error("a stuck sandbox makes no blocks")
+	}
+	stuck.Stuck = false
+	x.do(&schema.SetChain{Chain: stuck}, schema.OK)
+	x.mines(1)
+	x.leaves("1 mined at 6", "2 review at 0")
+}

@@ -27,6 +27,7 @@ type withdrawalRecord struct {
 func (r *withdrawalRecord) Fields(c *wire.Coder) {
 	wire.Embed(c, 1, "withdrawal", &r.Withdrawal)
 	wire.Uint(c, 2, "in", &r.in)
+	c.Decimal(3, "counted", &r.counted)
 }
 
 func (c *Chains) writeWithdrawals(w *product.Writer) {
@@ -78,12 +79,12 @@ func (c *Chains) validWithdrawal(ch *chain, l *lane, m *withdrawalRecord) bool {
 	switch {
 	case known || m.ID == 0 || c.accounts.Get(m.Account) == nil || m.To != 0 && c.accounts.Get(m.To) == nil:
 		return false
-	case m.Amount.Sign() <= 0 || m.Fee.Sign() < 0 || m.Amount.Decimals() > int(asset.Scale) || m.Fee.Decimals() > int(asset.Scale):
+	case m.Amount.Sign() <= 0 || m.Fee.Sign() < 0 || m.counted.Sign() < 0 || m.Amount.Decimals() > int(asset.Scale) || m.Fee.Decimals() > int(asset.Scale):
 		return false
-	case m.Unique == "" || len(m.Unique) > schema.MaxUniqueID || m.Address == "" || len(m.Address) > schema.MaxAddressText || len(m.Memo) > schema.MaxMemo:
+	case (m.Unique == "") != (m.Refund != 0) || len(m.Unique) > schema.MaxUniqueID || !validTarget(m.Address, m.Memo):
 		return false
 	}
-	if _, fits := m.Amount.AddChecked(m.Fee); !fits {
+	if _, fits := m.Amount.AddChecked(m.Fee); !fits || m.Refund != 0 && !c.validRefund(&m.withdrawal) {
 		return false
 	}
 	switch m.in {
@@ -110,7 +111,7 @@ func (c *Chains) putBack(l *lane, m *withdrawalRecord) {
 	if m.in == inPaid && l.final == 0 {
 		l.final = place
 	}
-	if !w.over() {
+	if !w.over() && w.Refund == 0 {
 		open := c.open[w.Account]
 		at, _ := slices.BinarySearchFunc(open, w.ID, func(p uint32, id schema.WithdrawalID) int {
 			return int(int64(c.withdrawals.At(p).ID) - int64(id))
@@ -118,25 +119,6 @@ func (c *Chains) putBack(l *lane, m *withdrawalRecord) {
 		c.open[w.Account] = slices.Insert(open, at, place)
 	}
 	c.lastWithdrawal = max(c.lastWithdrawal, w.ID)
-}
-
-func (c *Chains) writeUniques(w *product.Writer) {
-	for place := uint32(1); place < c.uniques.names.End(); place++ {
-		w.Message(c.uniques.names.At(place))
-	}
-}
-
-func (c *Chains) readUniques(r *product.Reader) error {
-	for u, err := range product.Messages[unique](r) {
-		if err != nil {
-			return err
-		}
-		if c.uniques.find(u) {
-			return errPlace
-		}
-		c.uniques.keep(u)
-	}
-	return nil
 }
 
 func (c *Chains) writeRecent(w *product.Writer) {

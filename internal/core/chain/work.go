@@ -1,7 +1,7 @@
 package chain
 
 import (
-	"bourse/internal/core/ledger"
+	"bourse/internal/core/wallet"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -60,6 +60,7 @@ func (c *Chains) unseatLast(ch *chain, l *lane, try bool) bool {
 	}
 	c.deposits.push(&l.unseated, place)
 	c.changed(d)
+	c.recallRefund(d)
 	if ch.Driver == schema.Sandbox {
 		c.resend(ch, l, d)
 	}
@@ -185,19 +186,7 @@ func (c *Chains) NextTimer() (next schema.Time, running bool) {
 	return next, running
 }
 
-// room reports whether so much more can be booked. What customers own is what the world outside, the chains, and the exchange itself
-// where its own money is spent owe; all of that must be a number that no sum of balances exceeds.
+// room reports whether so much more can be booked.
 func (c *Chains) room(asset schema.AssetID, amount fixed.Decimal) bool {
-	owed := amount
-	for _, a := range []schema.AccountID{schema.Outside, schema.Custody, schema.House, schema.Fees} {
-		has := c.ledger.Available(c.ledger.Find(a, schema.Main, asset))
-		if has.Sign() > 0 && (a == schema.House || a == schema.Fees) {
-			continue
-		}
-		var fits bool
-		if owed, fits = owed.SubChecked(has); !fits {
-			return false
-		}
-	}
-	return owed.Cmp(ledger.Limit) <= 0
+	return wallet.Room(c.ledger, asset, amount)
 }

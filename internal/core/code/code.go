@@ -13,6 +13,7 @@ import (
 	"bourse/internal/core/listing"
 	"bourse/internal/core/product"
 	"bourse/internal/core/slab"
+	"bourse/internal/core/tier"
 	"bourse/internal/core/wallet"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -34,6 +35,7 @@ type Codes struct {
 	listing  *listing.Listing
 	accounts *accounts.Accounts
 	wallets  *wallet.Wallets
+	tiers    *tier.Tiers
 	out      *schema.Outcome
 	// Remembered is how many applied codes are remembered.
 	Remembered int
@@ -58,9 +60,9 @@ type active struct {
 }
 
 // New makes codes of which there are none.
-func New(l *ledger.Ledger, listed *listing.Listing, a *accounts.Accounts, w *wallet.Wallets, out *schema.Outcome) *Codes {
+func New(l *ledger.Ledger, listed *listing.Listing, a *accounts.Accounts, w *wallet.Wallets, t *tier.Tiers, out *schema.Outcome) *Codes {
 	return &Codes{
-		ledger: l, listing: listed, accounts: a, wallets: w, out: out, Remembered: remembered,
+		ledger: l, listing: listed, accounts: a, wallets: w, tiers: t, out: out, Remembered: remembered,
 		counts: map[schema.AccountID]int{}, places: map[schema.Digest]uint32{},
 	}
 }
@@ -81,6 +83,7 @@ func (c *Codes) create(m *schema.CreateCode) schema.Rejection {
 		Sealed: slices.Clone(m.Sealed), Description: m.Description,
 	}
 	c.move(m.Account, schema.Codes, &code)
+	c.tiers.Count(m.Account, m.Asset, m.Amount)
 	c.add(&active{Code: code, digest: m.Digest, lock: m.Lock})
 	c.out.Result.Code = &code
 	c.out.Events.Add(&schema.CodeChanged{Code: code})
@@ -111,7 +114,7 @@ func (c *Codes) mayCreate(m *schema.CreateCode) schema.Rejection {
 	case c.counts[m.Account] >= mostActive:
 		return schema.Rejection{Reason: schema.CodesTooMany, Value: fixed.FromInt(mostActive)}
 	}
-	return c.wallets.MayLeave(m.Account, m.Asset, m.Amount)
+	return c.tiers.MayLeave(m.Account, m.Asset, m.Amount)
 }
 
 // valid reports whether this can be kept of a code.

@@ -8,6 +8,7 @@ import (
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
 	"bourse/internal/core/product"
+	"bourse/internal/core/tier"
 	"bourse/internal/core/wallet"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -37,8 +38,8 @@ func open(t *testing.T) *exchange {
 		Ledger: l, Listing: listed, Accounts: a, Out: out, WholeAccount: &whole,
 		Index: func(schema.MarketID) (index, last fixed.Decimal) { return fixed.Zero, fixed.Zero },
 	}
-	x := &exchange{t: t, Codes: New(l, listed, a, w, out)}
-	for _, p := range []product.Product{listed, a, w, x.Codes} {
+	x := &exchange{t: t, Codes: New(l, listed, a, w, tier.New(a, w, out), out)}
+	for _, p := range []product.Product{listed, a, w, x.tiers, x.Codes} {
 		p.Commands(&x.handlers)
 	}
 	x.do(0, asset(), schema.OK)
@@ -374,13 +375,44 @@ func TestSectionsComeBack(t *testing.T) {
 		"a digest stands there twice":    func(c *Codes, a *active) { c.add(a); c.remember(a.digest) },
 		"less than that of a code":       func(c *Codes, a *active) { c.add(a); c.last = 8 },
 	} {
-		bad := New(nil, nil, nil, nil, nil)
+		bad := New(nil, nil, nil, nil, nil, nil)
 		write(bad, good())
 		err := (&product.Reader{Rest: written(bad)}).Sections(open(t).Sections())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+}
+
+// TestCodesCountForTheTier: what goes back later has been counted all the same.
+func TestCodesCountForTheTier(t *testing.T) {
+	x := open(t)
+	x.listing.MarketChanged = func(schema.MarketID) {}
+	x.do(0, &schema.SetMarket{Market: schema.MarketInfo{Name: "USD_BTC", Base: dollar, Quote: coin, Type: schema.Spot, StockPrec: 2, MoneyPrec: 2, FeePrec: 2}}, schema.OK)
+	x.do(0, create(1, "1"), schema.OK)
+	x.do(0, &schema.SetTier{Tier: schema.Tier{Day: fixed.FromInt(4)}}, schema.OK)
+	x.do(0, locked(2, "3"), schema.OK)
+	for range mostTries {
+		x.do(0, apply(ben, 2), schema.OK)
+	}
+	x.has(alice, "9")
+	if r := x.do(0, create(3, "1.0001"), schema.DayLimit); r.Value != fixed.One {
+		t.Errorf("the refusal says %s", r.Value)
+	}
+	x.do(0, create(3, "1"), schema.OK)
+	const day = 24 * 3600 * schema.Second
+	x.do(day-1, create(4, "1"), schema.DayLimit)
+	x.do(day, create(4, "1"), schema.OK)
+	x.do(day, asset(func(a *schema.Asset) { a.Ticker = "ETC" }), schema.OK)
+	x.do(day, &schema.Deposit{Account: alice, Asset: 3, Amount: fixed.One}, schema.OK)
+	c := create(5, "1")
+	c.Asset = 3
+	x.do(day, c, schema.RateUnknown)
+	x.do(day, &schema.SetAccount{Account: schema.Account{ID: alice, Name: "alice", Region: schema.Global, RestrictedUntil: day + 1}}, schema.OK)
+	if r := x.do(day, create(6, "1"), schema.Restricted); r.Value != fixed.FromInt(86401) {
+		t.Errorf("the refusal says %s", r.Value)
+	}
+	x.do(day+1, create(6, "1"), schema.OK)
 }
 
 func TestVerifyFindsMissingMoney(t *testing.T) {

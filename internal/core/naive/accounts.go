@@ -84,6 +84,8 @@ func (a *accounts) setAccount(set schema.Account) schema.Result {
 		return refuse(schema.RegionInvalid)
 	case !validFees(set.MakerFee, set.TakerFee):
 		return refuse(schema.FeeInvalid)
+	case set.Tier > tierMost, set.RestrictedUntil < 0:
+		return refuse(schema.TierInvalid)
 	}
 	if known != nil {
 		set.Created = known.Created

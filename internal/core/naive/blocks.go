@@ -237,7 +237,8 @@ func (s *chains) nextAbove(c *chain, asset schema.AssetID) *chainDeposit {
 	return lane[len(lane)-1]
 }
 
-// unseat takes a deposit out of its block. It is waited for, but not before those that left theirs earlier are lost.
+// unseat takes a deposit out of its block. It is waited for, but not before those that left theirs earlier are lost. A refund that was
+// not sent is canceled.
 func (s *chains) unseat(c *chain, d *chainDeposit) {
 	_, full := s.depths(c, d.Asset)
 	d.deadline = wholeUint64(c.tip).plus(wholeUint64(max(full, usualDepth)))
@@ -249,6 +250,9 @@ func (s *chains) unseat(c *chain, d *chainDeposit) {
 	s.changed(d)
 	if c.Driver == schema.Sandbox && !c.drops(d.Receipt) {
 		c.mempool = append(c.mempool, schema.Receipt{ID: d.Receipt, Asset: d.Asset, Amount: d.Amount, Index: d.Index, Text: d.Address, Memo: d.Memo})
+	}
+	if d.refund != nil && d.refund.stoppable() {
+		s.cancel(d.refund)
 	}
 }
 

@@ -139,8 +139,8 @@ func (s *chains) suspend(d *chainDeposit) {
 	}
 }
 
-// lose takes a deposit back that the chain took back. What was held is taken from where it is; what was the account's already
-// the house bears.
+// lose takes a deposit back that the chain took back. What was held is taken from where it is; what was the account's already,
+// or was sent back, the house bears.
 func (s *chains) lose(d *chainDeposit) {
 	d.line = 0
 	fee, net := of(d.Fee), d.net()
@@ -168,10 +168,14 @@ func (s *chains) lose(d *chainDeposit) {
 		s.changed(d)
 		return
 	}
-	if d.posted {
-		d.posted = false
+	switch {
+	case d.refund != nil: // it was sent, and Suspense keeps what it needs
+		d.carried = of(d.Amount)
+		s.move(d, in(house), in(custody), d.carried, byReversal)
+	case d.posted:
 		s.move(d, in(suspense), in(custody), of(d.Amount), byReversal)
 	}
+	d.posted = false
 	s.become(d, schema.DepositLost)
 	s.changed(d)
 }
@@ -245,7 +249,10 @@ func (s *chains) release(d *chainDeposit, to schema.AccountID) schema.Rejection 
 		d.Account = to
 	}
 	d.posted = false
-	s.move(d, in(suspense), in(d.Account), of(d.Amount), byDeposit)
+	back := least(of(d.Amount), d.carried)
+	s.move(d, in(suspense), in(house), back, byDeposit)
+	s.move(d, in(suspense), in(d.Account), of(d.Amount).minus(back), byDeposit)
+	d.carried = num{}
 	s.credited(d)
 	s.forget(d)
 	return accepted

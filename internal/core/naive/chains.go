@@ -27,6 +27,7 @@ type chains struct {
 	accounts *accounts
 	trading  *trading
 	wallet   *wallet // knows what may leave an account
+	limits   *limits // so do these
 	steps    *int    // that a command may do
 
 	all         []*chain         // by id, from 1
@@ -35,6 +36,7 @@ type chains struct {
 	lastDeposit schema.DepositID // with those that came from other accounts
 	withdrawals []*withdrawal    // by number, from 1
 	recent      []recentExit     // what left without the approval that more would have needed, the first first
+	hourly      []hourlyExit     // what left without approval where an hour is bounded
 	turns       int              // how often a deposit or a withdrawal came into a block or left one, or was queued
 	debtors     []owing          // of whom money is collected, the first first
 	budget      int              // steps that the command may still do
@@ -68,11 +70,12 @@ type chainDeposit struct {
 	full     bool // so it was with all confirmations
 
 	wasUnseated bool
-	returning   bool // another one with its id was lost before
-	posted      bool // Suspense has it
-	carried     num  // what House gave for it
-	handedOn    bool // its id belongs to another one
-	forgotten   bool // nobody can ask for it any more
+	returning   bool        // another one with its id was lost before
+	posted      bool        // Suspense has it
+	carried     num         // what House gave for it
+	refund      *withdrawal // that gives it back and is not canceled, or nil
+	handedOn    bool        // its id belongs to another one
+	forgotten   bool        // nobody can ask for it any more
 }
 
 func (s *chains) apply(cmd schema.Command) *schema.Result {
@@ -101,6 +104,8 @@ func (s *chains) apply(cmd schema.Command) *schema.Result {
 		result = s.request(c)
 	case *schema.DecideWithdrawal:
 		result = reject(s.judge(c))
+	case *schema.RefundDeposit:
+		result = s.giveBack(c)
 	default:
 		return nil
 	}
@@ -166,6 +171,7 @@ func (s *chains) set(set schema.Chain) schema.Result {
 		set.Driver == schema.BitcoinNode && set.Family != schema.Bitcoin,
 		set.Driver == schema.EVMNode && set.Family != schema.EVM,
 		set.Interval != 0 && (!isSandbox || set.Interval < shortestInterval || set.Interval > longestInterval),
+		set.Stuck && !isSandbox,
 		known == nil && len(s.all) == chainsMost:
 		return refuse(schema.ChainInvalid)
 	case known != nil && (known.Driver != set.Driver || known.Family != set.Family || known.Net != set.Net):

@@ -139,7 +139,8 @@ func (w *world) audit() {
 			if isBooked {
 				booked = booked.plus(amount)
 			}
-			if d.posted {
+			done := d.refund != nil && d.refund.Status == schema.WithdrawalDone
+			if d.posted && !done || d.Status == schema.DepositLost && d.refund != nil && !done {
 				suspended = suspended.plus(amount)
 			}
 			if d.Height != 0 {
@@ -159,7 +160,7 @@ func (w *world) audit() {
 			}
 			amount := of(out.Amount)
 			isDone := out.Status == schema.WithdrawalDone && out.To == 0
-			if out.open() {
+			if out.open() && out.Refund == 0 {
 				frozen[out.Account] = frozen[out.Account].plus(out.gross())
 			}
 			if isDone {

@@ -23,6 +23,7 @@ type codes struct {
 	listing  *listing
 	accounts *accounts
 	wallet   *wallet // knows what may leave an account
+	limits   *limits // so do these
 	active   []*code // by number
 	applied  []schema.Digest
 	lastCode schema.CodeID
@@ -54,6 +55,11 @@ func (s *codes) create(c *schema.CreateCode) schema.Result {
 	if r := s.checkCreate(c); refused(r) {
 		return reject(r)
 	}
+	value, r := s.limits.check(c.Account, c.Asset, of(c.Amount))
+	if refused(r) {
+		return reject(r)
+	}
+	s.limits.count(c.Account, value)
 	s.lastCode++
 	made := &code{
 		Code: schema.Code{

@@ -38,8 +38,12 @@ type Exchange struct {
 	prices   *prices
 	margins  *margins
 	risk     *risk
+	limits   *limits
 	codes    *codes
 	chains   *chains
+	credits  *credits
+	checks   *addressChecks
+	express  *express
 	products []product
 }
 
@@ -111,10 +115,23 @@ func New() *Exchange {
 		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts,
 		limits: map[schema.AssetID]num{},
 	}
-	x.codes = &codes{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, remembered: &x.RememberedCodes}
-	x.chains = &chains{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, steps: &x.ChainSteps}
+	x.limits = &limits{call: x.call, accounts: x.accounts, wallet: wallet}
+	x.codes = &codes{
+		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, limits: x.limits,
+		remembered: &x.RememberedCodes,
+	}
+	x.chains = &chains{
+		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, limits: x.limits,
+		steps: &x.ChainSteps,
+	}
 	x.listing.chains, wallet.chains, x.chains.wallet = x.chains, x.chains, wallet
-	x.products = []product{x.listing, x.accounts, wallet, faucet, x.codes, x.trading, x.prices, x.margins, x.chains}
+	x.credits = &credits{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, chains: x.chains}
+	x.checks = &addressChecks{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet}
+	x.express = &express{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, limits: x.limits}
+	x.products = []product{
+		x.listing, x.accounts, wallet, x.limits, faucet, x.codes, x.trading, x.prices, x.margins, x.chains,
+		x.credits, x.checks, x.express,
+	}
 	return x
 }
 
@@ -164,7 +181,7 @@ func (x *Exchange) run(from schema.Origin, cmd schema.Command) schema.Result {
 	panic(fmt.Sprintf("naive: a command of type %T", cmd))
 }
 
-// tick runs everything that is due, chains last. One that is not later than the last is ignored.
+// tick runs everything that is due: chains last, and after them what is paid with what they brought. One that is not later than the last is ignored.
 func (x *Exchange) tick() {
 	if x.call.at <= x.lastTick {
 		return
@@ -178,6 +195,8 @@ func (x *Exchange) tick() {
 	}
 	x.risk.run(true, newMinute)
 	x.chains.runDue()
+	x.checks.runDue()
+	x.express.runDue()
 }
 
 func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {

@@ -23,6 +23,10 @@ func TestEveryCommandIsDone(t *testing.T) {
 			if owners != 0 || refused(got.Result.Rejection) {
 				t.Errorf("%T is of %d products: %q", c, owners, got.Result.Rejection.Text())
 			}
+		case *schema.SetTier: // the lowest, without bounds
+			if owners != 1 || refused(got.Result.Rejection) {
+				t.Errorf("%T is of %d products: %q", c, owners, got.Result.Rejection.Text())
+			}
 		case *schema.SetFeature:
 			if owners != 0 || got.Result.Rejection != because(schema.FeatureInvalid) {
 				t.Errorf("%T is of %d products: %q", c, owners, got.Result.Rejection.Text())

@@ -35,8 +35,11 @@ func (s *chains) toPay(c *chain, asset schema.AssetID) []*withdrawal {
 }
 
 // payOut lets a block of a sandbox pay withdrawals, and returns how many it dealt with. Those of blocked accounts go back to the
-// operators. Where the coins of an asset would fall too low, its withdrawals wait.
+// operators. Where the coins of an asset would fall too low, its withdrawals wait; where a sandbox is stuck, all do.
 func (s *chains) payOut(c *chain, height uint64) (n int) {
+	if c.Stuck {
+		return 0
+	}
 	for _, asset := range s.listing.assets {
 		for _, w := range s.toPay(c, asset.ID) {
 			if n == payoutsMost {
@@ -101,16 +104,22 @@ func (s *chains) nextFinal(c *chain, asset schema.AssetID) *withdrawal {
 	return nil
 }
 
-// finish takes what a withdrawal set aside out of its account, unless that happened before its block was rewound.
+// finish takes what a withdrawal set aside out of its account, or what a refund gives back out of Suspense, unless that happened before
+// its block was rewound.
 func (s *chains) finish(_ *chain, w *withdrawal) {
 	w.final = true
 	if w.Status == schema.WithdrawalDone {
 		return
 	}
-	s.ledger.spend(in(w.Account), w.Asset, of(w.Amount), byWithdrawal)
-	s.ledger.receive(custody, schema.Main, w.Asset, of(w.Amount), byWithdrawal)
-	s.ledger.spend(in(w.Account), w.Asset, of(w.Fee), byWithdrawal)
-	s.ledger.receive(schema.Fees, schema.Main, w.Asset, of(w.Fee), byWithdrawal)
+	if w.Refund != 0 {
+		s.ledger.move(in(suspense), in(custody), w.Asset, of(w.Amount), byWithdrawal)
+		s.ledger.move(in(suspense), in(schema.Fees), w.Asset, of(w.Fee), byWithdrawal)
+	} else {
+		s.ledger.spend(in(w.Account), w.Asset, of(w.Amount), byWithdrawal)
+		s.ledger.receive(custody, schema.Main, w.Asset, of(w.Amount), byWithdrawal)
+		s.ledger.spend(in(w.Account), w.Asset, of(w.Fee), byWithdrawal)
+		s.ledger.receive(schema.Fees, schema.Main, w.Asset, of(w.Fee), byWithdrawal)
+	}
 	s.turnTo(w, schema.WithdrawalDone)
 	s.noted(w)
 }

@@ -179,6 +179,8 @@ func (x *Exchange) NextTimer() (next schema.Time, running bool) {
 	due = append(due, x.margins.due()...)
 	due = append(due, x.codes.due()...)
 	due = append(due, x.chains.due()...)
+	due = append(due, x.checks.due()...)
+	due = append(due, x.express.due()...)
 	if x.margins.settling() || x.margins.delisting() || x.risk.spent || x.risk.resumes != 0 {
 		due = append(due, x.lastTick+1)
 	}
@@ -269,6 +271,45 @@ func (x *Exchange) ChainDeposits(id schema.ChainID) []schema.ChainDeposit {
 		}
 	}
 	return deposits
+}
+
+// Tiers are those that were set, by number.
+func (x *Exchange) Tiers() []schema.Tier { return x.limits.tiers }
+
+// Leaves is what left an account in the hours of a day and of a month, as it counts for its tier.
+func (x *Exchange) Leaves(a schema.AccountID) (day, month fixed.Decimal) {
+	d, m := x.limits.sums(a, x.now)
+	return d.decimal(), m.decimal()
+}
+
+// Credit is what an operator lent an account, if anything is not repaid.
+func (x *Exchange) Credit(a schema.AccountID) (credit schema.Credit, ok bool) {
+	if c := x.credits.find(a); c != nil {
+		return *c, true
+	}
+	return schema.Credit{}, false
+}
+
+// Credits are those that are not repaid, by account.
+func (x *Exchange) Credits() (credits []schema.Credit) {
+	for _, c := range x.credits.active {
+		credits = append(credits, *c)
+	}
+	return credits
+}
+
+// CreditLTV is how much a credit is of what its account owns, in percent; 0 when nobody knows.
+func (x *Exchange) CreditLTV(a schema.AccountID) fixed.Decimal { return x.credits.ltv(a).decimal() }
+
+// Checks are the running ones of an account, by number.
+func (x *Exchange) Checks(a schema.AccountID) []schema.Check { return x.checks.of(a) }
+
+// Verdicts are what operators say about addresses, by address.
+func (x *Exchange) Verdicts() []schema.AddressVerdict { return x.checks.verdicts }
+
+// Expresses are the payments that a partner waits for, the first first.
+func (x *Exchange) Expresses(a schema.AccountID) []schema.Express {
+	return x.express.waiting(a, x.now)
 }
 
 // Time is when the last accepted command happened.

@@ -18,11 +18,12 @@ const (
 // withdrawal is a withdrawal with what nobody is shown of it.
 type withdrawal struct {
 	schema.Withdrawal
-	queue     int  // the turn at which it was queued, while it is
-	seat      int  // the turn at which it came into its block; 0: it is in none, or so deep that it stays
-	line      int  // the turn at which it left its block, while it is to be paid again
-	final     bool // since it came into its block, it was looked at with all confirmations
-	forgotten bool // nobody can ask for it any more
+	queue     int     // the turn at which it was queued, while it is
+	seat      int     // the turn at which it came into its block; 0: it is in none, or so deep that it stays
+	line      int     // the turn at which it left its block, while it is to be paid again
+	final     bool    // since it came into its block, it was looked at with all confirmations
+	forgotten bool    // nobody can ask for it any more
+	counted   outflow // what it added to what left its account
 }
 
 // recentExit is what an account withdrew without approval by a network that asks for it from some amount on.
@@ -33,7 +34,15 @@ type recentExit struct {
 	gross   num
 }
 
-// gross is what a withdrawal takes from its account.
+// hourlyExit is what left without approval by a network that bounds an hour.
+type hourlyExit struct {
+	hour  schema.Time
+	chain schema.ChainID
+	asset schema.AssetID
+	gross num
+}
+
+// gross is what a withdrawal takes from its account, or a refund from Suspense.
 func (w *withdrawal) gross() num { return of(w.Amount).plus(of(w.Fee)) }
 
 // open reports whether the money of a withdrawal is still in the account.
@@ -89,6 +98,10 @@ func (s *chains) request(c *schema.RequestWithdrawal) schema.Result {
 	if r := s.wallet.checkWithdrawn(c.Account, c.Asset, gross); refused(r) {
 		return reject(r)
 	}
+	value, unpriced, r := s.limits.checkWithdrawal(c.Account, c.Asset, gross)
+	if refused(r) {
+		return reject(r)
+	}
 
 	made := &withdrawal{Withdrawal: schema.Withdrawal{
 		ID: schema.WithdrawalID(len(s.withdrawals) + 1), Account: c.Account, Chain: c.Chain, Asset: c.Asset,
@@ -99,13 +112,20 @@ func (s *chains) request(c *schema.RequestWithdrawal) schema.Result {
 	}
 	s.withdrawals = append(s.withdrawals, made)
 	s.ledger.freeze(in(c.Account), c.Asset, gross, byWithdrawal)
+	made.counted = s.limits.count(c.Account, value)
 	made.Needed = s.approvals(made, network)
+	if unpriced {
+		made.Needed = max(made.Needed, 1)
+	}
 	if made.Needed > 0 {
 		s.turnTo(made, schema.WithdrawalReview)
 		s.noted(made)
 	} else {
 		if of(network.ApproveAbove).sign() > 0 || of(network.Approve2Above).sign() > 0 {
 			s.recent = append(s.recent, recentExit{s.call.at, c.Account, c.Asset, gross})
+		}
+		if of(network.HourCap).sign() > 0 {
+			s.hourly = append(s.hourly, hourlyExit{hourOf(s.call.at), c.Chain, c.Asset, gross})
 		}
 		s.enqueue(made)
 	}
@@ -152,7 +172,7 @@ func checkWithdrawal(amount num, asset *schema.Asset, n *schema.Network) schema.
 func (s *chains) split(c *schema.RequestWithdrawal, asset *schema.Asset, n *schema.Network) (net, fee num, r schema.Rejection) {
 	amount := of(c.Amount)
 	if c.Index == 0 {
-		fee = chargeFor(amount, asset.Scale, n.WithdrawFixed, n.WithdrawPercent, n.WithdrawMinFee, n.WithdrawMaxFee)
+		fee = withdrawalFee(amount, asset, n)
 	}
 	switch {
 	case c.Pay && amount.plus(fee).more(largest):
@@ -167,18 +187,24 @@ func (s *chains) split(c *schema.RequestWithdrawal, asset *schema.Asset, n *sche
 	return amount.minus(fee), fee, accepted
 }
 
-// underWay is how many withdrawals of an account are open.
+// withdrawalFee is what it costs to send an amount to somebody outside.
+func withdrawalFee(amount num, asset *schema.Asset, n *schema.Network) num {
+	return chargeFor(amount, asset.Scale, n.WithdrawFixed, n.WithdrawPercent, n.WithdrawMinFee, n.WithdrawMaxFee)
+}
+
+// underWay is how many withdrawals of an account are open; refunds are none of them.
 func (s *chains) underWay(a schema.AccountID) int {
 	n := 0
 	for _, w := range s.withdrawals {
-		if w.Account == a && w.open() {
+		if w.Account == a && w.open() && w.Refund == 0 {
 			n++
 		}
 	}
 	return n
 }
 
-// approvals is how many operators must approve a withdrawal, with all that left lately without them.
+// approvals is how many operators must approve a withdrawal, with all that left the account lately, and all accounts in this hour,
+// without them.
 func (s *chains) approvals(w *withdrawal, n *schema.Network) uint8 {
 	all := w.gross()
 	for _, e := range s.recent {
@@ -191,6 +217,15 @@ func (s *chains) approvals(w *withdrawal, n *schema.Network) uint8 {
 	case above(of(n.Approve2Above)):
 		return 2
 	case above(of(n.ApproveAbove)):
+		return 1
+	}
+	inHour := w.gross()
+	for _, e := range s.hourly {
+		if e.hour == hourOf(s.call.at) && e.chain == w.Chain && e.asset == w.Asset {
+			inHour = inHour.plus(e.gross)
+		}
+	}
+	if bound := of(n.HourCap); bound.sign() > 0 && inHour.more(bound) {
 		return 1
 	}
 	return 0
@@ -307,18 +342,24 @@ func (s *chains) review(w *withdrawal, needed uint8, approved string) {
 	s.noted(w)
 }
 
-// cancel gives an account back what a withdrawal set aside.
+// cancel gives an account back what a withdrawal set aside, and what that counted. A refund set nothing aside, and its deposit can be
+// refunded again.
 func (s *chains) cancel(w *withdrawal) {
-	s.ledger.freeze(in(w.Account), w.Asset, w.gross().neg(), byWithdrawal)
+	if w.Refund != 0 {
+		s.refunded(w).refund = nil
+	} else {
+		s.ledger.freeze(in(w.Account), w.Asset, w.gross().neg(), byWithdrawal)
+		s.limits.uncount(w.counted)
+	}
 	s.turnTo(w, schema.WithdrawalCanceled)
 	w.forgotten = true
 	s.noted(w)
 }
 
-// stoppable are the withdrawals of an account that can be canceled, the newest first.
+// stoppable are the withdrawals of an account's money that can be canceled, the newest first.
 func (s *chains) stoppable(a schema.AccountID, asset schema.AssetID) (list []*withdrawal) {
 	for _, w := range s.withdrawals {
-		if w.Account == a && w.Asset == asset && w.stoppable() {
+		if w.Account == a && w.Asset == asset && w.stoppable() && w.Refund == 0 {
 			list = append(list, w)
 		}
 	}

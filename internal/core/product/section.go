@@ -56,6 +56,14 @@ const (
 	TagUniques           = 31 // names of withdrawals, for ever
 	TagRecent            = 32 // what was withdrawn without approval in the last day
 	TagWithdrawalCounter = 33
+	TagTiers             = 34 // bounds of what may leave
+	TagOutflows          = 35 // what left of accounts in the last month
+	TagCredits           = 36
+	TagChecks            = 37 // of addresses, that run
+	TagVerdicts          = 38 // about addresses
+	TagCheckCounter      = 39
+	TagExpress           = 40 // requests for money that wait for their payers
+	TagExpressPaid       = 41 // names of those that were paid, for ever
 )
 
 // Writer puts a snapshot together: lists of messages, each message after its size plus one and

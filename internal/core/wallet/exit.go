@@ -22,40 +22,55 @@ func (w *Wallets) exit(account schema.AccountID, asset schema.AssetID, amount fi
 	if w.inKind(account, asset, amount) {
 		return schema.Rejection{}
 	}
-	var owned, held sum
+	_, high := w.prices(asset)
+	all := w.standing(account)
+	if all.unknown || high.IsZero() {
+		return schema.Rejection{Reason: schema.MoveHeld}
+	}
+	if free := all.buys(high, w.Listing.Asset(asset)); amount.Cmp(free) > 0 {
+		return schema.Rejection{Reason: schema.MoveHeld, Value: free}
+	}
+	return schema.Rejection{}
+}
+
+// standing is what an account owns, and what is held of it, by value.
+type standing struct {
+	owned, held sum
+	unknown     bool // something that is held has no price
+}
+
+func (w *Wallets) standing(account schema.AccountID) (s standing) {
 	for _, a := range w.Listing.Assets() {
 		available, _, waiting := w.Ledger.Balance(w.Ledger.Find(account, schema.Main, a.ID)) // what is frozen there is on its way out
 		trade, orders, _ := w.Ledger.Balance(w.Ledger.Find(account, schema.Trade, a.ID))
 		index, high := w.prices(a.ID)
 		for _, part := range []fixed.Decimal{available, trade, orders} {
-			owned.add(part, index, fixed.Down)
+			s.owned.add(part, index, fixed.Down)
 		}
-		if waiting.IsZero() {
-			continue
-		}
-		if high.IsZero() {
-			return schema.Rejection{Reason: schema.MoveHeld}
-		}
-		held.add(waiting, high, fixed.Up)
+		s.held.add(waiting, high, fixed.Up)
+		s.unknown = s.unknown || !waiting.IsZero() && high.IsZero()
 	}
-	_, high := w.prices(asset)
-	if high.IsZero() {
-		return schema.Rejection{Reason: schema.MoveHeld}
+	if s.owned.over {
+		s.owned.value = fixed.Max
 	}
-	if owned.over {
-		owned.value = fixed.Max
+	return s
+}
+
+// free is the value that is not held.
+func (s *standing) free() fixed.Decimal {
+	if s.unknown || s.held.over || s.owned.value.Cmp(s.held.value) <= 0 {
+		return fixed.Zero
 	}
-	free, places := fixed.Zero, int(w.Listing.Asset(asset).Precision)
-	if !held.over && owned.value.Cmp(held.value) > 0 {
-		var fits bool
-		if free, fits = fixed.Div(owned.value.Sub(held.value), high, places, fixed.Down); !fits {
-			free = fixed.Max
-		}
+	return s.owned.value.Sub(s.held.value)
+}
+
+// buys is how much of an asset has the value that is not held, at a price.
+func (s *standing) buys(price fixed.Decimal, asset *schema.Asset) fixed.Decimal {
+	amount, fits := fixed.Div(s.free(), price, int(asset.Precision), fixed.Down)
+	if !fits {
+		return fixed.Max
 	}
-	if amount.Cmp(free) > 0 {
-		return schema.Rejection{Reason: schema.MoveHeld, Value: free}
-	}
-	return schema.Rejection{}
+	return amount
 }
 
 // inKind reports whether an account owns all that is held of every asset after an exit.
@@ -98,6 +113,20 @@ func (w *Wallets) prices(asset schema.AssetID) (index, high fixed.Decimal) {
 		last = index
 	}
 	return index, last
+}
+
+// Value is what an amount of an asset is worth at the higher of index and last price, in the quote asset of the first market: rounded up
+// to 8 decimals, and the greatest number where it is more. It is false when there is no price.
+func (w *Wallets) Value(asset schema.AssetID, amount fixed.Decimal) (value fixed.Decimal, known bool) {
+	_, high := w.prices(asset)
+	if high.IsZero() {
+		return fixed.Zero, false
+	}
+	value, fits := fixed.Mul(amount, high, 8, fixed.Up)
+	if !fits {
+		value = fixed.Max
+	}
+	return value, true
 }
 
 // sum is a sum of values that notices when it is more than a number can hold. What is owned counts as

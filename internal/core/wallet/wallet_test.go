@@ -223,3 +223,23 @@ func TestCollateralLeavesAsFarAsMarginLets(t *testing.T) {
 		t.Error("what leaves is said to come in")
 	}
 }
+
+func TestWhatAnAmountIsWorth(t *testing.T) {
+	b := open(t)
+	index, last := fixed.MustParse("0.3"), fixed.MustParse("0.2")
+	b.Index = func(schema.MarketID) (fixed.Decimal, fixed.Decimal) { return index, last }
+	worth := func(asset schema.AssetID, amount string, want fixed.Decimal, known bool) {
+		t.Helper()
+		if got, is := b.Value(asset, fixed.MustParse(amount)); got != want || is != known {
+			t.Errorf("%s of asset %d: %s %v, want %s %v", amount, asset, got, is, want, known)
+		}
+	}
+	worth(btc, "0.00000011", fixed.MustParse("0.00000004"), true)
+	worth(usdt, "7", amount(7), true)
+	last = amount(20)
+	worth(btc, "2", amount(40), true)
+	last = fixed.Max
+	worth(btc, "2", fixed.Max, true)
+	index, last = fixed.Zero, fixed.Zero
+	worth(btc, "2", fixed.Zero, false)
+}
