@@ -22,7 +22,7 @@ before(async () => {
       crypto('OLD'),
     ],
     markets: ['BTC_USDT', 'XRP_USDT', 'OLD_USDT'].map((name) => market(name)),
-    accounts: [account('alice', [], { deposits: {}, trade: {} })],
+    accounts: [account('alice', [], { new_addresses: true, deposits: {}, trade: {} })],
   });
   alice = server.connect('alice');
 });
@@ -123,5 +123,24 @@ describe('deposits', () => {
     assert.deepEqual((await alice.fetchTransactions('USDT')).map((one) => one.amount), [100]);
     assert.deepEqual((await alice.fetchDepositsWithdrawals(undefined, undefined, 2)).length, 2);
     assert.deepEqual(await alice.fetchWithdrawals(), []);
+  });
+
+  test('that are canceled go back', async () => {
+    const private4 = (path, fields = {}) => alice.request(`main-account/${path}`, ['v4', 'private'], 'POST', fields);
+    await sends('BTC', 'BTC', '0.0005', await alice.fetchDepositAddress('BTC'));
+    await mines('BTC', 3);
+    const [{ id }] = await server.operate('GET', '/v1/deposits?status=uncredited');
+    await server.operate('POST', `/v1/deposits/${id}/decision`, { decision: 'cancel' });
+    const canceled = (await alice.fetchDeposits('BTC')).find((one) => one.info.status === 4);
+    const transactionId = canceled.info.transaction_id;
+    const address = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx';
+    assert.deepEqual(await private4('refund-deposit', { transactionId, address }), { transactionId, id: transactionId });
+    await mines('BTC', 3);
+    const [refund] = (await private4('refund-history')).records;
+    has(refund, { depositId: transactionId, ticker: 'BTC', network: 'BTC', depositAmount: '0.0005', refundAmount: '0.0005', refundAddress: address, status: 'successful', memo: null });
+    assert.match(refund.refundHash, /^[0-9a-f]{64}$/);
+    await refused(private4('refund-deposit', { transactionId, address }), ccxt.ExchangeError, { code: 0, message: 'Transaction not refundable', errors: {} });
+    const { assets } = await private4('withdrawable-balance');
+    assert.equal(assets.USDT, (await main('USDT')).main_balance);
   });
 });

@@ -159,7 +159,9 @@ async function launch(directory, flags) {
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.text()}`);
+    const text = await answer.text();
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`);
+    return JSON.parse(text);
   };
   const stop = async () => {
     child.kill('SIGTERM');

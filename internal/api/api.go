@@ -28,6 +28,8 @@ type Options struct {
 	Timeout time.Duration
 	// Signer signs the tokens of /api/v4/jwt.
 	Signer *rsa.PrivateKey
+	// PublicURL is where the exchange is for people who are sent to it, without a slash at its end.
+	PublicURL string
 	// Now is the time of day; nil: the machine's clock.
 	Now func() schema.Time
 	// Forget, if it is set, is called with each API key that is deleted.
@@ -100,6 +102,9 @@ func (a *API) Now() schema.Time { return a.options.Now() }
 
 // Key seals secrets before they go into a command, and opens what is in records.
 func (a *API) Key() *seal.Key { return a.node.Key() }
+
+// PublicURL is where the exchange is for people who are sent to it.
+func (a *API) PublicURL() string { return a.options.PublicURL }
 
 // Signer signs tokens for other services.
 func (a *API) Signer() *rsa.PrivateKey { return a.options.Signer }

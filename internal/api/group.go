@@ -13,6 +13,7 @@ const (
 	GroupWithdraw  Group = "withdraw"
 	GroupCodes     Group = "codes"
 	GroupAccount   Group = "account"
+	GroupChecker   Group = "address_checker"
 )
 
 // groupRow is what the operations of a group have in common.
@@ -33,6 +34,7 @@ var groups = []groupRow{
 	{GroupWithdraw, "Withdraw", "Money out of the exchange.", Tier1, SubByFlag},
 	{GroupCodes, "Codes", "Money for anyone who knows a text.", Tier1, SubByFlag},
 	{GroupAccount, "Account", "Tokens for other services.", Tier1, SubAlways},
+	{GroupChecker, "Address Checker", "The risk of taking money from an address.", Tier1, SubAlways},
 }
 
 // Groups are all there are.

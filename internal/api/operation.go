@@ -52,6 +52,12 @@ func (o Operation) DuringMaintenance() Operation {
 	return o
 }
 
+// For is the operation for accounts that have a feature; the others are answered with the status.
+func (o Operation) For(has func(*schema.Account) bool, status int) Operation {
+	o.Gate = &Gate{Open: has, Status: status}
+	return o
+}
+
 // WithErrorMapping is the operation, which words errors in its own way.
 func (o Operation) WithErrorMapping(mapping func(*Error) *Error) Operation {
 	o.MapError = mapping

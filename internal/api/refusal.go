@@ -238,11 +238,40 @@ var refusals = [...]refusalRow{
 	schema.WithdrawalDecided:      {0, 422, "decision"},
 	schema.ApprovedBefore:         {0, 422, "decision"},
 	schema.OperatorMissing:        {0, 422, "operator"},
+
+	schema.TierInvalid:   {0, 422, "tier"},
+	schema.DayLimit:      {0, 422, "amount"},
+	schema.MonthLimit:    {0, 422, "amount"},
+	schema.RateUnknown:   {0, 400, "amount"},
+	schema.Restricted:    {0, 422, "error"},
+	schema.NotRefundable: {0, 400, ""},
+
+	schema.CreditInvalid:      {0, 422, "initial"},
+	schema.CreditActive:       {0, 422, "account"},
+	schema.CreditNone:         {0, 400, ""},
+	schema.CreditLess:         {0, 422, "amount"},
+	schema.CreditUnavailable:  {0, 422, "account"},
+	schema.CheckInvalid:       {0, 422, "address"},
+	schema.ChecksTooMany:      {0, 422, "address"},
+	schema.CheckNotCovered:    {0, 422, "balance"},
+	schema.CheckUnavailable:   {0, 422, "account"},
+	schema.VerdictInvalid:     {0, 422, "address"},
+	schema.VerdictsTooMany:    {0, 422, "address"},
+	schema.ExpressInvalid:     {0, 422, "externalId"},
+	schema.ExpressDisabled:    {0, 422, "ticker"},
+	schema.ExpressPending:     {18, 422, "externalId"},
+	schema.ExpressPaid:        {19, 422, "externalId"},
+	schema.ExpressAboveCap:    {191, 422, "amount"},
+	schema.ExpressUnknown:     {0, 422, "token"},
+	schema.ExpressOwn:         {0, 422, "token"},
+	schema.ExpressTooMany:     {0, 422, "externalId"},
+	schema.ExpressUnavailable: {0, 422, "account"},
 }
 
 // found are refusals that the engine finds, whatever their codes mean elsewhere.
 var found = []schema.Reason{
 	schema.LeavingDisabled, schema.MoveTooLarge, schema.WithdrawDisabled, schema.WithdrawAboveMax, schema.WithdrawalsTooMany,
+	schema.DayLimit, schema.MonthLimit, schema.Restricted,
 }
 
 // camelCase is how step errors also spell the fields that requests spell in snake case.

@@ -104,7 +104,7 @@ func (s *site) setUp(traders, markets int) error {
 		secret := []byte(fmt.Sprintf("%064x", i+1))
 		t.secret = auth.NewSecret(secret)
 		s.traders = append(s.traders, t)
-		commands = append(commands, &schema.SetAccount{Account: schema.Account{Name: fmt.Sprintf("trader%d", i), Region: schema.Global}})
+		commands = append(commands, &schema.SetAccount{Account: schema.Account{Name: fmt.Sprintf("trader%d", i), Region: schema.Global, NewAddresses: true}})
 		assets := 2
 		if i == 0 {
 			assets = markets + 1

@@ -239,7 +239,7 @@ func TestCodeShapes(t *testing.T) {
 		{"amount is too little", obj{"amount": "0.000000001"}, broken("amount", "The amount may not have more decimals than 8.")},
 		{"amount is too large", obj{"amount": "100000000000000000.00000001"}, most},
 		{"amount is beyond all money", obj{"amount": "1e40"}, most},
-		{"amount is as large as it may be", obj{"amount": "1e17"}, inner(422, 5, "amount", "Not enough money, balance = 100")},
+		{"amount is as large as it may be", obj{"amount": "1e17"}, inner(422, 5, "amount", "Not enough money, USDT balance = 100")},
 		{"passphrase is a number", obj{"passphrase": 1234}, text("passphrase")},
 		{"passphrase is too long", obj{"passphrase": strings.Repeat("p", 26)}, long},
 		{"passphrase is too long and not Latin", obj{"passphrase": strings.Repeat("ß", 26)}, long},
@@ -319,13 +319,13 @@ func TestCodesAreCovered(t *testing.T) {
 		t.Helper()
 		return alice.ask("main-account/codes", obj{"ticker": "USDT", "amount": amount})
 	}
-	refuses(t, create("100.00000001"), inner(422, 5, "amount", "Not enough money, balance = 100"))
+	refuses(t, create("100.00000001"), inner(422, 5, "amount", "Not enough money, USDT balance = 100"))
 	who, usdt := v.account("alice").ID, v.asset("USDT")
 	v.Do(&schema.Deposit{Account: who, Asset: usdt, Amount: decimal(t, "30"), Held: true})
 	held := inner(422, 20, "amount", "Part of this amount waits for network confirmation (free 100).")
 	refuses(t, create("100.00000001"), held)
 	refuses(t, create("130"), held)
-	refuses(t, create("130.1"), inner(422, 5, "amount", "Not enough money, balance = 130"))
+	refuses(t, create("130.1"), inner(422, 5, "amount", "Not enough money, USDT balance = 130"))
 	code := alice.promises("USDT", "100", nil)
 	answers(t, alice.ask("main-account/balance", nil), obj{"USDT": mainEntry("30", "30"), "COD": mainEntry("10", "0")})
 	v.Do(&schema.ConfirmDeposit{Account: who, Asset: usdt, Amount: decimal(t, "30")})

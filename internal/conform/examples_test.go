@@ -46,21 +46,31 @@ const exampleWorld = `{
 		 "funding_minutes": 5, "funding_cap": "0.0003", "funding_floor": "0.0003", "impact_notional": "100", "enabled": true}
 	],
 	"accounts": [
-		{"name": "alice", "region": "global", "keys": [{"key": "alice-key", "secret": "alice-secret", "enabled": true}],
+		{"name": "alice", "region": "global", "new_addresses": true, "checker": true, "credit_line": true, "partner": true, "keys": [{"key": "alice-key", "secret": "alice-secret", "enabled": true}],
 		 "deposits": {"BTC": "6", "USDT": "600000", "ETH": "10"}, "trade": {"BTC": "1", "USDT": "100000", "ETH": "10"}},
-		{"name": "bob", "region": "global", "keys": [{"key": "bob-key", "secret": "bob-secret", "enabled": true}],
+		{"name": "bob", "region": "global", "new_addresses": true, "keys": [{"key": "bob-key", "secret": "bob-secret", "enabled": true}],
 		 "deposits": {"BTC": "6", "USDT": "600000"}, "trade": {"BTC": "1", "USDT": "100000"}}
 	]
 }`
+
+// exampleAddress is one that was checked.
+const exampleAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
 // exampleVenue is that exchange after a few orders. Its clock stands still after the past of a future, so that answers are the
 // same every time.
 func exampleVenue(t *testing.T) venue {
 	clock := newClock()
 	clock.set(noon - 204*schema.Second) // 4 s before a settlement of funding
-	v := venue{conform.Inside(t, exampleWorld, func(o *exchange.Options) { o.Node.Clock, o.Sandbox = clock.read, true })}
+	v := venue{conform.Inside(t, exampleWorld, func(o *exchange.Options) {
+		o.Node.Clock, o.Sandbox, o.PublicURL = clock.read, true, "https://example.com"
+	})}
 	alice, bob := v.trader(t, "alice"), v.trader(t, "bob")
 	v.pastOf(t, clock, alice, bob)
+	v.Do(&schema.SetVerdict{Verdict: schema.AddressVerdict{Address: exampleAddress, Risk: schema.MediumRisk, Description: "Funds of a mixer."}})
+	alice.must("aml/checks/create", obj{"asset": "BTC", "network": "BTC", "address": exampleAddress})
+	v.Do(&schema.OpenCredit{
+		Account: v.account("alice").ID, Asset: v.asset("USDT"), Amount: decimal(t, "10000"), Initial: decimal(t, "50"), MarginCall: decimal(t, "70"), Liquidation: decimal(t, "85"),
+	})
 	clock.set(noon)
 	bob.limit("BTC_USDT", "sell", "0.1", "10000")
 	alice.limit("BTC_USDT", "buy", "0.05", "10000")
@@ -107,8 +117,18 @@ func (v venue) arrives(t *testing.T, alice trader) {
 	chain := v.Exchange.API.Directory().Chain(v.sandbox(schema.EVM))
 	to := alice.at("ETH", nil)
 	owner, _ := v.Exchange.API.Book().Find(chain.Space(), to.address, "")
-	v.Do(&schema.PaySandbox{Chain: chain.ID, Receipt: schema.Receipt{Asset: v.asset("ETH"), Amount: decimal(t, "0.5"), Index: owner.Index, Text: to.address}})
-	v.Do(&schema.MineSandbox{Chain: chain.ID, Blocks: 8})
+	pay := func(amount string) {
+		v.Do(&schema.PaySandbox{Chain: chain.ID, Receipt: schema.Receipt{Asset: v.asset("ETH"), Amount: decimal(t, amount), Index: owner.Index, Text: to.address}})
+		v.Do(&schema.MineSandbox{Chain: chain.ID, Blocks: 1})
+	}
+	for id, amount := range []string{"0.7", "0.9"} { // two that are not accepted; the first is sent back
+		pay(amount)
+		v.Do(&schema.DecideDeposit{Deposit: schema.DepositID(id + 1), Decision: schema.CancelDeposit})
+	}
+	v.Do(&schema.MineSandbox{Chain: chain.ID, Blocks: 64})
+	v.Do(&schema.RefundDeposit{Account: v.account("alice").ID, Deposit: 1, Address: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"})
+	pay("0.5")
+	v.Do(&schema.MineSandbox{Chain: chain.ID, Blocks: 7})
 	alice.list("main-account/withdraw", leaving("BTC", "0.25", arrival{"tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", ""}, "invoice-7", nil))
 	v.Do(&schema.MineSandbox{Chain: v.sandbox(schema.Bitcoin), Blocks: 1})
 }

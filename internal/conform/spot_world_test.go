@@ -88,7 +88,7 @@ func worldOf(t *testing.T, markets, accounts map[string]obj) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(accounts)) {
 		account := obj{
-			"name": name, "region": "global", "deposits": assets, "trade": assets,
+			"name": name, "region": "global", "new_addresses": true, "deposits": assets, "trade": assets,
 			"keys": []obj{{"key": name + "-key", "secret": name + "-secret", "title": name, "enabled": true}},
 		}
 		maps.Copy(account, accounts[name])

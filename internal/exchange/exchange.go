@@ -51,6 +51,8 @@ type Options struct {
 	// HistoryKeep is how long records of the past are kept; 0: for ever.
 	HistoryKeep time.Duration
 	Region      schema.Region
+	// PublicURL is where the exchange is for people who are sent to it.
+	PublicURL string
 	// Version of the program, for people who read the description of the API.
 	Version string
 	REST    rest.Options
@@ -135,7 +137,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	if err != nil {
 		return err
 	}
-	options := api.Options{Operations: operations(o.Sandbox), Region: o.Region, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
+	options := api.Options{Operations: operations(o.Sandbox), Region: o.Region, PublicURL: o.PublicURL, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
 	if !o.Node.Journal.Embedded() {
 		options.Timeout = commandTimeout
 	}

@@ -81,7 +81,13 @@ func (m *model) prune(before schema.Time) int {
 type drawer struct {
 	now      schema.Time
 	id       uint64
-	payments []Record // the last state of each
+	changing [Checks - Payments + 1][]change // by kind
+}
+
+// change is the last state of a record that changes, and how many there were.
+type change struct {
+	Record
+	count uint64
 }
 
 func (d *drawer) records(t *rapid.T, seq uint64) []Record {
@@ -102,9 +108,9 @@ func (d *drawer) records(t *rapid.T, seq uint64) []Record {
 }
 
 func (d *drawer) record(t *rapid.T, seq uint64) Record {
-	kind := Kind(rapid.IntRange(int(Orders), int(Payments)).Draw(t, "kind"))
-	if kind == Payments {
-		return d.payment(t, seq)
+	kind := Kind(rapid.IntRange(int(Orders), int(Checks)).Draw(t, "kind"))
+	if kind >= Payments {
+		return d.change(t, kind, seq)
 	}
 	r := Record{
 		Kind: kind, Account: drawAccount(t), Time: d.now, ID: d.id, Seq: seq,
@@ -191,21 +197,28 @@ func (d *drawer) margin(t *rapid.T, r Record, number fixed.Decimal) Record {
 	return r
 }
 
-// payment begins a payment or changes one; its payload says how often it changed.
-func (d *drawer) payment(t *rapid.T, seq uint64) Record {
-	r := Record{Kind: Payments, Account: drawAccount(t), Asset: drawAsset(t), Time: d.now, ID: d.id, Ref: d.id, Tag: drawTag(t)}
-	at := len(d.payments)
+// change begins a payment, a refund or a check, or changes one; its payload says how often it changed.
+func (d *drawer) change(t *rapid.T, kind Kind, seq uint64) Record {
+	r := Record{Kind: kind, Account: drawAccount(t), Asset: drawAsset(t), Time: d.now, ID: d.id, Ref: d.id, Tag: drawTag(t)}
+	list := &d.changing[kind-Payments]
+	at := len(*list)
 	if at > 0 && rapid.IntRange(0, 2).Draw(t, "change") > 0 {
-		at = rapid.IntRange(0, at-1).Draw(t, "payment")
-		r = d.payments[at]
+		at = rapid.IntRange(0, at-1).Draw(t, "record")
+		r = (*list)[at].Record
 	} else {
-		d.payments = append(d.payments, r)
-		r.Payload = &Payment{}
+		*list = append(*list, change{})
 	}
-	changes := r.Payload.(*Payment).Deposit.Height + 1
-	r.Seq, r.Class = seq, rapid.SampledFrom(kinds[Payments].classes).Draw(t, "class")
-	r.Payload = &Payment{Deposit: schema.ChainDeposit{Height: changes, Asset: r.Asset, Amount: fixed.FromInt(int64(r.ID))}}
-	d.payments[at] = r
+	changes := (*list)[at].count + 1
+	r.Seq, r.Class = seq, rapid.SampledFrom(kinds[kind].classes).Draw(t, "class")
+	switch kind {
+	case Payments:
+		r.Payload = &Payment{Deposit: schema.ChainDeposit{Height: changes, Asset: r.Asset, Amount: fixed.FromInt(int64(r.ID))}}
+	case Refunds:
+		r.Payload = &schema.Withdrawal{Height: changes, Asset: r.Asset, Amount: fixed.FromInt(int64(r.ID))}
+	case Checks:
+		r.Payload = &schema.Check{ID: schema.CheckID(r.ID), Asset: r.Asset, Checked: schema.Time(changes)}
+	}
+	(*list)[at] = change{r, changes}
 	return r
 }
 
@@ -232,7 +245,7 @@ func drawTag(t *rapid.T) string {
 func (d *drawer) query(t *rapid.T) *Query {
 	maybe := func(what string) bool { return rapid.IntRange(0, 2).Draw(t, what) == 0 }
 	q := &Query{
-		Kind: Kind(rapid.IntRange(int(Orders), int(Payments)).Draw(t, "kind")), Account: drawAccount(t),
+		Kind: Kind(rapid.IntRange(int(Orders), int(Checks)).Draw(t, "kind")), Account: drawAccount(t),
 		Offset: rapid.SampledFrom([]int{0, 0, 1, 2, 3, 5, 8, 12, 1 << 40}).Draw(t, "offset"),
 		Limit:  rapid.SampledFrom([]int{0, 1, 2, 5, 500, 5000, 1 << 40}).Draw(t, "limit"),
 	}

@@ -234,6 +234,14 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		}
 		add(Record{Kind: Payments, Class: withdrawalClasses[status], Payload: &Payment{Withdrawal: w}}, "withdrawals", "3 5 1 12 104 1", status, "bc1q 7 rent f00d olga")
 	}
+	for status, risk := range map[schema.CheckStatus]schema.Risk{schema.CheckRunning: 0, schema.CheckFailed: 0, schema.CheckSucceeded: schema.HighRisk} {
+		c := &schema.Check{Network: "BTC", Address: "bc1q", Status: status, Risk: risk, Description: "Stolen."}
+		word := ""
+		if risk != 0 {
+			word = risk.String()
+		}
+		add(Record{Kind: Checks, Class: checked(c).Class, Payload: c}, "checks", "BTC bc1q", status, word+" Stolen.")
+	}
 	for paid, quoted := range map[string]fixed.Decimal{"100": fixed.Zero, "110": fixed.FromInt(110)} {
 		p := &ClosedPosition{Position: schema.Position{Side: schema.LongSide, Paid: fixed.FromInt(100), QuotedPaid: quoted}, Received: fixed.FromInt(120)}
 		p.Position.Updated = schema.Time(len(records) + 1)
@@ -256,6 +264,7 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		UNION ALL SELECT 'deposits', concat_ws(' ', chain, amount, fee, height, nullif(sender, 0)), status, address || ' ' || memo, created FROM deposits
 		UNION ALL SELECT 'withdrawals', concat_ws(' ', chain, amount, fee, height, receiver, needed), status,
 			concat_ws(' ', address, memo, unique_id, transaction, approver), created FROM withdrawals
+		UNION ALL SELECT 'checks', network || ' ' || address, status, risk || ' ' || description, created FROM checks
 		UNION ALL SELECT 'closed', side, paid::text, received::text, closed FROM closed
 		UNION ALL SELECT 'acts', operator, refusal, command::text, at FROM acts
 		ORDER BY at`)

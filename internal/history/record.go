@@ -26,6 +26,8 @@ const (
 	Settlements                 // settlements of funding; they belong to no account, so the account is 0
 	Codes                       // codes that an account created, in their last state, and what came to it by codes
 	Payments                    // what came to an account by chains or left it, in its last state; what is nobody's is of account 0
+	Refunds                     // deposits that are sent back, in their last state
+	Checks                      // checks of addresses, in their last state
 )
 
 // kind is what a store has to know about a kind of record.
@@ -97,6 +99,14 @@ var kinds = []kind{
 		name: "payments", payload: func() wire.Message { return new(Payment) },
 		classes: slices.Concat(Deposits, Withdrawals), indexes: []index{byAsset, byID, byTag}, changes: true, counted: true, dated: true,
 	},
+	Refunds: {
+		name: "refunds", payload: func() wire.Message { return new(schema.Withdrawal) },
+		classes: []Class{RefundPending, RefundDone, RefundCanceled}, indexes: []index{byAsset, byID, byTag}, changes: true, dated: true,
+	},
+	Checks: {
+		name: "checks", payload: func() wire.Message { return new(schema.Check) },
+		classes: []Class{CheckRunning, CheckFailed, CheckLow, CheckMedium, CheckHigh}, indexes: []index{byAsset, byID, byTag}, changes: true, dated: true,
+	},
 }
 
 // Created are the classes of codes that an account created.
@@ -152,6 +162,14 @@ const (
 	WithdrawalDone                      // one that is confirmed
 	WithdrawalInside                    // one that went to another customer inside the exchange
 	WithdrawalCanceled                  // one that was not sent
+	RefundPending                       // a refund that is on its way
+	RefundDone                          // one that is confirmed
+	RefundCanceled                      // one that was not sent
+	CheckRunning                        // a check of an address that did not end
+	CheckFailed                         // one that ended without a result
+	CheckLow                            // one that found a low risk
+	CheckMedium                         // one that found a medium risk
+	CheckHigh                           // one that found a high risk
 )
 
 // Move is the class of transfers from one wallet to another.
@@ -187,7 +205,7 @@ type Record struct {
 	Seq     uint64 // the batch of the log that it comes from
 	Class   Class  // 0 where there is no choice
 	Ref     uint64 // the order or the position that it belongs to, of an order its own id; 0: none
-	Tag     string // the client order id of an order, the name of an operator, the address of a payment; "": none
+	Tag     string // the client order id of an order, the name of an operator, the address of a payment or a check, the deposit that is refunded; "": none
 	Payload wire.Message
 }
 

@@ -35,7 +35,13 @@ func Records(dst []Record, step *node.Step) []Record {
 			case *schema.ChainDepositChanged:
 				dst = appendDeposit(dst, &e.Deposit)
 			case *schema.WithdrawalChanged:
-				dst = append(dst, withdrawn(&e.Withdrawal))
+				if e.Withdrawal.Refund != 0 {
+					dst = append(dst, refunded(&e.Withdrawal))
+				} else {
+					dst = append(dst, withdrawn(&e.Withdrawal))
+				}
+			case *schema.CheckChanged:
+				dst = append(dst, checked(&e.Check))
 			case *schema.FundingSettled:
 				dst = append(dst, Record{Kind: Settlements, Market: e.Market, Time: e.At, ID: uint64(e.Market), Payload: e})
 			}

@@ -37,7 +37,7 @@ func account(name string, money int, more ...object) object {
 	for _, k := range keys {
 		k["secret"], k["enabled"] = secret(k["key"].(string)), true
 	}
-	return object{"name": name, "region": "global", "deposits": all, "trade": all, "keys": keys}
+	return object{"name": name, "region": "global", "new_addresses": true, "checker": true, "deposits": all, "trade": all, "keys": keys}
 }
 
 // world is the set-up that all attacks begin with; market changes the market that is attacked.

@@ -20,7 +20,7 @@ func caller(urls ...string) api.Caller {
 	}
 	rights := directory.RightsOf(&schema.Key{URLs: urls, Addresses: []string{home.String()}})
 	return api.Caller{
-		Proof: api.AuthSigned, Address: home, Region: schema.Global, Account: &schema.Account{ID: 101}, Enabled: true, Rights: &rights, Tier: api.Tier1,
+		Proof: api.AuthSigned, Address: home, Region: schema.Global, Account: &schema.Account{ID: 101, NewAddresses: true, Checker: true, CreditLine: true, Partner: true}, Enabled: true, Rights: &rights, Tier: api.Tier1,
 	}
 }
 
@@ -78,7 +78,7 @@ func TestAllow(t *testing.T) {
 
 // TestAllowOfRowsToCome tries what no operation of today asks for.
 func TestAllowOfRowsToCome(t *testing.T) {
-	partner := func(a *schema.Account) bool { return a.Partner }
+	miner := func(a *schema.Account) bool { return a.Mining }
 	subject := func(change func(*api.Caller)) api.Caller {
 		c := caller()
 		change(&c)
@@ -93,11 +93,11 @@ func TestAllowOfRowsToCome(t *testing.T) {
 		"tier 2 with a key of type 1": {api.Operation{Auth: api.AuthSigned, Tier: api.Tier2}, same, api.ErrNotAllowed},
 		"tier 2 with a key of type 2": {api.Operation{Auth: api.AuthSigned, Tier: api.Tier2}, func(c *api.Caller) { c.Tier = api.Tier2 }, nil},
 		"never for sub-accounts":      {api.Operation{Auth: api.AuthSigned, Sub: api.SubNever}, func(c *api.Caller) { c.Sub, c.SubFlag = true, true }, api.ErrNotAllowed},
-		"a gate":                      {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: partner, Status: 403}}, same, api.ErrNoPermission},
-		"a hidden gate":               {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: partner, Status: 404}}, same, api.ErrNotThere},
+		"a gate":                      {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 403}}, same, api.ErrNoPermission},
+		"a hidden gate":               {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 404}}, same, api.ErrNotThere},
 		"an open gate": {
-			api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: partner, Status: 403}},
-			func(c *api.Caller) { c.Account = &schema.Account{Partner: true} }, nil,
+			api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 403}},
+			func(c *api.Caller) { c.Account = &schema.Account{Mining: true} }, nil,
 		},
 		"another region":             {api.Operation{Auth: api.AuthSigned, Regions: schema.In(schema.EU)}, same, api.ErrNotThere},
 		"another region, and public": {api.Operation{Regions: schema.In(schema.EU)}, same, api.ErrNotThere},
@@ -146,9 +146,9 @@ func TestURLs(t *testing.T) {
 	}{
 		{nil, []string{}},
 		{[]string{"*"}, []string{"*"}},
-		{[]string{"wallet"}, []string{"/api/v4/main-account/balance", "/api/v4/main-account/fee", "/api/v4/main-account/history"}},
+		{[]string{"wallet"}, []string{"/api/v4/main-account/balance", "/api/v4/main-account/fee", "/api/v4/main-account/history", "/api/v4/main-account/withdrawable-balance", "/api/v4/main-account/refund-history", "/api/v4/credit-line/loans/info"}},
 		{[]string{"deposits"}, []string{"/api/v4/main-account/address", "/api/v4/main-account/create-new-address"}},
-		{[]string{"withdraw"}, []string{"/api/v4/main-account/withdraw", "/api/v4/main-account/withdraw-pay"}},
+		{[]string{"withdraw"}, []string{"/api/v4/main-account/refund-deposit", "/api/v4/main-account/withdraw", "/api/v4/main-account/withdraw-pay", "/api/v4/main-account/express-withdraw/token"}},
 		{[]string{"transfer", "/api/v4/orders"}, []string{"/api/v4/main-account/transfer", "/api/v4/main-account/transfer/history", "/api/v4/orders"}},
 		{[]string{"/api/v4/jwt", "account", "/api/v4/jwt"}, []string{"/api/v4/jwt", "/api/v4/profile/websocket_token"}},
 	} {
@@ -171,7 +171,7 @@ func TestURLs(t *testing.T) {
 
 // A key of everything can be given every group, one by one.
 func TestGroupsHaveEverything(t *testing.T) {
-	all, err := URLs(groupNames())
+	all, err := URLs(GroupNames())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func URLs(names []string) ([]string, error) {
 		found := given(name)
 		if len(found) == 0 {
 			return nil, fmt.Errorf("%q is neither a path of the private API nor a group of such; there are %q for all, the groups %s, and the paths %s",
-				name, directory.AllURLs, strings.Join(groupNames(), ", "), strings.Join(paths(func(*api.Operation) bool { return true }), ", "))
+				name, directory.AllURLs, strings.Join(GroupNames(), ", "), strings.Join(paths(func(*api.Operation) bool { return true }), ", "))
 		}
 		for _, url := range found {
 			if !slices.Contains(urls, url) {
@@ -73,7 +73,8 @@ func paths(chosen func(*api.Operation) bool) (all []string) {
 	return all
 }
 
-func groupNames() (all []string) {
+// GroupNames are those that keys can be given.
+func GroupNames() (all []string) {
 	for _, g := range api.Groups() {
 		all = append(all, string(g))
 	}

@@ -163,7 +163,7 @@ func depositAddress(c api.WriteCall, q *addressRequest) (api.Answer, error) {
 
 var aboutFresh = &api.About{
 	Summary: "Create a deposit address",
-	Text: "Returns a new address on every call. All addresses of an account stay valid. An account can have 1000 addresses of a type per family of networks; " +
+	Text: "On demand: the operator of the exchange enables it for an account. Returns a new address on every call. All addresses of an account stay valid. An account can have 1000 addresses of a type per family of networks; " +
 		"networks that share their addresses count as one.",
 	Parameters: map[string]string{
 		"ticker":  "Ticker of a crypto asset.",

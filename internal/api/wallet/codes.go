@@ -137,9 +137,9 @@ var aboutCreateCode = &api.About{
 	Response: createdEncoder.Schema(),
 	Refusals: []schema.Reason{
 		schema.MoveNotPositive, schema.MoveTooPrecise, schema.CodesDisabled, schema.CodeNotWithdrawable, schema.CodeBelowMin, schema.CodesTooMany,
-		schema.WithdrawNotCovered, schema.MoveHeld, schema.Owing,
+		schema.MoveHeld, schema.Owing, schema.RateUnknown,
 	},
-	Faults: []*api.Error{unknownTicker},
+	Faults: append([]*api.Error{unknownTicker, notCovered("Bitcoin", schema.Rejection{})}, leavingFaults...),
 }
 
 var unknownTicker = api.NewError(400, 0, api.ValidationFailed, "ticker", "The selected ticker is invalid.")
@@ -156,7 +156,7 @@ func createCode(c api.WriteCall, q *codeRequest) (api.Answer, error) {
 	}
 	var result schema.Result
 	if err := c.Submit(command, &result); err != nil {
-		return nil, err
+		return nil, leavingRefusal(c, asset.Name, result.Rejection, err)
 	}
 	return createdEncoder.Answer(&newCode{text: code, message: "Code was successfully created", code: result.Code}), nil
 }

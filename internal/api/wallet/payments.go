@@ -342,7 +342,14 @@ const (
 
 // sought goes through what a query chooses, newest first, for what fits the other filters.
 func (q *paymentQuery) sought(c *api.Call, query *history.Query) (page []history.Record, total int, err error) {
+	query.Offset, query.Limit = q.offset, q.limit
+	return sought(c, query, q.fits)
+}
+
+// sought is the page of a query of which only what fits counts. It goes through what the query chooses, newest first.
+func sought(c *api.Call, query *history.Query, fits func(*history.Record) bool) (page []history.Record, total int, err error) {
 	var last *history.Record
+	offset, limit := query.Offset, query.Limit
 	query.Limit = soughtAtOnce
 	for query.Offset = 0; query.Offset < mostSought; query.Offset += soughtAtOnce {
 		records, err := c.Past(query)
@@ -355,10 +362,10 @@ func (q *paymentQuery) sought(c *api.Call, query *history.Query) (page []history
 			if last != nil && cmp.Or(cmp.Compare(r.Time, last.Time), cmp.Compare(r.ID, last.ID)) >= 0 {
 				continue
 			}
-			if last = r; !q.fits(r) {
+			if last = r; !fits(r) {
 				continue
 			}
-			if total++; total > q.offset && len(page) < q.limit {
+			if total++; total > offset && len(page) < limit {
 				page = append(page, *r)
 			}
 		}

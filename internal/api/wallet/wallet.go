@@ -18,17 +18,33 @@ import (
 
 // Operations are the rows of the group. Limits are those of errors-and-limits 4.
 func Operations() []api.Operation {
-	return append([]api.Operation{
+	return slices.Concat([]api.Operation{
 		api.Post("/api/v4/main-account/balance", api.GroupWallet, api.Per10s(1000), api.Reader(mainBalance, aboutMainBalance)),
 		api.Post("/api/v4/main-account/fee", api.GroupWallet, api.Per10s(1000), api.Reader(fees, aboutFees)),
 		api.Post("/api/v4/main-account/history", api.GroupWallet, api.Per10s(200), api.Reader(payments, aboutPayments)),
+		api.Post("/api/v4/main-account/withdrawable-balance", api.GroupWallet, api.Per10s(1000), api.Reader(withdrawable, aboutWithdrawable)),
+		api.Post("/api/v4/main-account/refund-deposit", api.GroupWithdraw, api.Per10s(1000), api.Writer(refund, aboutRefund)),
+		api.Post("/api/v4/main-account/refund-history", api.GroupWallet, api.Per10s(1000), api.Reader(refunds, aboutRefunds)),
 		api.Post("/api/v4/main-account/address", api.GroupDeposits, api.Per10s(1000), api.Writer(depositAddress, aboutAddress)),
-		api.Post("/api/v4/main-account/create-new-address", api.GroupDeposits, api.Per10s(1000), api.Writer(freshAddress, aboutFresh)),
+		api.Post("/api/v4/main-account/create-new-address", api.GroupDeposits, api.Per10s(1000), api.Writer(freshAddress, aboutFresh)).
+			For(func(a *schema.Account) bool { return a.NewAddresses }, 403),
 		api.Post("/api/v4/main-account/withdraw", api.GroupWithdraw, api.Per10s(1000), api.Writer(withdraw, aboutWithdraw)),
 		api.Post("/api/v4/main-account/withdraw-pay", api.GroupWithdraw, api.Per10s(1000), api.Writer(withdrawPay, aboutWithdrawPay)),
+		api.Post("/api/v4/main-account/express-withdraw/token", api.GroupWithdraw, api.Per10s(1000), api.Writer(expressToken, aboutExpress)).
+			For(func(a *schema.Account) bool { return a.Partner }, 403),
 		api.Post("/api/v4/main-account/transfer", api.GroupTransfer, api.Per10s(1000), api.Writer(move, aboutMove)),
 		api.Post("/api/v4/main-account/transfer/history", api.GroupTransfer, api.Per10s(1000), api.Reader(transfers, aboutTransfers)),
-	}, new(codes).operations()...)
+		api.Post("/api/v4/credit-line/loans/info", api.GroupWallet, api.Per10s(1000), api.Reader(creditOf, aboutCredit)).
+			For(func(a *schema.Account) bool { return a.CreditLine }, 404).WithErrorMapping(hidden),
+	}, new(codes).operations(), checkOperations())
+}
+
+// hidden answers accounts that are not to know of an endpoint without a word.
+func hidden(e *api.Error) *api.Error {
+	if e == api.ErrNotThere {
+		return &api.Error{Status: e.Status, Code: e.Code}
+	}
+	return e
 }
 
 // mainBalances asks for the main wallet.
@@ -296,6 +312,7 @@ const (
 	codeUUID
 	depositUUID
 	withdrawalUUID
+	checkUUID
 )
 
 // uuid is that of a record as a text.

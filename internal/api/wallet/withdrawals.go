@@ -73,26 +73,34 @@ func (q *withdrawRequest) find(c api.WriteCall) (d destination, err error) {
 	if d.chain == nil {
 		return d, notWithdrawable
 	}
-	if d.address, err = address.Parse(d.chain.Space(), q.address); err != nil {
-		return d, wrongAddress
-	}
 	if d.memo, err = address.ParseMemo(d.chain.Family, q.memo); err != nil {
 		return d, wrongMemo
 	}
-	tagged := address.HasMemo(d.chain.Family)
-	if tagged && d.asset.PayoutMemo && d.memo == "" {
+	if err := d.find(c, q.address); err != nil {
+		return d, err
+	}
+	if address.HasMemo(d.chain.Family) && d.asset.PayoutMemo && d.memo == "" {
 		return d, memoNeeded
+	}
+	return d, nil
+}
+
+// find reads an address and looks for it among ours. Where there are memos all accounts share one address: what goes there with a memo
+// that nobody has would be nobody's.
+func (d *destination) find(c api.WriteCall, text string) (err error) {
+	if d.address, err = address.Parse(d.chain.Space(), text); err != nil {
+		return wrongAddress
 	}
 	book := c.API.Book()
 	if ours, ok := book.Find(d.chain.Space(), d.address, d.memo); ok {
 		d.index = ours.Index
-		return d, nil
+		return nil
 	}
-	// Where there are memos all accounts share one address: what goes there with a memo that nobody has would be nobody's.
-	if shared, _, ok := book.Text(&schema.Address{Family: d.chain.Family, Net: d.chain.Net, Index: 1}); tagged && ok && shared == d.address {
-		return d, wrongMemo
+	shared, _, ok := book.Text(&schema.Address{Family: d.chain.Family, Net: d.chain.Net, Index: 1})
+	if ok && shared == d.address && address.HasMemo(d.chain.Family) {
+		return wrongMemo
 	}
-	return d, nil
+	return nil
 }
 
 var (
@@ -118,18 +126,13 @@ func describeWithdrawal(summary, text, amount string) *api.About {
 		Response: api.Done,
 		Refusals: []schema.Reason{
 			schema.WithdrawDisabled, schema.UniqueTaken, schema.WithdrawAddressInvalid, schema.WithdrawOwnAddress, schema.MoveNotPositive, schema.WithdrawTooPrecise,
-			schema.WithdrawBelowMin, schema.WithdrawAboveMax, schema.WithdrawBelowFee, schema.WithdrawalsTooMany, schema.MoveHeld, schema.Owing,
+			schema.WithdrawBelowMin, schema.WithdrawAboveMax, schema.WithdrawBelowFee, schema.WithdrawalsTooMany, schema.MoveHeld, schema.Owing, schema.RateUnknown,
 		},
-		Faults: []*api.Error{
+		Faults: append([]*api.Error{
 			unknownTicker, providerNeeded, unknownNetwork, networkNeeded, memoNeeded, wrongMemo, withdrawNotInEU,
 			notCovered("Bitcoin", schema.Rejection{}),
-		},
+		}, leavingFaults...),
 	}
-}
-
-// notCovered says that there is less money than a withdrawal takes.
-func notCovered(name string, r schema.Rejection) *api.Error {
-	return api.NewError(422, 5, api.InnerValidationFailed, "amount", fmt.Sprintf("Not enough money, %s balance = %s", name, r.Value))
 }
 
 // withdraw sends the amount less the fee, withdrawPay the amount.
@@ -153,10 +156,7 @@ func send(c api.WriteCall, q *withdrawRequest, pay bool) (api.Answer, error) {
 	}
 	var result schema.Result
 	if err := c.Submit(command, &result); err != nil {
-		if r := result.Rejection; r.Reason == schema.WithdrawNotCovered {
-			return nil, notCovered(to.asset.Name, r)
-		}
-		return nil, err
+		return nil, leavingRefusal(c, to.asset.Name, result.Rejection, err)
 	}
 	return api.Empty, nil
 }
