@@ -30,6 +30,7 @@ var checks = []struct {
 }{
 	{"data", func(c *serveCmd) error { return checkDirectory(c.Data) }},
 	{"listen", func(c *serveCmd) error { return checkAddress(c.Listen) }},
+	{"public-url", func(c *serveCmd) error { return unlessEmpty(c.PublicURL, checkPublic) }},
 	{"operator", func(c *serveCmd) error { return checkAddress(c.Operator) }},
 	{"setup", func(c *serveCmd) error { return unlessEmpty(c.Setup, c.checkSetup) }},
 	{"database", func(c *serveCmd) error { return unlessEmpty(c.Database, history.CheckPostgres) }},
@@ -134,6 +135,14 @@ func checkOrigin(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || text != u.Scheme+"://"+u.Host || u.Scheme != "https" && u.Scheme != "http" {
 		return errors.New("'*' or an origin such as https://example.com")
+	}
+	return nil
+}
+
+// checkPublic wants what comes before the path of a link.
+func checkPublic(text string) error {
+	if text == "*" || checkOrigin(text) != nil {
+		return errors.New("a scheme and a host such as https://example.com")
 	}
 	return nil
 }

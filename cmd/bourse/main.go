@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	operations "bourse/internal/api/table"
 	"bourse/internal/fixed"
 )
 
@@ -71,7 +72,7 @@ func newParser(c *cli) *kong.Kong {
 		kong.Description("A whole cryptocurrency exchange in one program."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 		kong.ExplicitGroups(groups),
-		kong.Vars{"benchmarks": benchmarkNames(), "version": versionText()},
+		kong.Vars{"benchmarks": benchmarkNames(), "groups": strings.Join(operations.GroupNames(), ", "), "version": versionText()},
 		kong.PostBuild(func(k *kong.Kong) error {
 			addExamples(k.Model.Node)
 			groupSubcommands(k.Model.Node)

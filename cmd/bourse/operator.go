@@ -41,6 +41,10 @@ type operatorCmd struct {
 	Owed        owedCmd        `cmd:"" help:"Print what accounts owe because a chain took back what they had spent."`
 	Forgive     forgiveCmd     `cmd:"" help:"Write off what an account owes because a chain took back what it had spent."`
 
+	Tiers    tiersCmd    `cmd:"" help:"Print and set how much may leave accounts in a day and a month."`
+	Credit   creditCmd   `cmd:"" help:"Lend accounts money of the operator, and take it back."`
+	Verdicts verdictsCmd `cmd:"" help:"Print and set what checks of addresses end with."`
+
 	Margin marginCmd `cmd:"" help:"Print what an account has and owes as collateral, and its positions."`
 	Close  closeCmd  `cmd:"" help:"Close a position of an account at the market."`
 	Funds  fundsCmd  `cmd:"" help:"Print, fill and drain the insurance fund and the pool of loans."`

@@ -26,6 +26,13 @@ type accountFlags struct {
 	MakerFee maybe   `json:"maker_fee,omitzero" placeholder:"PERCENT" help:"What it pays as a maker; 'none': what the markets say."`
 	TakerFee maybe   `json:"taker_fee,omitzero" placeholder:"PERCENT" help:"What it pays as a taker; 'none': what the markets say."`
 	Leverage *uint8  `json:"max_leverage,omitempty" name:"max-leverage" placeholder:"N" help:"The highest leverage that it may choose; 0: the highest there is."`
+	Verified *bool   `json:"verified,omitempty" negatable:"" help:"Is it known who the customer is. What is not verified is in tier 0."`
+	Tier     *uint8  `json:"tier,omitempty" placeholder:"N" help:"The tier by which withdrawals are limited, 0 to 9; see 'tiers'."`
+	Until    until   `json:"restricted_until,omitzero" name:"restricted-until" placeholder:"TIME" help:"Let nothing leave until then, such as 2026-12-24T12:00:00Z; 'none': let it."`
+	Fresh    *bool   `json:"new_addresses,omitempty" name:"new-addresses" negatable:"" help:"May it have more than one deposit address."`
+	Checker  *bool   `json:"checker,omitempty" negatable:"" help:"May it have addresses checked."`
+	Credit   *bool   `json:"credit_line,omitempty" name:"credit-line" negatable:"" help:"May it borrow what an operator lends it."`
+	Invoices *bool   `json:"invoices,omitempty" negatable:"" help:"May it have invoices made for fiat deposits."`
 }
 
 // named is a command about an account.
@@ -48,7 +55,7 @@ func (accountsList) Run(c *operatorCmd, out stdout) error {
 		return err
 	}
 	return c.print(out, answer, table("no accounts",
-		"id", "name", "region", "blocked", "retail", "rpi", "partner", "mining", "tradfi", "maker_fee", "taker_fee", "created"))
+		"id", "name", "region", "blocked", "retail", "rpi", "partner", "mining", "tradfi", "verified", "tier", "maker_fee", "taker_fee", "created"))
 }
 
 type accountsShow struct{ named }

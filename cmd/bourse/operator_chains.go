@@ -16,6 +16,7 @@ type chainCmd struct {
 	Create   chainCreate   `cmd:"" help:"Name a new chain."`
 	Pause    chainPause    `cmd:"" help:"Let a chain take no blocks, and make none."`
 	Resume   chainResume   `cmd:"" help:"Let a paused chain go on."`
+	Stick    chainStick    `cmd:"" help:"Let blocks of a sandbox pay nothing out, as if no miner took what is sent, or let them again."`
 	Interval chainInterval `cmd:"" help:"Set how often blocks of a sandbox come by themselves."`
 	Mine     chainMine     `cmd:"" help:"Make blocks of a sandbox."`
 	Reorg    chainReorg    `cmd:"" help:"Replace the last blocks of a sandbox by one more."`
@@ -51,7 +52,7 @@ type chainList struct{}
 
 func (chainList) Run(c *operatorCmd, out stdout) error {
 	return c.ask(out, console.Request{Method: "GET", Path: console.Path("chains")},
-		table("no chains", "name", "driver", "family", "net", "interval", "paused", "height", "busy", "halted", "waiting"))
+		table("no chains", "name", "driver", "family", "net", "interval", "paused", "stuck", "height", "busy", "halted", "waiting"))
 }
 
 type chainShow struct{ chainOf }
@@ -84,6 +85,15 @@ type chainResume struct{ chainOf }
 
 func (o *chainResume) Run(c *operatorCmd, out stdout) error {
 	return o.do(c, out, "PATCH", map[string]any{"paused": false})
+}
+
+type chainStick struct {
+	chainOf
+	State string `arg:"" enum:"on,off" help:"on or off."`
+}
+
+func (o *chainStick) Run(c *operatorCmd, out stdout) error {
+	return o.do(c, out, "PATCH", map[string]any{"stuck": o.State == "on"})
 }
 
 type chainInterval struct {
@@ -232,13 +242,14 @@ func (withdrawalsCmd) Help() string {
 	return `Withdrawals by chains, newest first. 'review' waits for as many operators as 'needed' says; 'frozen' is held
 back; 'queued' waits to be sent; 'sent' is in no block, because its block was replaced; 'mined' is in a
 block; 'done' is confirmed. 'amount' is what the receiver gets, and the account pays the fee beside it.
-'to' is a customer who gets it without a chain. Those that are canceled, and those that are done and deep
-enough, are forgotten here; the history of their account has them.`
+'to' is a customer who gets it without a chain; 'refund' is the canceled deposit that goes back, out of
+suspense and not out of the account. Those that are canceled, and those that are done and deep enough, are
+forgotten here; the history of their account has them.`
 }
 
 func (w *withdrawalsCmd) Run(c *operatorCmd, out stdout) error {
 	return w.list(c, out, "withdrawals", w.Status,
-		"id", "created", "chain", "account", "asset", "amount", "fee", "status", "needed", "approver", "to", "address", "memo", "height", "confirmations", "tx")
+		"id", "created", "chain", "account", "asset", "amount", "fee", "status", "needed", "approver", "refund", "to", "address", "memo", "height", "confirmations", "tx")
 }
 
 type withdrawalCmd struct {
@@ -248,8 +259,9 @@ type withdrawalCmd struct {
 
 func (withdrawalCmd) Help() string {
 	return `What an account withdraws in 24 hours above approve_above of the network needs the approval of an operator,
-above approve2_above that of two different ones: 'needed' says how many are still missing. A release asks
-for one at least. Nothing can be decided about a withdrawal once a block has paid it.`
+above approve2_above that of two different ones. What all accounts together withdraw in an hour above
+hour_cap needs one, too. 'needed' says how many are still missing; a release asks for one at least. Nothing
+can be decided about a withdrawal once a block has paid it.`
 }
 
 func (w *withdrawalCmd) Run(c *operatorCmd, out stdout) error {

@@ -59,6 +59,33 @@ func (m *moment) UnmarshalText(b []byte) error {
 	return fmt.Errorf("%q is not a time: write it like 2026-10-01T12:00:00Z, in Unix seconds, or from now like +10m or +2h", text)
 }
 
+// until is a moment up to which something holds; 'none' is never.
+type until struct {
+	at    moment
+	given bool
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (u *until) UnmarshalText(text []byte) error {
+	*u = until{given: true}
+	if string(text) == "none" {
+		return nil
+	}
+	return u.at.UnmarshalText(text)
+}
+
+// MarshalJSON implements json.Marshaler.
+func (u until) MarshalJSON() ([]byte, error) {
+	if u.at == 0 {
+		return []byte("null"), nil
+	}
+	// Not as a time.Time: it cannot be written beyond the year 9999, which the exchange refuses with better words.
+	return json.Marshal(time.Unix(int64(u.at), 0).UTC().Format(time.RFC3339))
+}
+
+// IsZero is for "omitzero".
+func (u until) IsZero() bool { return !u.given }
+
 // sheetFlag takes settings from a file.
 type sheetFlag struct {
 	File string `placeholder:"FILE" type:"path" help:"Take settings from a JSON file, written as in that of 'bourse serve --setup'; '-' is standard input. Other flags win over it."`

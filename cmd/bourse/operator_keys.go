@@ -31,7 +31,7 @@ type keysCreate struct {
 	Account  string `arg:"" help:"The name of the account."`
 	Settings struct {
 		Title   *string  `json:"title,omitempty" placeholder:"TEXT" help:"What it is for."`
-		Path    []string `json:"urls,omitempty" placeholder:"PATH" help:"A path of the private API that it may call, such as /api/v4/order/new, or a group of them: trading, trade_info, wallet, transfer, account; again for more. Without one: all."`
+		Path    []string `json:"urls,omitempty" placeholder:"PATH" help:"A path of the private API that it may call, such as /api/v4/order/new, or a group of them: ${groups}; again for more. Without one: all."`
 		Address []string `json:"addresses,omitempty" placeholder:"IP" help:"An address that it may be used from; again for more. Without one: all."`
 		Key     *string  `json:"key,omitempty" placeholder:"TEXT" help:"The public part, otherwise it is made up."`
 	} `embed:""`
@@ -87,7 +87,7 @@ type keysRestrict struct {
 }
 
 type restriction struct {
-	Path    []string `json:"urls,omitzero" xor:"paths" placeholder:"PATH" help:"A path that it may call, such as /api/v4/order/new, or a group of them: trading, trade_info, wallet, transfer, account; again for more. Others are refused."`
+	Path    []string `json:"urls,omitzero" xor:"paths" placeholder:"PATH" help:"A path that it may call, such as /api/v4/order/new, or a group of them: ${groups}; again for more. Others are refused."`
 	Address []string `json:"addresses,omitzero" xor:"addresses" placeholder:"IP" help:"An address that it may be used from; again for more. Others are refused."`
 }
 

@@ -127,23 +127,30 @@ func TestOperatorAccounts(t *testing.T) {
 		return at.Local().Format(time.RFC3339)
 	}
 	d.prints(d.do("accounts", "show", "d/v d"), `
-id            104
-name          d/v d
-region        global
-blocked       no
-retail        no
-rpi           no
-partner       yes
-mining        yes
-tradfi        no
-maker fee     -
-taker fee     0.05
-max leverage  0
-created       `+created("d%2Fv%20d")+"\n")
+id                104
+name              d/v d
+region            global
+blocked           no
+retail            no
+rpi               no
+partner           yes
+mining            yes
+tradfi            no
+maker fee         -
+taker fee         0.05
+max leverage      0
+tier              0
+verified          no
+restricted until  -
+new addresses     no
+checker           no
+credit line       no
+invoices          no
+created           `+created("d%2Fv%20d")+"\n")
 	wantLines(t, d.do("accounts", "list"),
-		"id name region blocked retail rpi partner mining tradfi maker fee taker fee created",
-		"101 alice global no no no no no no - - "+created("alice"), "102 bob global no no no no no no - - "+created("bob"),
-		"103 carol global no yes yes yes yes yes - - "+created("carol"), "104 d/v d global no no no yes yes no - 0.05 "+created("d%2Fv%20d"))
+		"id name region blocked retail rpi partner mining tradfi verified tier maker fee taker fee created",
+		"101 alice global no no no no no no yes 0 - - "+created("alice"), "102 bob global no no no no no no yes 0 - - "+created("bob"),
+		"103 carol global no yes yes yes yes yes yes 0 - - "+created("carol"), "104 d/v d global no no no yes yes no no 0 - 0.05 "+created("d%2Fv%20d"))
 
 	d.refuses(1, `there is no account "nobody"`, "accounts", "show", "nobody")
 	d.refuses(1, `The name is taken. (name)`, "accounts", "create", "alice")
@@ -191,7 +198,16 @@ func TestOperatorKeys(t *testing.T) {
 	_, err := operations.URLs([]string{"/x"})
 	d.refuses(1, err.Error()+" (urls)", "keys", "restrict", "mine", "--path", "/x")
 	d.do("keys", "restrict", "mine", "--path", "wallet", "--path", "/api/v4/jwt")
-	d.has(key(), `{"urls":["/api/v4/main-account/balance","/api/v4/main-account/fee","/api/v4/main-account/history","/api/v4/jwt"]}`)
+	d.has(key(), `{"urls":["/api/v4/main-account/balance","/api/v4/main-account/fee","/api/v4/main-account/history","/api/v4/main-account/withdrawable-balance",
+		"/api/v4/main-account/refund-history","/api/v4/credit-line/loans/info","/api/v4/jwt"]}`)
+	for _, words := range []string{"create", "restrict"} {
+		help := good(t, "", "operator", "keys", words, "--help")
+		for _, group := range operations.GroupNames() {
+			if !strings.Contains(help, " "+group+",") && !strings.Contains(help, " "+group+";") {
+				t.Errorf("keys %s does not name the group %s:\n%s", words, group, help)
+			}
+		}
+	}
 	d.refuses(2, "--path and --all-paths can't be used together", "keys", "restrict", "mine", "--path", "/x", "--all-paths")
 	d.refuses(2, "operator keys restrict: there is nothing to change: give at least one setting", "keys", "restrict", "mine")
 	if _, errs, code := d.try("", "keys", "delete", ".."); code != 1 || !strings.Contains(errs, "307") {
@@ -222,7 +238,7 @@ EUR     Euro       fiat       18          2  yes          yes           -       
 	d.do("assets", "networks", "add", "SOL", "SIDE", "--default")
 	d.do("assets", "networks", "set", "SOL", "MAIN", "--can-withdraw", "--chain", "ETH", "--deposit-fixed", "0.1", "--deposit-percent", "2",
 		"--deposit-min-fee", "0.2", "--deposit-max-fee", "3", "--held-cap", "100", "--withdraw-fixed", "0.4", "--withdraw-percent", "5",
-		"--withdraw-min-fee", "0.6", "--withdraw-max-fee", "7", "--approve-above", "80", "--approve2-above", "90")
+		"--withdraw-min-fee", "0.6", "--withdraw-max-fee", "7", "--approve-above", "80", "--approve2-above", "90", "--hour-cap", "70")
 	shown := d.get("assets/SOL")
 	networks := shown.(map[string]any)["networks"].([]any)
 	d.has(networks[0], `{"name":"MAIN","default":false,"can_deposit":true,"can_withdraw":true,"min_deposit":"0.5","confirmations":32,"confirmations_for_trading":1}`)
@@ -248,9 +264,9 @@ providers     A, B
 codes         no
 min code      0.3
 
-name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading  chain  deposit fixed  deposit percent  deposit min fee  deposit max fee  held cap  withdraw fixed  withdraw percent  withdraw min fee  withdraw max fee  approve above  approve2 above
-MAIN  no       yes          yes                   0.5            0             0             0             32                          1  ETH              0.1                2              0.2                3       100             0.4                 5               0.6                 7             80              90
-SIDE  yes      no           no                      0            0             0             0              0                          0  -                  0                0                0                0         0               0                 0                 0                 0              0               0
+name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading  chain  deposit fixed  deposit percent  deposit min fee  deposit max fee  held cap  withdraw fixed  withdraw percent  withdraw min fee  withdraw max fee  approve above  approve2 above  hour cap
+MAIN  no       yes          yes                   0.5            0             0             0             32                          1  ETH              0.1                2              0.2                3       100             0.4                 5               0.6                 7             80              90        70
+SIDE  yes      no           no                      0            0             0             0              0                          0  -                  0                0                0                0         0               0                 0                 0                 0              0               0         0
 `)
 	d.do("assets", "networks", "remove", "SOL", "MAIN")
 	if left := d.get("assets/SOL").(map[string]any)["networks"].([]any); len(left) != 1 {
@@ -637,6 +653,7 @@ func TestOperatorSaysSoWhenThereIsNothing(t *testing.T) {
 	for words, want := range map[string]string{
 		"accounts list": "no accounts\n", "assets list": "no assets\n", "markets list": "no markets\n", "audit": "no acts\n", "keys list a": "no keys\n",
 		"chain list": "no chains\n", "deposits": "no deposits\n", "withdrawals": "no withdrawals\n", "owed": "nothing is owed\n",
+		"credit list": "no credits\n", "verdicts list": "no verdicts\n",
 	} {
 		if out := good(t, "", append(args, strings.Fields(words)...)...); out != want {
 			t.Errorf("%s: %q", words, out)
@@ -702,13 +719,19 @@ func TestOperatorChains(t *testing.T) {
 	d.do("chain", "interval", "XRP", "250ms")
 	d.has(d.get("chains/XRP"), `{"interval":"0.25","paused":false}`)
 	d.do("chain", "pause", "XRP")
+	d.prints(field(d.do("chain", "stick", "ETH", "on"), "stuck"), "yes")
+	d.has(d.get("chains/ETH"), `{"stuck":true,"paused":false,"interval":"0"}`)
 	d.prints(d.do("chain", "list"), `
-name  driver   family   net      interval  paused  height  busy  halted  waiting
-BTC   sandbox  bitcoin  regtest         0  no           0  no    no            0
-ETH   sandbox  evm      testnet         0  no           0  no    no            0
-TRON  sandbox  tron     testnet         0  no           0  no    no            0
-XRP   sandbox  xrp      testnet      0.25  yes          0  no    no            0
+name  driver   family   net      interval  paused  stuck  height  busy  halted  waiting
+BTC   sandbox  bitcoin  regtest         0  no      no          0  no    no            0
+ETH   sandbox  evm      testnet         0  no      yes         0  no    no            0
+TRON  sandbox  tron     testnet         0  no      no          0  no    no            0
+XRP   sandbox  xrp      testnet      0.25  yes     no          0  no    no            0
 `)
+	d.do("chain", "stick", "ETH", "off")
+	d.has(d.get("chains/ETH"), `{"stuck":false}`)
+	d.refuses(2, `<state> must be one of "on","off" but got "maybe"`, "chain", "stick", "ETH", "maybe")
+	d.refuses(1, `there is no chain "BSC"`, "chain", "stick", "BSC", "on")
 	d.same(d.json("chain", "list"), d.get("chains"))
 	d.refuses(1, `chain "BTC" is there already`, "chain", "create", "BTC", "--family", "bitcoin", "--net", "regtest")
 	d.refuses(1, "chain NODE: this program has no driver for bitcoin yet, only sandbox", "chain", "create", "NODE", "--driver", "bitcoin", "--family", "bitcoin", "--net", "regtest")
@@ -722,7 +745,7 @@ XRP   sandbox  xrp      testnet      0.25  yes          0  no    no            0
 	d.same(d.json("chain", "mine", "BTC", "2"), d.get("chains/BTC"))
 	d.same(d.json("chain", "show", "BTC"), d.get("chains/BTC"))
 	shown := squeezed(d.do("chain", "show", "BTC"))
-	if len(shown) != 14 || shown[6] != "height 3" || shown[12] != "asset coins booked difference" || shown[13] != "BTC 0.75001 0.75001 0" {
+	if len(shown) != 15 || shown[6] != "stuck no" || shown[7] != "height 3" || shown[13] != "asset coins booked difference" || shown[14] != "BTC 0.75001 0.75001 0" {
 		t.Errorf("got %s", strings.Join(shown, "\n"))
 	}
 
@@ -752,14 +775,14 @@ func TestOperatorWithdrawals(t *testing.T) {
 		asked <- strings.TrimSpace(r.Method + " " + r.URL.String() + " " + string(body))
 		if r.Method == "GET" {
 			fmt.Fprintln(w, `[{"id":7,"chain":"BTC","account":"alice","asset":"BTC","amount":"0.5","fee":"0.0002","status":"review","needed":1,"approver":"otto","height":0,`+
-				`"confirmations":0,"created":null,"changed":null,"to":"","address":"bc1q","memo":"","unique":"u","tx":""}]`)
+				`"confirmations":0,"created":null,"changed":null,"to":"","address":"bc1q","memo":"","unique":"u","tx":"","refund":4}]`)
 			return
 		}
 		fmt.Fprintln(w, `{"id":7,"decision":"approve","account":"alice","asset":"BTC","amount":"0.5","needed":0}`)
 	})
 	wantLines(t, good(t, "", append(args, "withdrawals", "--chain", "BTC", "--account", "alice", "--status", "review")...),
-		"id created chain account asset amount fee status needed approver to address memo height confirmations tx",
-		"7 - BTC alice BTC 0.5 0.0002 review 1 otto - bc1q - 0 0 -")
+		"id created chain account asset amount fee status needed approver refund to address memo height confirmations tx",
+		"7 - BTC alice BTC 0.5 0.0002 review 1 otto 4 - bc1q - 0 0 -")
 	if got := <-asked; got != `GET /v1/withdrawals?account=alice&chain=BTC&limit=100&status=review` {
 		t.Errorf("asked %s", got)
 	}

@@ -27,6 +27,7 @@ type serveCmd struct {
 	Config      string         `placeholder:"FILE" help:"Read settings from this YAML file; 'bourse config --example' prints one."`
 	Data        string         `default:"data" placeholder:"DIR" help:"Where the exchange lives: log, snapshots, history, keys; by default ./data."`
 	Listen      string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the API is served, by default 127.0.0.1:8080; port 0 picks a free one."`
+	PublicURL   string         `name:"public-url" placeholder:"URL" help:"Where people reach the exchange, such as https://example.com, for the links that it gives; by default the address of --listen."`
 	Demo        bool           `help:"A living exchange to try things on: assets, markets and perpetual futures with a synthetic past, three accounts with keys and money, and bots that trade."`
 	Force       bool           `help:"Let a demo listen where other machines can reach it."`
 	Setup       string         `placeholder:"FILE" type:"existingfile" help:"Assets, markets and accounts to begin with (JSON). What is there already stays as it is."`
@@ -93,7 +94,18 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	if c.Region == schema.EU.String() {
 		o.Region = schema.EU
 	}
+	if o.PublicURL = c.PublicURL; o.PublicURL == "" {
+		o.PublicURL = c.scheme() + "://" + c.Listen
+	}
 	return o
+}
+
+// scheme is how the API is served.
+func (c *serveCmd) scheme() string {
+	if c.TLSCert != "" {
+		return "https"
+	}
+	return "http"
 }
 
 // serve answers until it is asked to stop or cannot go on; with the bots of a world, if there is one.
@@ -103,11 +115,7 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, world *demo.
 			return err
 		}
 	}
-	scheme := "http"
-	if c.TLSCert != "" {
-		scheme = "https"
-	}
-	fmt.Fprintf(out, "listening on %s://%s\n", scheme, d.clients.Addr())
+	fmt.Fprintf(out, "listening on %s://%s\n", c.scheme(), d.clients.Addr())
 	fmt.Fprintf(out, "operators on http://%s\n", d.operators.Addr())
 	served := make(chan error, 2)
 	go func() { served <- x.Serve(d.clients) }()

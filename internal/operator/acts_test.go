@@ -27,20 +27,25 @@ var deeds = map[string]deed{
 		r.has(`"alice"`, 0, "name").has(`"bob"`, 1, "name").has("101", 0, "id").has(`"global"`, 0, "region").
 			has("false", 0, "blocked").has("null", 0, "maker_fee").has(`"2026-09-21T14:13:20Z"`, 0, "created")
 	}},
-	"POST /v1/accounts": {"/v1/accounts", `{"name":"carol","region":"eu","retail":true,"rpi":true,"partner":true,"mining":true,"tradfi":true,"maker_fee":"0.05","taker_fee":"0","max_leverage":20}`, func(s *site, r reply) {
+	"POST /v1/accounts": {"/v1/accounts", `{"name":"carol","region":"eu","retail":true,"rpi":true,"partner":true,"mining":true,"tradfi":true,"maker_fee":"0.05","taker_fee":"0","max_leverage":20,` +
+		`"tier":3,"verified":true,"restricted_until":"2026-09-22T14:13:20Z","new_addresses":true,"checker":true,"credit_line":true,"invoices":true}`, func(s *site, r reply) {
+		r.has("3", "tier").has("true", "verified").has(`"2026-09-22T14:13:20Z"`, "restricted_until").has("true", "new_addresses").has("true", "checker").
+			has("true", "credit_line").has("true", "invoices")
 		r.has("20", "max_leverage").has("103", "id").has(`"eu"`, "region").has(`"0.05"`, "maker_fee").has(`"0"`, "taker_fee").has("true", "retail")
 		a := s.account("carol")
 		if a.ID != 103 || a.Region != schema.EU || !a.Retail || !a.RPI || !a.Partner || !a.Mining || !a.TradFi || a.Blocked ||
-			a.MakerFee.Value().String() != "0.05" || !a.TakerFee.Set() || !a.TakerFee.Value().IsZero() || a.Created != noon || a.MaxLeverage != 20 {
+			a.MakerFee.Value().String() != "0.05" || !a.TakerFee.Set() || !a.TakerFee.Value().IsZero() || a.Created != noon || a.MaxLeverage != 20 ||
+			a.Tier != 3 || !a.Verified || a.RestrictedUntil != noon+24*3600*schema.Second || !a.NewAddresses || !a.Checker || !a.CreditLine || !a.Invoices {
 			s.t.Errorf("carol is %+v", a)
 		}
 	}},
 	"GET /v1/accounts/{account}": {"/v1/accounts/carol", "", func(s *site, r reply) {
 		r.has(`"carol"`, "name").has("103", "id").has("true", "rpi")
 	}},
-	"PATCH /v1/accounts/{account}": {"/v1/accounts/carol", `{"blocked":true,"taker_fee":null}`, func(s *site, r reply) {
+	"PATCH /v1/accounts/{account}": {"/v1/accounts/carol", `{"blocked":true,"taker_fee":null,"restricted_until":null}`, func(s *site, r reply) {
+		r.has("null", "restricted_until").has("3", "tier").has("true", "verified").has("true", "credit_line")
 		r.has("true", "blocked").has("null", "taker_fee").has(`"0.05"`, "maker_fee").has(`"eu"`, "region").has("true", "mining").has("true", "tradfi")
-		if a := s.account("carol"); !a.Blocked || a.TakerFee.Set() || !a.MakerFee.Set() || a.Region != schema.EU {
+		if a := s.account("carol"); !a.Blocked || a.TakerFee.Set() || !a.MakerFee.Set() || a.Region != schema.EU || a.RestrictedUntil != 0 || a.Tier != 3 {
 			s.t.Errorf("carol is %+v", a)
 		}
 	}},
@@ -134,9 +139,9 @@ var deeds = map[string]deed{
 			s.t.Errorf("the networks are %+v", n)
 		}
 	}},
-	"PATCH /v1/assets/{asset}/networks/{network}": {"/v1/assets/ETH/networks/ERC20", `{"min_deposit":"0.01"}`, func(s *site, r reply) {
-		r.has(`"0.01"`, "networks", 0, "min_deposit").has("32", "networks", 0, "confirmations")
-		if n := s.asset("ETH").Networks; len(n) != 1 || n[0].MinDeposit.String() != "0.01" || !n[0].Default || n[0].Confirmations != 32 {
+	"PATCH /v1/assets/{asset}/networks/{network}": {"/v1/assets/ETH/networks/ERC20", `{"min_deposit":"0.01","hour_cap":"2.5"}`, func(s *site, r reply) {
+		r.has(`"2.5"`, "networks", 0, "hour_cap").has(`"0.01"`, "networks", 0, "min_deposit").has("32", "networks", 0, "confirmations")
+		if n := s.asset("ETH").Networks; len(n) != 1 || n[0].MinDeposit.String() != "0.01" || n[0].HourCap.String() != "2.5" || !n[0].Default || n[0].Confirmations != 32 {
 			s.t.Errorf("the networks are %+v", n)
 		}
 	}},
@@ -249,7 +254,7 @@ var deeds = map[string]deed{
 	}},
 	"GET /v1/chains": {"/v1/chains", "", func(s *site, r reply) {
 		r.has(`[{"bookings":[],"busy":false,"driver":"sandbox","family":"evm","halted":false,"hash":"` + strings.Repeat("0", 64) +
-			`","height":0,"interval":"0","name":"ETH","net":"testnet","paused":false,"waiting":0}]`)
+			`","height":0,"interval":"0","name":"ETH","net":"testnet","paused":false,"stuck":false,"waiting":0}]`)
 	}},
 	"GET /v1/chains/{chain}": {"/v1/chains/ETH", "", func(s *site, r reply) { r.has(`"evm"`, "family").has("0", "height") }},
 	"PUT /v1/chains/{chain}": {"/v1/chains/XRP", `{"family":"xrp","net":"testnet","interval":"2.5"}`, func(s *site, r reply) {
@@ -259,9 +264,9 @@ var deeds = map[string]deed{
 			s.t.Errorf("the chain is %+v", c)
 		}
 	}},
-	"PATCH /v1/chains/{chain}": {"/v1/chains/XRP", `{"paused":true}`, func(s *site, r reply) {
-		r.has("true", "paused").has(`"2.5"`, "interval").has(`"xrp"`, "family")
-		if c := s.chain("XRP"); !c.Paused || c.Interval != 2500*schema.Second/1000 {
+	"PATCH /v1/chains/{chain}": {"/v1/chains/XRP", `{"paused":true,"stuck":true}`, func(s *site, r reply) {
+		r.has("true", "paused").has("true", "stuck").has(`"2.5"`, "interval").has(`"xrp"`, "family")
+		if c := s.chain("XRP"); !c.Paused || !c.Stuck || c.Interval != 2500*schema.Second/1000 {
 			s.t.Errorf("the chain is %+v", c)
 		}
 	}},
@@ -299,7 +304,7 @@ var deeds = map[string]deed{
 	}},
 	"GET /v1/withdrawals": {"/v1/withdrawals", "", func(s *site, r reply) {
 		r.has(`{"account":"alice","address":"`+outside+`","amount":"20","approver":"","asset":"USDT","chain":"ETH","changed":"2026-09-21T14:13:20Z","confirmations":0,`+
-			`"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":3,"memo":"","needed":2,"status":"review","to":"","tx":"","unique":"three"}`, 0).
+			`"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":3,"memo":"","needed":2,"refund":0,"status":"review","to":"","tx":"","unique":"three"}`, 0).
 			has(`"queued"`, 2, "status").has(`"4"`, 2, "amount")
 		for query, want := range map[string]string{
 			"account=alice": "3 2 1", "account=bob": "", "status=review": "3 2", "status=queued&account=alice": "1", "status=done": "", "chain=XRP": "", "chain=ETH": "3 2 1",
@@ -320,6 +325,57 @@ var deeds = map[string]deed{
 		r.has(`{"asset":"USDT","available":"600","frozen":"0","held":"0","wallet":"owed"}`, len(r.list())-1)
 		s.must("GET", "/v1/owed", "").has(`[{"account":"bob","asset":"USDT","owed":"600"}]`)
 		s.must("GET", "/v1/funds", "").has(`"600"`, 1, "owed")
+	}},
+	"GET /v1/tiers": {"/v1/tiers", "", func(s *site, r reply) {
+		if got := r.every("tier"); got != "0 1 2 3 4 5 6 7 8 9" {
+			s.t.Errorf("there are tiers %s", got)
+		}
+		r.has(`{"day":"0","month":"0","tier":0}`, 0).has(`{"day":"0","month":"0","tier":9}`, 9)
+	}},
+	"PUT /v1/tiers/{tier}": {"/v1/tiers/2", `{"day":"1000","month":"20000.5"}`, func(s *site, r reply) {
+		const want = `{"day":"1000","month":"20000.5","tier":2}`
+		r.has(want)
+		s.must("PUT", "/v1/tiers/9", `{"tier":9,"month":"0.00000001"}`).has(`{"day":"0","month":"0.00000001","tier":9}`)
+		s.must("GET", "/v1/tiers", "").has(`{"day":"0","month":"0","tier":1}`, 1).has(want, 2).has(`{"day":"0","month":"0.00000001","tier":9}`, 9)
+		s.look(func(m core.View) {
+			if all := m.Tiers().All(); len(all) != 2 || all[0].Day.String() != "1000" || all[0].Month.String() != "20000.5" || all[1].Number != 9 {
+				s.t.Errorf("the tiers are %+v", all)
+			}
+		})
+		s.must("PUT", "/v1/tiers/2", `{"month":"7"}`).has(`{"day":"0","month":"7","tier":2}`)
+	}},
+	"GET /v1/credits": {"/v1/credits", "", func(s *site, r reply) { r.has("[]") }},
+	"POST /v1/accounts/{account}/credit": {
+		"/v1/accounts/erin/credit", `{"asset":"USDT","amount":"500","initial":"50","margin_call":"70.5","liquidation":"85"}`,
+		func(s *site, r reply) {
+			const want = `{"account":"erin","amount":"500","asset":"USDT","created":"2026-09-21T14:13:20Z","funding":"0","initial":"50","liquidation":"85","ltv":"33.34","margin_call":"70.5"}`
+			r.has(want)
+			s.must("GET", "/v1/credits", "").has("[" + want + "]")
+			s.holds("erin", schema.Main, "USDT", "1500 0 0")
+		},
+	},
+	"POST /v1/accounts/{account}/credit/charges": {"/v1/accounts/erin/credit/charges", `{"amount":"20"}`, func(s *site, r reply) {
+		r.has(`{"account":"erin","amount":"500","asset":"USDT","created":"2026-09-21T14:13:20Z","funding":"20","initial":"50","liquidation":"85","ltv":"33.79","margin_call":"70.5"}`)
+		s.holds("erin", schema.Main, "USDT", "1480 0 0")
+	}},
+	"POST /v1/accounts/{account}/credit/repayments": {"/v1/accounts/erin/credit/repayments", `{"amount":"100"}`, func(s *site, r reply) {
+		r.has(`{"account":"erin","amount":"400","asset":"USDT","created":"2026-09-21T14:13:20Z","funding":"20","initial":"50","liquidation":"85","ltv":"28.99","margin_call":"70.5"}`)
+		s.holds("erin", schema.Main, "USDT", "1380 0 0")
+	}},
+	"GET /v1/verdicts": {"/v1/verdicts", "", func(s *site, r reply) { r.has("[]") }},
+	"PUT /v1/verdicts/{address}": {"/v1/verdicts/0xbad", `{"risk":"high","description":"Funds of a thief."}`, func(s *site, r reply) {
+		const want = `{"address":"0xbad","description":"Funds of a thief.","fails":false,"risk":"high"}`
+		r.has(want)
+		const broken = `{"address":"0xa/b","description":"","fails":true,"risk":""}`
+		s.must("PUT", "/v1/verdicts/0xa%2Fb", `{"address":"0xa/b","fails":true}`).has(broken)
+		s.must("GET", "/v1/verdicts", "").has("[" + broken + "," + want + "]")
+		s.must("GET", "/v1/verdicts?limit=1&offset=1", "").has("[" + want + "]")
+	}},
+	"DELETE /v1/verdicts/{address}": {"/v1/verdicts/0xbad", "", func(s *site, r reply) {
+		r.has(`{"address":"0xbad","description":"","fails":false,"risk":""}`)
+		if got := s.must("GET", "/v1/verdicts", "").every("address"); got != "0xa/b" {
+			s.t.Errorf("there are verdicts on %s", got)
+		}
 	}},
 	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) {
 		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"maintenance":false,"step_rule":true}`)
@@ -346,9 +402,10 @@ var scenes = map[string]func(*site){
 		s.must("POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"20","account":"alice"}`)
 		s.must("POST", "/v1/chains/ETH/blocks", `{}`).has("7", "height")
 	},
-	"GET /v1/withdrawals":               (*site).leave,
-	"GET /v1/owed":                      (*site).owe,
-	"GET /v1/accounts/{account}/margin": func(s *site) { s.bet("BTC") },
+	"GET /v1/withdrawals":                (*site).leave,
+	"GET /v1/owed":                       (*site).owe,
+	"POST /v1/accounts/{account}/credit": (*site).trust,
+	"GET /v1/accounts/{account}/margin":  func(s *site) { s.bet("BTC") },
 	"DELETE /v1/accounts/{account}/positions/{position}": func(s *site) {
 		s.submit(&schema.PlaceOrder{Account: s.account("bob").ID, Order: schema.OrderRequest{
 			Market: s.market("BTC_PERP").ID, Type: schema.Limit, Side: schema.Buy, Amount: fixed.MustParse("0.1"), Price: fixed.FromInt(100), Collateral: true,

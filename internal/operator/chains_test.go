@@ -105,3 +105,19 @@ func TestBlocksComeByThemselves(t *testing.T) {
 	s.must("GET", "/v1/chains/XRP", "").has("2", "height")
 	s.holds("alice", schema.Main, "XRP", "97 0 0")
 }
+
+// TestAStuckSandboxPaysNothingOut: blocks come and take what is paid in; what was queued goes out with the first block after that.
+func TestAStuckSandboxPaysNothingOut(t *testing.T) {
+	s := found(t)
+	s.must("PATCH", "/v1/chains/ETH", `{"stuck":true}`).has("true", "stuck").has("false", "paused")
+	s.leave()
+	s.must("POST", "/v1/accounts/bob/faucet", `{"asset":"USDT","amount":"7"}`)
+	s.must("POST", "/v1/chains/ETH/blocks", `{"blocks":6}`).has("6", "height").has(`[{"asset":"USDT","booked":"7","coins":"7","difference":"0"}]`, "bookings")
+	s.must("GET", "/v1/withdrawals?status=queued", "").has("1", 0, "id")
+	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"freeze"}`)
+	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"release"}`)
+	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"approve"}`)
+	s.must("PATCH", "/v1/chains/ETH", `{"stuck":false}`).has("false", "stuck")
+	s.must("POST", "/v1/chains/ETH/blocks", `{}`).has(`[{"asset":"USDT","booked":"7","coins":"3","difference":"-4"}]`, "bookings")
+	s.must("GET", "/v1/withdrawals?status=mined", "").has("1", 0, "id").has("7", 0, "height")
+}

@@ -76,3 +76,48 @@ func TestAReorganisationPaysOnce(t *testing.T) {
 		has(`[{"asset":"USDT","booked":"0","coins":"-4","difference":"-4"}]`, "bookings")
 	s.must("GET", "/v1/withdrawals?status=mined", "").has("1", 0, "id").has("1", 0, "height").has(tx, 0, "tx").has("3", 0, "confirmations")
 }
+
+// TestAnHourHasACap: what all accounts withdraw in an hour of the clock goes by itself up to the cap; what is more, an operator must
+// approve, and what was approved counts for nothing.
+func TestAnHourHasACap(t *testing.T) {
+	s := found(t)
+	s.must("PATCH", "/v1/assets/USDT/networks/ERC20", `{"hour_cap":"100"}`).has(`"100"`, "networks", 0, "hour_cap").has(`"5"`, "networks", 0, "min_deposit")
+	s.withdraw("60", "one", 0)
+	s.withdraw("41", "two", 0)
+	s.withdraw("40", "three", 0)
+	s.must("GET", "/v1/withdrawals", "").has(`"queued"`, 0, "status").has(`"review"`, 1, "status").has("1", 1, "needed").has(`"queued"`, 2, "status")
+	s.must("POST", "/v1/withdrawals/2/decision", `{"decision":"approve"}`).has("0", "needed")
+	s.withdraw("5", "four", 0)
+	s.pass(3600 * schema.Second)
+	s.withdraw("100", "five", 0)
+	if got := s.must("GET", "/v1/withdrawals", "").every("status"); got != "queued review queued queued queued" {
+		t.Errorf("withdrawals are %s", got)
+	}
+}
+
+// TestARefundIsAmongWithdrawals: it names the deposit that it gives back out of suspense, and operators decide about it as about the
+// others; canceled, it can be asked for again.
+func TestARefundIsAmongWithdrawals(t *testing.T) {
+	s := found(t)
+	s.must("PATCH", "/v1/assets/USDT/networks/ERC20", `{"withdraw_fixed":"1"}`)
+	s.must("POST", "/v1/accounts/alice/faucet", `{"asset":"USDT","amount":"20"}`)
+	s.must("POST", "/v1/chains/ETH/blocks", `{}`)
+	s.must("POST", "/v1/deposits/1/decision", `{"decision":"cancel"}`)
+	s.must("POST", "/v1/chains/ETH/blocks", `{"blocks":32}`)
+	s.must("GET", "/v1/accounts/suspense/balances", "").has(`"20"`, 0, "available")
+	refund := &schema.RefundDeposit{Account: s.account("alice").ID, Deposit: 1, Address: outside}
+	s.submit(refund)
+	s.must("GET", "/v1/withdrawals", "").has(`{"account":"alice","address":"`+outside+`","amount":"19","approver":"","asset":"USDT","chain":"ETH","changed":"2026-09-21T14:13:20Z",`+
+		`"confirmations":0,"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":1,"memo":"","needed":0,"refund":1,"status":"queued","to":"","tx":"","unique":""}`, 0)
+	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"cancel"}`)
+	s.must("GET", "/v1/withdrawals", "").has("[]")
+	s.submit(refund)
+	s.must("POST", "/v1/withdrawals/2/decision", `{"decision":"freeze"}`)
+	s.must("POST", "/v1/withdrawals/2/decision", `{"decision":"release"}`).has("1", "needed")
+	s.must("POST", "/v1/withdrawals/2/decision", `{"decision":"approve"}`).has("0", "needed")
+	s.must("POST", "/v1/chains/ETH/blocks", `{"blocks":32}`)
+	s.must("GET", "/v1/withdrawals?status=done", "").has("2", 0, "id").has("1", 0, "refund")
+	s.must("GET", "/v1/accounts/suspense/balances", "").has(`[]`)
+	s.must("GET", "/v1/accounts/fees/balances", "").has(`"1"`, 0, "available")
+	s.holds("alice", schema.Main, "USDT", "40000 0 0")
+}

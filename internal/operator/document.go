@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"bourse/internal/api/table"
 	"bourse/internal/sheet"
 )
 
@@ -30,7 +31,7 @@ var descriptions = map[string]description{
 	},
 	"GET /v1/accounts/{account}/keys": {"List the API keys of an account.", nil, []key{}, nil},
 	"POST /v1/accounts/{account}/keys": {
-		"Make an API key. Key and secret are made up unless they are given; the secret is shown once. URLs are paths of the private API or groups of them (trading, trade_info, wallet, transfer, account), which stand for the paths that they have now; without URLs the key may call everything.",
+		"Make an API key. Key and secret are made up unless they are given; the secret is shown once. URLs are paths of the private API or groups of them (" + strings.Join(table.GroupNames(), ", ") + "), which stand for the paths that they have now; without URLs the key may call everything.",
 		askedKey{},
 		newKey{},
 		nil,
@@ -84,6 +85,15 @@ var descriptions = map[string]description{
 	"GET /v1/funds":                                      {"Show what the insurance fund and the pool of loans have, what is lent, what is between longs and shorts, in codes and on chains, and what customers owe.", nil, []funds{}, nil},
 	"POST /v1/funds/{fund}/deposits":                     {"Bring the operator's money into the insurance fund (insurance) or the pool of loans (lending).", movement{}, []funds{}, nil},
 	"POST /v1/funds/{fund}/withdrawals":                  {"Take money out of the insurance fund (insurance) or the pool of loans (lending), no more than it has.", movement{}, []funds{}, nil},
+	"GET /v1/tiers":                                      {"List the tiers by which withdrawals of accounts are limited, in 24 hours and in 30 days, in the quote asset of the first market; 0 does not limit. Accounts that are not verified are in tier 0.", nil, []sheet.Tier{}, nil},
+	"PUT /v1/tiers/{tier}":                               {"Set both limits of a tier, 0 to 9; one that is not named is 0.", sheet.Tier{}, sheet.Tier{}, nil},
+	"GET /v1/credits":                                    {"List what was lent to accounts by credit lines.", nil, []credit{}, []string{"limit", "offset"}},
+	"POST /v1/accounts/{account}/credit":                 {"Lend an account with a credit line money of the operator. The percents say what the credit may be of all that the account owns: at first, when it is asked for more, and when the operator takes the money back.", askedCredit{}, credit{}, nil},
+	"POST /v1/accounts/{account}/credit/charges":         {"Take interest of a credit out of the main wallet of its account.", part{}, credit{}, nil},
+	"POST /v1/accounts/{account}/credit/repayments":      {"Take a part of a credit, or all of it, back out of the main wallet of its account. One that is repaid is over.", part{}, credit{}, nil},
+	"GET /v1/verdicts":                                   {"List what checks of addresses end with. All others are of low risk.", nil, []addressVerdict{}, []string{"limit", "offset"}},
+	"PUT /v1/verdicts/{address}":                         {"Say what checks of an address end with: a risk (low, medium, high) and its description, or a failure.", addressVerdict{}, addressVerdict{}, nil},
+	"DELETE /v1/verdicts/{address}":                      {"Let an address be as harmless as any.", nil, addressVerdict{}, nil},
 	"GET /v1/platform":                                   {"Show what holds for the whole exchange.", nil, platform{}, nil},
 	"PATCH /v1/platform":                                 {"Change what holds for the whole exchange; what is not named stays.", platform{}, platform{}, nil},
 	"GET /v1/audit":                                      {"List what operators did and tried, newest first.", nil, []act{}, []string{"limit", "offset", "operator", "from", "to"}},
@@ -186,7 +196,7 @@ func schemaOf(t reflect.Type, answer bool) object {
 	switch t {
 	case reflect.TypeFor[sheet.Number]():
 		return object{"type": "string", "pattern": `^-?[0-9]+(\.[0-9]+)?$`}
-	case reflect.TypeFor[time.Time]():
+	case reflect.TypeFor[time.Time](), reflect.TypeFor[sheet.Moment]():
 		return object{"type": "string", "format": "date-time"}
 	case reflect.TypeFor[json.RawMessage]():
 		return object{}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"bourse/internal/api/table"
 	"bourse/internal/operator"
 )
 
@@ -105,6 +106,10 @@ func TestDocumentDescribesEveryAct(t *testing.T) {
 	}
 	if operations != len(ids) {
 		t.Errorf("%d operations are described, there are %d", operations, len(ids))
+	}
+	keys := paths["/v1/accounts/{account}/keys"].(map[string]any)["post"].(map[string]any)
+	if groups := strings.Join(table.GroupNames(), ", "); !strings.Contains(keys["summary"].(string), "("+groups+")") {
+		t.Errorf("%s does not name the groups %s", keys["summary"], groups)
 	}
 	if info := fmt.Sprint(root["info"]); !strings.Contains(info, "1.2.3") || root["openapi"] != "3.1.0" {
 		t.Errorf("it is %v %s", root["openapi"], info)

@@ -39,6 +39,10 @@ const (
 	noChain    = "A chain has a name of 1 to 20 capital letters, digits and underscores, a driver, a family, a net, and an interval between blocks of 0 (none) or 0.1 seconds to a day."
 	noBlock    = "This cannot be a block: it has too many receipts, parts in the wrong order, or a receipt that cannot be."
 	oneOfThem  = "money is sent to an address, or to an account: name one of them"
+	noTier     = "Tiers are numbered from 0 to 9, their limits are zero (none) or positive with at most 8 decimals, and a month's is not below a day's."
+	noPercents = "The percents of a credit are more than 0, at most 100, with at most 2 decimals, and rise from the first over the margin call to the liquidation."
+	noVerdict  = "A verdict has an address, and either fails or has a risk (low, medium, high) and a description of at most 500 bytes."
+	noMoment   = ` is not a time after 1970 and before the year 10000, such as "2026-12-24T12:00:00Z"`
 	noPrice    = "an index price is greater than 0; DELETE withdraws it"
 )
 
@@ -90,6 +94,16 @@ var mistakes = []mistake{
 	{"POST", "/v1/withdrawals/one/decision", `{"decision":"approve"}`, 404, "", `there is no withdrawal "one"`, false},
 	{"POST", "/v1/accounts/nobody/faucet", "{}", 404, "", `there is no account "nobody"`, false},
 	{"POST", "/v1/accounts/nobody/forgiveness", "{}", 404, "", `there is no account "nobody"`, false},
+	{"PUT", "/v1/tiers/10", "{}", 404, "", `there is no tier "10"`, false},
+	{"PUT", "/v1/tiers/-1", "{}", 404, "", `there is no tier "-1"`, false},
+	{"PUT", "/v1/tiers/gold", "{}", 404, "", `there is no tier "gold"`, false},
+	{"POST", "/v1/accounts/nobody/credit", "{}", 404, "", `there is no account "nobody"`, false},
+	{"POST", "/v1/accounts/house/credit", `{"asset":"USDT","amount":"1"}`, 404, "", `there is no account "house"`, false},
+	{"POST", "/v1/accounts/alice/credit", `{"asset":"XXX","amount":"1"}`, 422, "asset", `there is no asset "XXX"`, false},
+	{"POST", "/v1/accounts/nobody/credit/charges", `{"amount":"1"}`, 404, "", `there is no account "nobody"`, false},
+	{"POST", "/v1/accounts/nobody/credit/repayments", `{"amount":"1"}`, 404, "", `there is no account "nobody"`, false},
+	{"POST", "/v1/accounts/alice/credit/charges", `{"amount":"1"}`, 422, "", "No active loan at the moment", true},
+	{"POST", "/v1/accounts/alice/credit/repayments", `{"amount":"1"}`, 422, "", "No active loan at the moment", true},
 
 	// What is no sheet.
 	{"POST", "/v1/accounts", "", 400, "", broken + "there is nothing; a JSON object is wanted", false},
@@ -104,6 +118,19 @@ var mistakes = []mistake{
 	{"POST", "/v1/accounts", `{"name":"carol","id":7}`, 400, "", broken + `unknown field "id"`, false},
 	{"POST", "/v1/accounts", `{"name":"carol","maker_fee":0.1}`, 400, "", broken + `"maker_fee" should be a number in quotes, such as "0.1", not number`, false},
 	{"PATCH", "/v1/accounts/alice", `{"created":"2026-01-01T00:00:00Z"}`, 400, "", broken + `unknown field "created"`, false},
+	{"PATCH", "/v1/accounts/alice", `{"tier":256}`, 400, "", broken + `"tier" should be a whole number within bounds, not number 256`, false},
+	{"PATCH", "/v1/accounts/alice", `{"verified":1}`, 400, "", broken + `"verified" should be true or false, not number`, false},
+	{"PATCH", "/v1/accounts/alice", `{"restricted_until":1790000000}`, 400, "", broken + `"restricted_until" should be a time in quotes, such as "2026-12-24T12:00:00Z", not number`, false},
+	{"PATCH", "/v1/accounts/alice", `{"restricted_until":"soon"}`, 400, "", broken + `"soon"` + noMoment, false},
+	{"PATCH", "/v1/accounts/alice", `{"restricted_until":"1970-01-01T00:00:00Z"}`, 400, "", broken + `"1970-01-01T00:00:00Z"` + noMoment, false},
+	{"PATCH", "/v1/accounts/alice", `{"restricted_until":"9999-12-31T23:59:59-01:00"}`, 400, "", broken + `"9999-12-31T23:59:59-01:00"` + noMoment, false},
+	{"PATCH", "/v1/chains/ETH", `{"stuck":"on"}`, 400, "", broken + `"stuck" should be true or false, not string`, false},
+	{"PUT", "/v1/tiers/1", "", 400, "", broken + "there is nothing; a JSON object is wanted", false},
+	{"PUT", "/v1/tiers/1", `{"day":5}`, 400, "", broken + `"day" should be a number in quotes, such as "0.1", not number`, false},
+	{"PUT", "/v1/tiers/1", `{"year":"5"}`, 400, "", broken + `unknown field "year"`, false},
+	{"POST", "/v1/accounts/alice/credit", `{"asset":"USDT","amount":"1","held":true}`, 400, "", broken + `unknown field "held"`, false},
+	{"POST", "/v1/accounts/alice/credit/repayments", `{"asset":"USDT","amount":"1"}`, 400, "", broken + `unknown field "asset"`, false},
+	{"PUT", "/v1/verdicts/0xbad", `{"risk":3}`, 400, "", broken + `"risk" should be a text in quotes, not number`, false},
 	{"PATCH", "/v1/keys/alice-key", `{"secret":"mine"}`, 400, "", broken + `unknown field "secret"`, false},
 	{"PATCH", "/v1/keys/alice-key", `{"account":"bob"}`, 400, "", broken + `unknown field "account"`, false},
 	{"PATCH", "/v1/assets/BTC", `{"id":2}`, 400, "", broken + `unknown field "id"`, false},
@@ -144,6 +171,27 @@ var mistakes = []mistake{
 	{"PATCH", "/v1/assets/USDT/networks/ERC20", `{"chain":"BSC"}`, 422, "", `asset USDT: network ERC20: there is no chain "BSC"`, false},
 	{"PATCH", "/v1/assets/USDT/networks/ERC20", `{"confirmations_for_trading":0}`, 422, "networks", "A network names a chain only of a crypto asset, one that exists, each chain once, with at least one confirmation for trading, and the chains of an asset are all sandboxes or none is.", true},
 	{"PATCH", "/v1/assets/USDT/networks/ERC20", `{"deposit_percent":"101"}`, 422, "networks", "The parts of a fee are zero or positive, with at most as many decimals as the asset; the percentage is at most 100, the least percentage fee at most the greatest.", true},
+	{"PATCH", "/v1/assets/USDT/networks/ERC20", `{"hour_cap":"-1"}`, 422, "networks", "The parts of a fee are zero or positive, with at most as many decimals as the asset; the percentage is at most 100, the least percentage fee at most the greatest.", true},
+	{"PATCH", "/v1/accounts/alice", `{"tier":10}`, 422, "tier", noTier, true},
+	{"PUT", "/v1/tiers/1", `{"tier":2}`, 422, "tier", "the tier in the path is another one", false},
+	{"PUT", "/v1/tiers/1", `{"day":"-1"}`, 422, "tier", noTier, true},
+	{"PUT", "/v1/tiers/1", `{"month":"0.000000001"}`, 422, "tier", noTier, true},
+	{"PUT", "/v1/tiers/1", `{"day":"2","month":"1"}`, 422, "tier", noTier, true},
+	{"POST", "/v1/accounts/alice/credit", `{"asset":"USDT","amount":"1","initial":"50","margin_call":"70","liquidation":"85"}`, 422, "account", "The account has no credit line.", true},
+	{"POST", "/v1/accounts/carl/credit", `{"asset":"USDT","amount":"1","initial":"50","margin_call":"70","liquidation":"85"}`, 409, "", "This action is unauthorized. The account is blocked.", true},
+	{"POST", "/v1/accounts/erin/credit", `{"asset":"USDT","amount":"0","initial":"50","margin_call":"70","liquidation":"85"}`, 422, "amount", "The amount must be at least 0.000000000000000001.", true},
+	{"POST", "/v1/accounts/erin/credit", `{"asset":"USDT","amount":"1","initial":"0","margin_call":"70","liquidation":"85"}`, 422, "initial", noPercents, true},
+	{"POST", "/v1/accounts/erin/credit", `{"asset":"USDT","amount":"1","initial":"50","margin_call":"49","liquidation":"85"}`, 422, "initial", noPercents, true},
+	{"POST", "/v1/accounts/erin/credit", `{"asset":"USDT","amount":"1","initial":"50","margin_call":"70","liquidation":"100.01"}`, 422, "initial", noPercents, true},
+	{"POST", "/v1/accounts/erin/credit", `{"asset":"USDT","amount":"1"}`, 422, "initial", noPercents, true},
+	{"PUT", "/v1/verdicts/0xbad", `{}`, 422, "risk", `a risk is low, medium or high, not ""`, false},
+	{"PUT", "/v1/verdicts/0xbad", `{"risk":"fail"}`, 422, "risk", `a risk is low, medium or high, not "fail"`, false},
+	{"PUT", "/v1/verdicts/0xbad", `{"address":"0xgood","risk":"low"}`, 422, "address", "the address in the path is another one", false},
+	{"PUT", "/v1/verdicts/0xbad", `{"fails":true,"risk":"high"}`, 422, "address", noVerdict, true},
+	{"PUT", "/v1/verdicts/0xbad", `{"fails":true,"description":"no answer"}`, 422, "address", noVerdict, true},
+	{"PUT", "/v1/verdicts/0xbad", `{"risk":"high","description":"` + strings.Repeat("x", 501) + `"}`, 422, "address", noVerdict, true},
+	{"PUT", "/v1/verdicts/" + strings.Repeat("x", 129), `{"risk":"high"}`, 422, "address", noVerdict, true},
+	{"DELETE", "/v1/verdicts/" + strings.Repeat("x", 129), "", 422, "address", noVerdict, true},
 	{"POST", "/v1/accounts", `{}`, 422, "name", noName, true},
 	{"POST", "/v1/accounts", `{"name":"` + strings.Repeat("x", 65) + `"}`, 422, "name", noName, true},
 	{"POST", "/v1/accounts", `{"name":"bob"}`, 409, "name", "The name is taken.", true},
@@ -256,6 +304,8 @@ var mistakes = []mistake{
 	{"GET", "/v1/accounts?limit=1001", "", 400, "limit", `limit is a whole number from 1 to 1000, not "1001"`, false},
 	{"GET", "/v1/accounts?limit=ten", "", 400, "limit", `limit is a whole number from 1 to 1000, not "ten"`, false},
 	{"GET", "/v1/accounts?offset=-1", "", 400, "offset", `offset is a whole number from 0 to 1073741824, not "-1"`, false},
+	{"GET", "/v1/credits?limit=0", "", 400, "limit", `limit is a whole number from 1 to 1000, not "0"`, false},
+	{"GET", "/v1/verdicts?offset=-1", "", 400, "offset", `offset is a whole number from 0 to 1073741824, not "-1"`, false},
 	{"GET", "/v1/audit?limit=1.5", "", 400, "limit", `limit is a whole number from 1 to 1000, not "1.5"`, false},
 	{"GET", "/v1/audit?from=-1", "", 400, "from", `from is a whole number from 0 to 1099511627776, not "-1"`, false},
 	{"GET", "/v1/audit?to=tomorrow", "", 400, "to", `to is a whole number from 0 to 1099511627776, not "tomorrow"`, false},
@@ -266,9 +316,10 @@ func TestMistakesAreNamedAndChangeNothing(t *testing.T) {
 	s := found(t)
 	// Blocked by the core's own means, so that there is somebody whom it refuses.
 	s.submit(&schema.SetAccount{Account: schema.Account{Name: "carl", Region: schema.Global, Blocked: true}})
+	s.trust()
 	for _, c := range mistakes {
 		if strings.Contains(c.message, "there are alice, bob") {
-			c.message = strings.Replace(c.message, "bob,", "bob, carl,", 1)
+			c.message = strings.NewReplacer("bob,", "bob, carl,", "custody,", "custody, erin,").Replace(c.message)
 		}
 		before := s.mark()
 		r := s.ask(c.method, c.path, c.body).is(c.status)

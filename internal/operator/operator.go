@@ -1,6 +1,6 @@
 // Package operator is the API of those who run the exchange, on a listener of its own: accounts,
-// keys, chains, deposits and withdrawals by them, assets, collateral, markets, fees, money, plans, prices, margin, funds, and how the exchange is
-// doing. People use it through `bourse operator`.
+// keys, chains, deposits and withdrawals by them, assets, collateral, markets, fees, money, plans, prices, margin, funds, tiers, credits, verdicts on addresses,
+// and how the exchange is doing. People use it through `bourse operator`.
 //
 // What must hold: nobody does or sees anything without a token, except whether the exchange is
 // well and its figures; everything that changes something is a command in the log with the name
@@ -193,6 +193,15 @@ var acts = []Act{
 	{"POST", "/v1/withdrawals/{withdrawal}/decision", true, (*Server).judge},
 	{"GET", "/v1/owed", false, (*Server).listOwed},
 	{"POST", "/v1/accounts/{account}/forgiveness", true, (*Server).forgive},
+	{"GET", "/v1/tiers", false, (*Server).listTiers},
+	{"PUT", "/v1/tiers/{tier}", true, (*Server).setTier},
+	{"GET", "/v1/credits", false, (*Server).listCredits},
+	{"POST", "/v1/accounts/{account}/credit", true, (*Server).openCredit},
+	{"POST", "/v1/accounts/{account}/credit/charges", true, (*Server).chargeCredit},
+	{"POST", "/v1/accounts/{account}/credit/repayments", true, (*Server).repayCredit},
+	{"GET", "/v1/verdicts", false, (*Server).listVerdicts},
+	{"PUT", "/v1/verdicts/{address}", true, (*Server).setVerdict},
+	{"DELETE", "/v1/verdicts/{address}", true, (*Server).clearVerdict},
 	{"GET", "/v1/platform", false, (*Server).showPlatform},
 	{"PATCH", "/v1/platform", true, (*Server).changePlatform},
 	{"GET", "/v1/audit", false, (*Server).audit},

@@ -27,7 +27,7 @@ func (s *site) settings(path string) map[string]any {
 // Each setting of each thing is changed alone; all others stay as they are.
 func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 	s := found(t)
-	s.must("PATCH", "/v1/accounts/alice", `{"retail":true,"maker_fee":"0.03","taker_fee":"0.04"}`)
+	s.must("PATCH", "/v1/accounts/alice", `{"retail":true,"maker_fee":"0.03","taker_fee":"0.04","verified":true,"restricted_until":"2026-10-01T00:00:00.000001Z"}`)
 	s.must("PATCH", "/v1/markets/BTC_USDT", `{"rpi_premium":"0.01","regions":["global","eu"],"opens_at":1780000000}`)
 	s.must("PUT", "/v1/markets/BTC_USDT/maintenance", `{"from":1800000000,"to":1800000001}`)
 	s.must("PUT", "/v1/markets/BTC_USDT/delisting", `{"at":1900000000}`)
@@ -43,6 +43,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 		{"/v1/accounts/alice", map[string]string{
 			"region": `"eu"`, "blocked": "true", "retail": "false", "rpi": "true", "partner": "true", "mining": "true", "tradfi": "true",
 			"maker_fee": `"0.01"`, "taker_fee": "null", "max_leverage": "5",
+			"tier": "9", "verified": "false", "restricted_until": "null", "new_addresses": "true", "checker": "true", "credit_line": "true", "invoices": "true",
 		}, "id name created"},
 		{"/v1/assets/USDT", map[string]string{
 			"name": `"Dollar"`, "precision": "5", "can_deposit": "false", "can_withdraw": "false", "min_deposit": `"1"`, "max_deposit": `"1000"`,
@@ -55,7 +56,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 		}, "name type stock_prec money_prec delists_at delisted maintenance_from maintenance_to in_maintenance last_price index index_at open_orders"},
 		{
 			"/v1/chains/ETH",
-			map[string]string{"interval": `"0.25"`, "paused": "true"},
+			map[string]string{"interval": `"0.25"`, "paused": "true", "stuck": "true"},
 			"name driver family net height hash busy halted waiting bookings",
 		},
 		{"/v1/platform", map[string]string{"maintenance": "true", "step_rule": "false"}, "bounded_work exact_money exact_nonces"},
@@ -91,7 +92,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 		{`{"urls":["/api/v4/orders","/api/v4/jwt"]}`, `{"account":"alice","addresses":[],"created":"2026-09-21T14:13:20Z","enabled":true,"key":"alice-key","title":"new","urls":["/api/v4/orders","/api/v4/jwt"]}`},
 		{`{"addresses":["10.0.0.1"]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":true,"key":"alice-key","title":"new","urls":["/api/v4/orders","/api/v4/jwt"]}`},
 		{`{"enabled":false}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":["/api/v4/orders","/api/v4/jwt"]}`},
-		{`{"urls":["wallet","account","/api/v4/jwt"]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":["/api/v4/main-account/balance","/api/v4/main-account/fee","/api/v4/main-account/history","/api/v4/jwt","/api/v4/profile/websocket_token"]}`},
+		{`{"urls":["wallet","account","/api/v4/jwt"]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":["/api/v4/main-account/balance","/api/v4/main-account/fee","/api/v4/main-account/history","/api/v4/main-account/withdrawable-balance","/api/v4/main-account/refund-history","/api/v4/credit-line/loans/info","/api/v4/jwt","/api/v4/profile/websocket_token"]}`},
 		{`{"urls":[]}`, `{"account":"alice","addresses":["10.0.0.1"],"created":"2026-09-21T14:13:20Z","enabled":false,"key":"alice-key","title":"new","urls":[]}`},
 	} {
 		s.must("PATCH", "/v1/keys/alice-key", c[0])
@@ -118,7 +119,7 @@ func TestNetworksAreReplaced(t *testing.T) {
 	r := s.must("PATCH", "/v1/assets/USDT", `{"networks":[{"name":"TRC20","can_deposit":true},{"name":"SOL","default":true}]}`)
 	want := func(name string, can, is bool) string {
 		return fmt.Sprintf(`{"approve2_above":"0","approve_above":"0","can_deposit":%v,"can_withdraw":false,"chain":"","confirmations":0,"confirmations_for_trading":0,"default":%v,`+
-			`"deposit_fixed":"0","deposit_max_fee":"0","deposit_min_fee":"0","deposit_percent":"0","held_cap":"0",`+
+			`"deposit_fixed":"0","deposit_max_fee":"0","deposit_min_fee":"0","deposit_percent":"0","held_cap":"0","hour_cap":"0",`+
 			`"max_deposit":"0","max_withdraw":"0","min_deposit":"0","min_withdraw":"0","name":%q,`+
 			`"withdraw_fixed":"0","withdraw_max_fee":"0","withdraw_min_fee":"0","withdraw_percent":"0"}`, can, is, name)
 	}
@@ -127,6 +128,23 @@ func TestNetworksAreReplaced(t *testing.T) {
 	s.must("PATCH", "/v1/assets/USDT", `{"networks":[]}`).has("[]", "networks")
 	if a := s.asset("USDT"); len(a.Networks) != 0 {
 		t.Errorf("the networks are %+v", a.Networks)
+	}
+}
+
+// A restriction of an account ends at a moment that is kept to the microsecond, wherever on earth it was said, or is none.
+func TestARestrictionIsKept(t *testing.T) {
+	s := found(t)
+	s.must("PATCH", "/v1/accounts/alice", `{"restricted_until":"2026-09-22T16:13:20.000001+02:00"}`).has(`"2026-09-22T14:13:20.000001Z"`, "restricted_until")
+	until := noon + 24*3600*schema.Second + 1
+	s.must("PATCH", "/v1/accounts/alice", `{"tier":1}`).has(`"2026-09-22T14:13:20.000001Z"`, "restricted_until")
+	if a := s.account("alice"); a.RestrictedUntil != until || a.Tier != 1 {
+		t.Errorf("alice is %+v", a)
+	}
+	s.must("PATCH", "/v1/accounts/alice", `{"restricted_until":"9999-12-31T23:59:59Z"}`)
+	s.must("GET", "/v1/accounts", "").has(`"9999-12-31T23:59:59Z"`, 0, "restricted_until").has("null", 1, "restricted_until")
+	s.must("PATCH", "/v1/accounts/alice", `{"restricted_until":null}`).has("null", "restricted_until").has("1", "tier")
+	if a := s.account("alice"); a.RestrictedUntil != 0 {
+		t.Errorf("alice is %+v", a)
 	}
 }
 

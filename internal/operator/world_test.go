@@ -500,6 +500,13 @@ func (s *site) owe() {
 	s.holds("bob", schema.Owed, "USDT", "1000 0 0")
 }
 
+// trust opens an account with a credit line and 1000 USDT, erin's.
+func (s *site) trust() {
+	s.t.Helper()
+	s.must("POST", "/v1/accounts", `{"name":"erin","credit_line":true}`)
+	s.must("POST", "/v1/accounts/erin/deposits", `{"asset":"USDT","amount":"1000"}`)
+}
+
 // outside is an address on ETH that nobody here has.
 const outside = "0x00000000000000000000000000000000000000aa"
 

@@ -1,4 +1,4 @@
-// Package setup fills an exchange from a file: chains, assets, markets, collateral, funds, accounts with keys and money. It
+// Package setup fills an exchange from a file: chains, assets, markets, collateral, tiers, funds, accounts with keys and money. It
 // is how a venue of one's own begins with one command.
 //
 // What must hold: a file can be applied any number of times, also after a crash in the middle,
@@ -31,6 +31,7 @@ type File struct {
 	Assets     []sheet.Asset      `json:"assets"`
 	Markets    []sheet.Market     `json:"markets"`
 	Collateral []sheet.Collateral `json:"collateral"`
+	Tiers      []sheet.Tier       `json:"tiers"`
 	Funds      Funds              `json:"funds"`
 	Accounts   []Account          `json:"accounts"`
 }
@@ -111,6 +112,9 @@ func (f *File) apply(a *applier) error {
 	}
 	for i := range f.Collateral {
 		a.collateral(&f.Collateral[i])
+	}
+	for i := range f.Tiers {
+		a.tier(&f.Tiers[i])
 	}
 	a.funds(&f.Funds)
 	for i := range f.Accounts {
@@ -214,6 +218,16 @@ func (a *applier) collateral(s *sheet.Collateral) {
 		a.fail("%w", err)
 	case !known:
 		a.do("collateral "+s.Asset, command)
+	}
+}
+
+func (a *applier) tier(s *sheet.Tier) {
+	known := false
+	a.node.Read(func(m core.View) {
+		known = slices.ContainsFunc(m.Tiers().All(), func(t schema.Tier) bool { return t.Number == s.Tier })
+	})
+	if !known {
+		a.do(fmt.Sprint("tier ", s.Tier), s.Command())
 	}
 }
 

@@ -135,6 +135,52 @@ func TestAFileWithChains(t *testing.T) {
 	}
 }
 
+// TestAFileWithTiers: they bind the accounts of the file, and what was set since stays.
+func TestAFileWithTiers(t *testing.T) {
+	const customers = `"accounts":[{"name":"alice","region":"global","tier":2,"verified":true,"restricted_until":"2026-12-24T12:00:00Z","new_addresses":true,
+		"checker":true,"credit_line":true,"invoices":true},{"name":"bob","region":"global"}]`
+	const text = "{" + assets + "," + markets + `,"tiers":[{"tier":2,"day":"1000","month":"20000.5"},{"tier":0,"day":"100"}],` + customers + "}"
+	if f, err := Read(strings.NewReader(text)); err != nil || f.Check() != nil {
+		t.Fatal(err, f.Check())
+	}
+	n := open(t)
+	mustApply(t, n, text)
+	poor, rich := schema.Tier{Day: fixed.FromInt(100)}, schema.Tier{Number: 2, Day: fixed.FromInt(1000), Month: fixed.MustParse("20000.5")}
+	n.Read(func(m core.View) {
+		if got := m.Tiers().All(); !slices.Equal(got, []schema.Tier{poor, rich}) {
+			t.Errorf("the tiers are %+v", got)
+		}
+		alice, bob := m.Accounts().ByName("alice"), m.Accounts().ByName("bob")
+		want := schema.Account{
+			ID: alice.ID, Name: "alice", Region: schema.Global, Created: alice.Created, Tier: 2, Verified: true, RestrictedUntil: 1_798_113_600 * schema.Second,
+			NewAddresses: true, Checker: true, CreditLine: true, Invoices: true,
+		}
+		if *alice != want {
+			t.Errorf("alice is %+v", alice)
+		}
+		if bounds, _ := m.Tiers().Of(alice.ID); bounds != rich {
+			t.Errorf("alice is bound by %+v", bounds)
+		}
+		if bounds, _ := m.Tiers().Of(bob.ID); bounds != poor {
+			t.Errorf("bob is bound by %+v", bounds)
+		}
+	})
+	before, batches := hash(n), n.Applied()
+	mustApply(t, n, text)
+	if hash(n) != before || n.Applied() != batches {
+		t.Errorf("the second time changed something: %d batches, then %d", batches, n.Applied())
+	}
+	var result schema.Result
+	if err := n.Submit(t.Context(), &schema.SetTier{Tier: schema.Tier{Number: 2}}, &result); err != nil || result.Rejection.Refused() {
+		t.Fatal(err, result.Rejection.Text())
+	}
+	before = hash(n)
+	mustApply(t, n, text)
+	if hash(n) != before {
+		t.Error("the limits came back")
+	}
+}
+
 // TestAFileWithAFuture: what its terms leave out is their default, and what was set since stays.
 func TestAFileWithAFuture(t *testing.T) {
 	const text = "{" + assets + `,"markets":[{"name":"BTC_PERP","type":"futures","stock_prec":3,"money_prec":2,"fee_prec":6,"max_leverage":20,"enabled":true}],
@@ -328,6 +374,9 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		"an unlisted deposit":    {file(strings.Replace(alice, `"BTC":"2"`, `"ETH":"2"`, 1)), []string{"account alice", "ETH is not listed"}},
 		"trade without deposit":  {file(strings.Replace(alice, `"trade":{`, `"trade":{"ETH":"1",`, 1)), []string{"account alice", "ETH", "deposits"}},
 		"collateral from none":   {file(strings.Replace(alice, `"trade":{`, `"collateral":{"ETH":"1"},"trade":{`, 1)), []string{"account alice", "ETH", "deposits"}},
+		"a tier":                 {`{"tiers":[{"tier":3,"day":"2","month":"1"}]}`, []string{"tier 3", "a month's is not below a day's"}},
+		"a tier that is none":    {`{"tiers":[{"tier":10}]}`, []string{"tier 10", "from 0 to 9"}},
+		"a tier of an account":   {file(strings.Replace(alice, `"retail"`, `"tier":10,"retail"`, 1)), []string{"account alice", "from 0 to 9"}},
 		"an unlisted fund":       {`{"funds":{"insurance":{"ETH":"1"}}}`, []string{"the fund insurance", "ETH is not listed"}},
 		"more trade than money":  {file(strings.Replace(alice, `"USDT":"400"`, `"USDT":"4000"`, 1)), []string{"account alice", "available 1000"}},
 		"a fee of no market":     {file(strings.Replace(alice, `"fees":{"BTC_USDT"`, `"fees":{"NOPE_USDT"`, 1)), []string{"account alice", "NOPE_USDT"}},
@@ -367,6 +416,8 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		`{"assets":[{"scale":-1}]}`:                   "scale",
 		`{"assets":[{"min_deposit":"1e5"}]}`:          "1e5",
 		`{"assets":"BTC"}`:                            "assets",
+		`{"tiers":[{"day":5}]}`:                       "day",
+		`{"accounts":[{"restricted_until":"soon"}]}`:  "soon",
 		`{"assets":[]} {"assets":[]}`:                 "follows",
 		`{"assets":[]`:                                "ends in the middle",
 		``:                                            "nothing",

@@ -22,14 +22,28 @@ type Account struct {
 	TakerFee *Number `json:"taker_fee"`
 	// MaxLeverage is the highest that it may choose; 0: the highest there is.
 	MaxLeverage uint8 `json:"max_leverage"`
+	// Tier says how much may leave, once the account is verified.
+	Tier     uint8 `json:"tier"`
+	Verified bool  `json:"verified"`
+	// RestrictedUntil is until when nothing may leave; null: it may.
+	RestrictedUntil *Moment `json:"restricted_until"`
+	NewAddresses    bool    `json:"new_addresses"`
+	Checker         bool    `json:"checker"`
+	CreditLine      bool    `json:"credit_line"`
+	Invoices        bool    `json:"invoices"`
 }
 
 // AccountOf is the sheet of an account.
 func AccountOf(a *schema.Account) Account {
-	return Account{
+	s := Account{
 		Name: a.Name, Region: a.Region.String(), Blocked: a.Blocked, Retail: a.Retail, RPI: a.RPI, Partner: a.Partner, Mining: a.Mining, TradFi: a.TradFi,
 		MakerFee: pointer(a.MakerFee), TakerFee: pointer(a.TakerFee), MaxLeverage: a.MaxLeverage,
+		Tier: a.Tier, Verified: a.Verified, NewAddresses: a.NewAddresses, Checker: a.Checker, CreditLine: a.CreditLine, Invoices: a.Invoices,
 	}
+	if a.RestrictedUntil != 0 {
+		s.RestrictedUntil = &Moment{a.RestrictedUntil}
+	}
+	return s
 }
 
 // CheckName refuses names that cannot be printed: on a terminal or in a list they would read as
@@ -49,10 +63,15 @@ func (s *Account) Command(id schema.AccountID) (*schema.SetAccount, error) {
 	if err != nil {
 		return nil, fmt.Errorf("account %s: %w", s.Name, err)
 	}
-	return &schema.SetAccount{Account: schema.Account{
+	a := schema.Account{
 		ID: id, Name: s.Name, Region: region, Blocked: s.Blocked, Retail: s.Retail, RPI: s.RPI, Partner: s.Partner, Mining: s.Mining, TradFi: s.TradFi,
 		MakerFee: optional(s.MakerFee), TakerFee: optional(s.TakerFee), MaxLeverage: s.MaxLeverage,
-	}}, nil
+		Tier: s.Tier, Verified: s.Verified, NewAddresses: s.NewAddresses, Checker: s.Checker, CreditLine: s.CreditLine, Invoices: s.Invoices,
+	}
+	if s.RestrictedUntil != nil {
+		a.RestrictedUntil = s.RestrictedUntil.Time
+	}
+	return &schema.SetAccount{Account: a}, nil
 }
 
 // Key is the settings of an API key.

@@ -52,6 +52,7 @@ type Network struct {
 	WithdrawMaxFee          Number `json:"withdraw_max_fee"`
 	ApproveAbove            Number `json:"approve_above"`
 	Approve2Above           Number `json:"approve2_above"`
+	HourCap                 Number `json:"hour_cap"`
 }
 
 // AssetOf is the sheet of an asset. The chains of its networks are looked up.
@@ -76,7 +77,7 @@ func AssetOf(a *schema.Asset, chains Chains) Asset {
 			DepositMinFee: Number{n.DepositMinFee}, DepositMaxFee: Number{n.DepositMaxFee}, HeldCap: Number{n.HeldCap},
 			WithdrawFixed: Number{n.WithdrawFixed}, WithdrawPercent: Number{n.WithdrawPercent},
 			WithdrawMinFee: Number{n.WithdrawMinFee}, WithdrawMaxFee: Number{n.WithdrawMaxFee},
-			ApproveAbove: Number{n.ApproveAbove}, Approve2Above: Number{n.Approve2Above},
+			ApproveAbove: Number{n.ApproveAbove}, Approve2Above: Number{n.Approve2Above}, HourCap: Number{n.HourCap},
 		}
 		if n.Chain != 0 {
 			network.Chain = chains.Get(n.Chain).Name
@@ -110,7 +111,7 @@ func (s *Asset) Command(chains Chains) (*schema.SetAsset, error) {
 			DepositMinFee: n.DepositMinFee.Decimal, DepositMaxFee: n.DepositMaxFee.Decimal, HeldCap: n.HeldCap.Decimal,
 			WithdrawFixed: n.WithdrawFixed.Decimal, WithdrawPercent: n.WithdrawPercent.Decimal,
 			WithdrawMinFee: n.WithdrawMinFee.Decimal, WithdrawMaxFee: n.WithdrawMaxFee.Decimal,
-			ApproveAbove: n.ApproveAbove.Decimal, Approve2Above: n.Approve2Above.Decimal,
+			ApproveAbove: n.ApproveAbove.Decimal, Approve2Above: n.Approve2Above.Decimal, HourCap: n.HourCap.Decimal,
 		}
 		if n.Chain != "" {
 			chain := chains.ByName(n.Chain)

@@ -15,13 +15,14 @@ type Chain struct {
 	Net      string `json:"net"`      // mainnet, testnet, signet, regtest, simnet
 	Interval Number `json:"interval"` // seconds between blocks that come by themselves; 0: none do
 	Paused   bool   `json:"paused"`
+	Stuck    bool   `json:"stuck"` // blocks of a sandbox pay nothing out
 }
 
 // ChainOf is the sheet of a chain.
 func ChainOf(c *schema.Chain) Chain {
 	return Chain{
 		Name: c.Name, Driver: c.Driver.String(), Family: c.Family.String(), Net: c.Net.String(),
-		Interval: Number{fixed.FromUnits(int64(c.Interval), microseconds)}, Paused: c.Paused,
+		Interval: Number{fixed.FromUnits(int64(c.Interval), microseconds)}, Paused: c.Paused, Stuck: c.Stuck,
 	}
 }
 
@@ -34,7 +35,7 @@ func (s *Chain) Command() (*schema.SetChain, error) {
 	if err == nil && driver != schema.Sandbox {
 		err = fmt.Errorf("this program has no driver for %s yet, only sandbox", driver)
 	}
-	c := schema.Chain{Name: s.Name, Driver: driver, Paused: s.Paused}
+	c := schema.Chain{Name: s.Name, Driver: driver, Paused: s.Paused, Stuck: s.Stuck}
 	if err == nil {
 		c.Family, err = choice("a family", s.Family, schema.Bitcoin, schema.EVM, schema.TRON, schema.XRP, schema.Solana, schema.TON)
 	}
@@ -78,4 +79,9 @@ func ParseWithdrawalStatus(word string) (schema.WithdrawalStatus, error) {
 // ParseVerdict reads the name of a decision about such a withdrawal.
 func ParseVerdict(word string) (schema.Verdict, error) {
 	return choice("a decision", word, schema.ApproveWithdrawal, schema.CancelWithdrawal, schema.FreezeWithdrawal, schema.ReleaseWithdrawal)
+}
+
+// ParseRisk reads the name of a risk of an address.
+func ParseRisk(word string) (schema.Risk, error) {
+	return choice("a risk", word, schema.LowRisk, schema.MediumRisk, schema.HighRisk)
 }

@@ -1,5 +1,5 @@
 // Package sheet is the settings of an exchange as people write and read them: chains, assets, markets, collateral,
-// accounts, keys and fees as JSON. The file that an exchange begins with and the operator's API
+// tiers, accounts, keys and fees as JSON. The file that an exchange begins with and the operator's API
 // both speak it.
 //
 // What must hold: what was read from a sheet and is written as one again is the same; a setting
@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"bourse/internal/fixed"
@@ -64,6 +65,8 @@ func wanted(of string) string {
 	switch {
 	case strings.HasSuffix(of, "Number"):
 		return `a number in quotes, such as "0.1"`
+	case strings.HasSuffix(of, "Moment"):
+		return "a time in quotes, such as " + strconv.Quote(aMoment)
 	case of == "string":
 		return "a text in quotes"
 	case of == "bool":
@@ -88,6 +91,27 @@ func (n *Number) UnmarshalText(b []byte) (err error) {
 	if n.Decimal, err = fixed.ParseBytes(b); err != nil {
 		return fmt.Errorf("%q is not a number: %w", bytes.TrimSpace(b), err)
 	}
+	return nil
+}
+
+// Moment is a time after 1970 began, which stands for none in the log, and before the year 10000, which JSON cannot write.
+type Moment struct{ schema.Time }
+
+// aMoment is how a time is written.
+const aMoment = "2026-12-24T12:00:00Z"
+
+// MarshalText implements encoding.TextMarshaler.
+func (m Moment) MarshalText() ([]byte, error) {
+	return time.UnixMicro(int64(m.Time)).UTC().AppendFormat(nil, time.RFC3339Nano), nil
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (m *Moment) UnmarshalText(b []byte) error {
+	at, err := time.Parse(time.RFC3339, string(b))
+	if err != nil || at.UnixMicro() <= 0 || at.Unix() > LastSecond {
+		return fmt.Errorf("%q is not a time after 1970 and before the year 10000, such as %q", b, aMoment)
+	}
+	m.Time = schema.Time(at.UnixMicro())
 	return nil
 }
 

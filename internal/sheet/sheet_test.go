@@ -36,7 +36,7 @@ var asset = schema.Asset{
 		MinWithdraw: number("7"), MaxWithdraw: number("8"), Confirmations: 32, ConfirmationsForTrading: 6, Chain: 2,
 		DepositFixed: number("0.1"), DepositPercent: number("0.2"), DepositMinFee: number("0.3"), DepositMaxFee: number("0.4"), HeldCap: number("9"),
 		WithdrawFixed: number("0.5"), WithdrawPercent: number("0.6"), WithdrawMinFee: number("0.7"), WithdrawMaxFee: number("0.8"),
-		ApproveAbove: number("10"), Approve2Above: number("11"),
+		ApproveAbove: number("10"), Approve2Above: number("11"), HourCap: number("12"),
 	}, {Name: "SEPA"}},
 }
 
@@ -57,6 +57,7 @@ func (c chains) ByName(name string) *schema.Chain {
 var known = chains{
 	{ID: 1, Name: "BTC", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Regtest},
 	{ID: 2, Name: "ETH", Driver: schema.Sandbox, Family: schema.EVM, Net: schema.Testnet, Interval: schema.Second / 8, Paused: true},
+	{ID: 3, Name: "TRON", Driver: schema.Sandbox, Family: schema.TRON, Net: schema.Mainnet, Stuck: true},
 }
 
 func TestSettingsSurviveTheSheet(t *testing.T) {
@@ -82,14 +83,22 @@ func TestSettingsSurviveTheSheet(t *testing.T) {
 		t.Errorf("a market became %+v, %v", listed, err)
 	}
 
-	account := schema.Account{
+	for _, account := range []schema.Account{{
 		ID: 101, Name: "alice", Region: schema.EU, Blocked: true, Retail: true, RPI: true, Partner: true, Mining: true, TradFi: true,
 		MakerFee: schema.Some(number("0.05")), TakerFee: schema.Some(fixed.Zero), MaxLeverage: 20,
+		Tier: 9, Verified: true, RestrictedUntil: 1_790_000_000*schema.Second + 1, NewAddresses: true, Checker: true, CreditLine: true, Invoices: true,
+	}, {ID: 101, Name: "bob", Region: schema.Global}} {
+		customer := again(t, AccountOf(&account))
+		opened, err := customer.Command(101)
+		if err != nil || opened.Account != account {
+			t.Errorf("an account became %+v, %v", opened, err)
+		}
 	}
-	customer := again(t, AccountOf(&account))
-	opened, err := customer.Command(101)
-	if err != nil || opened.Account != account {
-		t.Errorf("an account became %+v, %v", opened, err)
+
+	tier := schema.Tier{Number: 9, Day: number("0.00000001"), Month: number("2000")}
+	bounds := again(t, TierOf(&tier))
+	if set := bounds.Command(); set.Tier != tier {
+		t.Errorf("a tier became %+v", set)
 	}
 
 	key := schema.Key{Key: "k", Account: 101, Title: "bot", Sealed: []byte("s"), Enabled: true, URLs: []string{"*"}, Addresses: []string{"10.0.0.1"}}
@@ -206,6 +215,37 @@ func TestASheetChangesOnlyWhatItSays(t *testing.T) {
 	}
 }
 
+// TestARestrictionIsATimeOrNone: null takes it away, and what no calendar has is refused.
+func TestARestrictionIsATimeOrNone(t *testing.T) {
+	const noon = 1_790_000_000 * schema.Second
+	for text, want := range map[string]schema.Time{
+		`{}`:                        noon,
+		`{"restricted_until":null}`: 0,
+		`{"restricted_until":"2026-12-24T12:00:00.5+01:00"}`: 1_798_110_000*schema.Second + schema.Second/2,
+		`{"restricted_until":"1970-01-01T00:00:00.000001Z"}`: 1,
+		`{"restricted_until":"9999-12-31T23:59:59Z"}`:        LastSecond * schema.Second,
+	} {
+		s := AccountOf(&schema.Account{Name: "alice", Region: schema.Global, RestrictedUntil: noon})
+		if err := Decode(strings.NewReader(text), &s); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := s.Command(101); err != nil || c.Account.RestrictedUntil != want {
+			t.Errorf("%s: %v, %v instead of %v", text, c.Account.RestrictedUntil, err, want)
+		}
+	}
+	for text, want := range map[string]string{
+		`1790000000`:                  `"restricted_until" should be a time in quotes, such as "2026-12-24T12:00:00Z", not number`,
+		`"1970-01-01T00:00:00Z"`:      `"1970-01-01T00:00:00Z" is not a time after 1970 and before the year 10000, such as "2026-12-24T12:00:00Z"`,
+		`"9999-12-31T23:59:59-01:00"`: `"9999-12-31T23:59:59-01:00" is not a time after 1970 and before the year 10000, such as "2026-12-24T12:00:00Z"`,
+		`"tomorrow"`:                  `"tomorrow" is not a time after 1970 and before the year 10000, such as "2026-12-24T12:00:00Z"`,
+	} {
+		var s Account
+		if err := Decode(strings.NewReader(`{"restricted_until":`+text+`}`), &s); err == nil || err.Error() != want {
+			t.Errorf("%s: %v instead of %s", text, err, want)
+		}
+	}
+}
+
 func TestWhatCannotBeUnderstoodIsNamed(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"tickr":"X"}`:          `unknown field "tickr"`,
@@ -242,6 +282,7 @@ func TestWhatCannotBeUnderstoodIsNamed(t *testing.T) {
 		`chain C: a family is bitcoin, evm, tron, xrp, solana or ton, not "btc"`:      second((&Chain{Name: "C", Driver: "sandbox", Family: "btc"}).Command()),
 		`chain C: a net is mainnet, testnet, signet, regtest or simnet, not ""`:       second((&Chain{Name: "C", Driver: "sandbox", Family: "evm"}).Command()),
 		`chain C: the interval is in seconds, with at most 6 decimals, not 0.0000001`: second((&Chain{Name: "C", Driver: "sandbox", Family: "evm", Net: "testnet", Interval: Number{number("0.0000001")}}).Command()),
+		`a risk is low, medium or high, not "none"`:                                   second(ParseRisk("none")),
 		`collateral ETH: there is no such asset`:                                      second((&Collateral{Asset: "ETH"}).Command(tickers(t))),
 		`index_max_age is 1 to 3600 seconds, not 0`:                                   second((&Collateral{Asset: "BTC", IndexMaxAge: new(int64)}).Command(tickers(t))),
 	} {
