@@ -174,7 +174,10 @@ func touches(cmd schema.Command) (map[schema.MarketID]bool, bool) {
 	case *schema.CancelOrder:
 		return map[schema.MarketID]bool{c.Order.Market: true}, true
 	case *schema.CancelAll:
-		return map[schema.MarketID]bool{c.Market: true}, c.Market != 0
+		if c.Market == 0 { // all there are
+			return nil, false
+		}
+		return map[schema.MarketID]bool{c.Market: true}, true
 	case *schema.Deposit, *schema.ConfirmDeposit, *schema.Withdraw, *schema.Transfer, *schema.Continue,
 		*schema.SetKey, *schema.DeleteKey, *schema.SetAsset, *schema.SetFaucet, *schema.TakeFaucet,
 		*schema.CreateCode, *schema.ApplyCode, *schema.SetTier, *schema.RefundDeposit,
