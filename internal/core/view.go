@@ -97,6 +97,11 @@ type Chains interface {
 	Withdrawal(schema.WithdrawalID) (schema.Withdrawal, bool)
 	// Withdrawals are all by a chain that are not forgotten.
 	Withdrawals(schema.ChainID) iter.Seq[*schema.Withdrawal]
+	// VASPs are those that are known, by id.
+	VASPs() []schema.VASP
+	// Travel is what was said about who sent a deposit in review, and TravelOf about who receives a withdrawal, sealed; nil: nothing.
+	Travel(schema.DepositID) []byte
+	TravelOf(schema.WithdrawalID) []byte
 }
 
 // Tiers are what bounds what accounts may send away.

@@ -24,6 +24,7 @@ type worldChains struct {
 	named    int  // blocks and receipts that have got names
 	other    bool // the second sandbox and the second other chain are where most happens
 	paying   bool // money goes by chains as often as it comes
+	european bool // some accounts are in the EU
 }
 
 // worldChain is a chain, and where it stands.
@@ -45,7 +46,7 @@ type worldBlock struct {
 
 // wantChains lets deposits come by chains often, to accounts that have little else.
 func (w *world) wantChains(t *dice) {
-	w.chains = &worldChains{last: map[schema.Space]schema.AddressIndex{}, other: coin(t), paying: coin(t)}
+	w.chains = &worldChains{last: map[schema.Space]schema.AddressIndex{}, other: coin(t), paying: coin(t), european: chance(t, 3) != 0}
 	for i, c := range []schema.Chain{
 		{Name: "SAND", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Regtest, Interval: w.interval(t)},
 		{Name: "NODE", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest},
@@ -87,6 +88,9 @@ func (w *world) wantChains(t *dice) {
 		for _, chain := range []schema.ChainID{1, 3} {
 			w.plan = append(w.plan, &schema.OpenAddress{Account: schema.FirstCustomer + account, Chain: chain})
 		}
+	}
+	if w.chains.european {
+		w.wantTravel(t)
 	}
 }
 
@@ -151,6 +155,9 @@ func (w *world) chainCommand(t *dice, account schema.AccountID) schema.Command {
 	}
 	if chance(t, 6) == 0 || w.chains.paying && coin(t) {
 		return w.payout(t, account)
+	}
+	if w.chains.european && chance(t, 6) == 0 {
+		return w.travel(t, account)
 	}
 	switch n := chance(t, 48); {
 	case n >= 40:

@@ -220,7 +220,11 @@ func (w *world) refund(t *dice, account schema.AccountID) schema.Command {
 
 // decided reports whether an operator can still not accept a deposit.
 func decided(s schema.DepositStatus) bool {
-	return s == schema.DepositConfirming || s == schema.DepositUncredited || s == schema.DepositFrozen
+	switch s {
+	case schema.DepositConfirming, schema.DepositUncredited, schema.DepositFrozen, schema.DepositTravel, schema.DepositReview:
+		return true
+	}
+	return false
 }
 
 // oddRefund makes a refund wrong, rarely.

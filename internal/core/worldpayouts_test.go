@@ -128,6 +128,9 @@ func (w *world) requestWithdrawal(t *dice, account schema.AccountID, asset schem
 	if chance(t, 3) == 0 {
 		c.Index = w.payee(t, on)
 	}
+	if w.chains.european || chance(t, 6) == 0 {
+		w.tell(t, c)
+	}
 	if chance(t, 20) == 0 {
 		switch chance(t, 4) {
 		case 0:
@@ -183,10 +186,14 @@ func (w *world) decideWithdrawal(t *dice) *schema.DecideWithdrawal {
 	return c
 }
 
-// decider is who decides about withdrawals: one of two operators, and rarely nobody. Other commands come as they do.
+// decider is who decides about withdrawals: one of two operators, and rarely nobody. Other commands come as they do; where money comes by
+// chains, some come by way of a region.
 func (w *world) decider(t *dice, cmd schema.Command, from schema.Origin) schema.Origin {
 	if _, is := cmd.(*schema.DecideWithdrawal); is && chance(t, 12) != 0 {
 		return schema.Origin{Operator: pick(t, "olga", "oscar")}
+	}
+	if w.chains != nil && from == (schema.Origin{}) && chance(t, 6) == 0 {
+		from.Region = pick(t, schema.Global, schema.EU)
 	}
 	return from
 }
@@ -207,6 +214,13 @@ func (w *world) learnRequest(t *dice, c *schema.RequestWithdrawal, answer schema
 		return
 	}
 	switch answer.Rejection.Reason {
+	case schema.TravelMissing:
+		if coin(t) {
+			again := *c
+			again.Travel = w.sealed(t)
+			w.retry = &again
+		}
+		return
 	case schema.WithdrawNotCovered, schema.MoveHeld, schema.WithdrawBelowMin, schema.WithdrawAboveMax, schema.WithdrawBelowFee, schema.MoveNotPositive:
 	default:
 		return

@@ -295,6 +295,8 @@ const (
 	DepositFrozen                              // an operator holds it back
 	DepositCanceled                            // an operator does not accept it; it can be refunded
 	DepositLost                                // the chain took it back
+	DepositTravel                              // it is not said yet who sent it, as the travel rule asks
+	DepositReview                              // that is said, and an operator looks at it
 )
 
 func (s DepositStatus) String() string { return word(depositWords[:], s) }
@@ -302,6 +304,7 @@ func (s DepositStatus) String() string { return word(depositWords[:], s) }
 var depositWords = [...]string{
 	DepositConfirming: "confirming", DepositHeld: "held", DepositCredited: "credited", DepositUncredited: "uncredited",
 	DepositFrozen: "frozen", DepositCanceled: "canceled", DepositLost: "lost",
+	DepositTravel: "travel", DepositReview: "review",
 }
 
 // ChainDepositChanged carries a deposit that came by a chain after its status, its height or Reversed changed.

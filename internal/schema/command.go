@@ -75,6 +75,8 @@ var makers = register(
 	command[SetVerdict],
 	command[RequestExpress],
 	command[PayExpress],
+	command[SetVASP],
+	command[SubmitTravel],
 )
 
 // command makes an empty command of a type.

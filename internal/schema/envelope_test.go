@@ -15,8 +15,8 @@ func TestCommandNumbersArePinned(t *testing.T) {
 		"Continue": 14, "Tick": 15, "PlaceOrder": 16, "PlaceBulk": 17, "CancelOrder": 18, "CancelBulk": 19, "CancelAll": 20, "ModifyOrder": 21,
 		"SetKillSwitch": 22, "PlaceOCO": 23, "CancelGroup": 24, "ClosePosition": 25, "SetLeverage": 26, "SetHedgeMode": 27, "PlaceTPSL": 28, "Deposit": 32, "ConfirmDeposit": 33, "Withdraw": 34, "Transfer": 35, "FundSystem": 36, "TakeFaucet": 37, "CreateCode": 38, "ApplyCode": 39,
 		"OpenAddress": 40, "ChainBlock": 41, "ChainRewind": 42, "DecideDeposit": 43, "ForgiveOwed": 44, "MineSandbox": 45, "ReorgSandbox": 46, "PaySandbox": 47, "SetAsset": 48, "SetMarket": 49,
-		"PlanMaintenance": 50, "PlanDelisting": 51, "SetFeature": 52, "SetIndex": 53, "SetCollateral": 54, "SetFaucet": 55, "SetChain": 56, "SetTier": 57, "SetVerdict": 58, "SetAccount": 64, "SetKey": 65, "DeleteKey": 66, "SetFee": 67, "RequestWithdrawal": 68, "DecideWithdrawal": 69,
-		"RefundDeposit": 70, "OpenCredit": 71, "ChargeCredit": 72, "RepayCredit": 73, "CheckAddress": 74, "RequestExpress": 75, "PayExpress": 76,
+		"PlanMaintenance": 50, "PlanDelisting": 51, "SetFeature": 52, "SetIndex": 53, "SetCollateral": 54, "SetFaucet": 55, "SetChain": 56, "SetTier": 57, "SetVerdict": 58, "SetVASP": 59, "SetAccount": 64, "SetKey": 65, "DeleteKey": 66, "SetFee": 67, "RequestWithdrawal": 68, "DecideWithdrawal": 69,
+		"RefundDeposit": 70, "OpenCredit": 71, "ChargeCredit": 72, "RepayCredit": 73, "CheckAddress": 74, "RequestExpress": 75, "PayExpress": 76, "SubmitTravel": 77,
 	}
 	last := Kind(0)
 	for _, c := range Commands() {

@@ -277,6 +277,12 @@ const (
 	ExpressTooMany
 	ExpressUnavailable
 
+	TravelMissing
+	TravelInvalid
+	TravelNotAsked
+	VASPInvalid
+	VASPsTooMany
+
 	reasons // how many there are
 )
 
@@ -536,6 +542,12 @@ var texts = [reasons]struct{ name, sentence string }{
 	ExpressOwn:         {"ExpressOwn", "Who asks for a payment cannot make it."},
 	ExpressTooMany:     {"ExpressTooMany", "At most % payments of a partner can wait at the same time."},
 	ExpressUnavailable: {"ExpressUnavailable", "The account has no partner access."},
+
+	TravelMissing:  {"TravelMissing", "The travel rule field is required."},
+	TravelInvalid:  {"TravelInvalid", "What the travel rule asks for is empty or too long."},
+	TravelNotAsked: {"TravelNotAsked", "Transaction is not ready for verification"},
+	VASPInvalid:    {"VASPInvalid", "A VASP has an id of 1 to 100 bytes and a name of at most 200."},
+	VASPsTooMany:   {"VASPsTooMany", "There can be at most % VASPs."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

@@ -21,6 +21,9 @@ type RequestWithdrawal struct {
 	Memo    string
 	Index   AddressIndex // of the address, if it is one of ours
 	Unique  string       // what the client calls it, once and never again
+	// Travel is what the travel rule asks for about the receiver, sealed; VASP where the receiver has the address, if it is known there.
+	Travel []byte
+	VASP   string
 }
 
 func (*RequestWithdrawal) Kind() Kind { return 68 }
@@ -35,6 +38,8 @@ func (m *RequestWithdrawal) Fields(c *wire.Coder) {
 	wire.Text(c, 7, "memo", &m.Memo)
 	wire.Uint(c, 8, "index", &m.Index)
 	wire.Text(c, 9, "unique", &m.Unique)
+	c.Bytes(10, "travel", &m.Travel)
+	wire.Text(c, 11, "vasp", &m.VASP)
 }
 
 // Withdrawal is money on its way out.

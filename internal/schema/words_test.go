@@ -60,7 +60,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"family", familyWords[:], []string{"", "bitcoin", "evm", "tron", "xrp", "solana", "ton"}},
 		{"net", netWords[:], []string{"", "mainnet", "testnet", "signet", "regtest", "simnet"}},
 		{"address type", addressTypeWords[:], []string{"", "bech32", "p2sh-segwit"}},
-		{"deposit", depositWords[:], []string{"", "confirming", "held", "credited", "uncredited", "frozen", "canceled", "lost"}},
+		{"deposit", depositWords[:], []string{"", "confirming", "held", "credited", "uncredited", "frozen", "canceled", "lost", "travel", "review"}},
 		{"decision", decisionWords[:], []string{"", "credit", "cancel", "freeze"}},
 		{"withdrawal", withdrawalWords[:], []string{"", "review", "frozen", "queued", "sent", "mined", "done", "canceled"}},
 		{"check", checkWords[:], []string{"", "in_progress", "success", "failed"}},

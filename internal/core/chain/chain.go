@@ -40,6 +40,7 @@ const (
 	mostOpen      = 1000      // withdrawals of an account that are under way
 	mostPayouts   = 100       // in a block of a sandbox
 	day           = 24 * 3600 * schema.Second
+	mostVASPs     = 1000
 	mostToMine    = 1000 // blocks of a sandbox that wait to be made
 	unknownDepth  = 6    // at which a deposit is looked at whose asset is not offered on the chain any more
 	leastInterval = schema.Second / 10
@@ -78,6 +79,8 @@ type Chains struct {
 	open           map[schema.AccountID][]uint32  // withdrawals under way but refunds, by number; only ever asked
 	uniques        unique.Names                   // of withdrawals
 	recent         recent
+
+	vasps []schema.VASP // by id
 
 	claims []claim // what accounts owe and is looked for in their orders, in the order of their losses
 }
@@ -144,6 +147,7 @@ type deposit struct {
 	returning bool                // its receipt was lost before
 	unseated  bool                // at some time: then it is never forgotten
 	refund    schema.WithdrawalID // that sends it back, or did; 0: none
+	travel    []byte              // who sent it, sealed
 }
 
 // purse is the money of an account in an asset that came by a chain.
@@ -181,6 +185,8 @@ func (c *Chains) Commands(h *product.Handlers) {
 	product.On(h, c.request)
 	product.On(h, c.judge)
 	product.On(h, c.refund)
+	product.On(h, c.setVASP)
+	product.On(h, c.submitTravel)
 }
 
 func (c *Chains) set(m *schema.SetChain) schema.Rejection {

@@ -12,7 +12,7 @@ var (
 )
 
 // hold credits a deposit that may be traded and not leave yet. One that is deep enough for more is left to settle, and so is one that
-// would exceed what may be held of an account.
+// would exceed what may be held of an account, or of which it must be said who sent it.
 func (c *Chains) hold(ch *chain, d *deposit) {
 	if d.Status != schema.DepositConfirming || d.returning {
 		return
@@ -20,6 +20,9 @@ func (c *Chains) hold(ch *chain, d *deposit) {
 	fee, credited := c.terms(ch, d)
 	if !credited {
 		c.become(d, schema.DepositUncredited)
+		return
+	}
+	if c.traced(d) {
 		return
 	}
 	net := d.Amount.Sub(fee)
@@ -46,6 +49,11 @@ func (c *Chains) settle(ch *chain, l *lane, d *deposit) {
 		if !credited {
 			c.suspend(l, d)
 			c.become(d, schema.DepositUncredited)
+			return
+		}
+		if c.traced(d) {
+			c.suspend(l, d)
+			c.become(d, schema.DepositTravel)
 			return
 		}
 		c.post(ch, d, fee, fixed.MinOf(d.Amount.Sub(fee), d.carried))
@@ -203,9 +211,9 @@ func (c *Chains) count(d *deposit, net fixed.Decimal) {
 	}
 }
 
-// become changes the status of a deposit.
+// become changes the status of a deposit. What was said about its sender is needed no more.
 func (c *Chains) become(d *deposit, status schema.DepositStatus) {
-	d.Status, d.Changed = status, c.out.Time
+	d.Status, d.Changed, d.travel = status, c.out.Time, nil
 	c.changed(d)
 }
 
@@ -241,7 +249,7 @@ func (c *Chains) decide(m *schema.DecideDeposit) schema.Rejection {
 }
 
 func (c *Chains) mayDecide(d *deposit, m *schema.DecideDeposit) schema.Rejection {
-	open := d.Height != 0 && (d.Status == schema.DepositUncredited ||
+	open := d.Height != 0 && (d.Status == schema.DepositUncredited || d.Status == schema.DepositTravel || d.Status == schema.DepositReview ||
 		d.Status == schema.DepositFrozen && m.Decision != schema.FreezeDeposit ||
 		d.Status == schema.DepositConfirming && m.Decision != schema.CreditDeposit)
 	mine := m.Account == 0 || m.Account == d.Account

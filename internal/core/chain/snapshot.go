@@ -25,6 +25,7 @@ func (c *Chains) Sections() []product.Section {
 		{Tag: product.TagUniques, Name: "names of withdrawals", Version: 1, Write: c.uniques.Write, Read: c.uniques.Read},
 		{Tag: product.TagRecent, Name: "withdrawals of the last day", Version: 1, Write: c.writeRecent, Read: c.readRecent},
 		{Tag: product.TagWithdrawalCounter, Name: "the number of withdrawals", Version: 1, Write: c.writeWithdrawalCounter, Read: c.readWithdrawalCounter},
+		{Tag: product.TagVASPs, Name: "VASPs", Version: 1, Write: c.writeVASPs, Read: c.readVASPs},
 	}
 }
 
@@ -219,6 +220,7 @@ func (r *depositRecord) Fields(c *wire.Coder) {
 	c.Bool(6, "returning", &r.returning)
 	c.Bool(7, "unseated", &r.unseated)
 	wire.Uint(c, 8, "refund", &r.refund)
+	c.Bytes(9, "travel", &r.travel)
 }
 
 func (c *Chains) writeDeposits(w *product.Writer) {
@@ -270,13 +272,13 @@ func (c *Chains) validDeposit(ch *chain, l *lane, m *depositRecord) bool {
 	switch {
 	case known || m.ID == 0 || m.Receipt == "" || len(m.Receipt) > schema.MaxReceiptID || !c.validReceipt(ch, &receipt):
 		return false
-	case m.Status < schema.DepositConfirming || m.Status > schema.DepositLost || m.Account != 0 && c.accounts.Get(m.Account) == nil:
+	case m.Status < schema.DepositConfirming || m.Status > schema.DepositReview || m.Account != 0 && c.accounts.Get(m.Account) == nil:
 		return false
 	case m.in < inBlock || m.in > inKept || seated && (m.Height == 0 || m.Height > ch.highest()) || m.in == inNoBlock && m.Height != 0:
 		return false
 	case m.Account == 0 && (m.Status == schema.DepositHeld || m.Status == schema.DepositCredited):
 		return false
-	case m.Fee.Sign() < 0 || m.Fee.Cmp(m.Amount) >= 0 || m.carried.Sign() < 0:
+	case m.Fee.Sign() < 0 || m.Fee.Cmp(m.Amount) >= 0 || m.carried.Sign() < 0 || !m.validTravel():
 		return false
 	case m.refund != 0 && (m.Account == 0 || m.Status != schema.DepositCanceled && m.Status != schema.DepositLost || m.posted != (m.Status == schema.DepositCanceled)):
 		return false

@@ -26,6 +26,9 @@ func (c *Chains) Verify() error {
 				if c.places[d.ID] != place || d.where != &l.kept && (d.Height != 0) != (d.where == &l.seated) {
 					return fmt.Errorf("chains: deposit %d is not where it should be", d.ID)
 				}
+				if !d.validTravel() {
+					return fmt.Errorf("chains: deposit %d cannot be %s with %d bytes about its sender (posted: %v)", d.ID, d.Status, len(d.travel), d.posted)
+				}
 				switch {
 				case d.Height != 0 && !d.posted:
 					open = open.Add(d.Amount)
@@ -52,6 +55,9 @@ func (c *Chains) Verify() error {
 					(w.Height != 0) != (w.where == &l.paid) || !own && !c.validRefund(w) {
 					return fmt.Errorf("chains: withdrawal %d is not where it should be", w.ID)
 				}
+				if !w.validTravel() {
+					return fmt.Errorf("chains: withdrawal %d cannot have %d bytes about its receiver", w.ID, len(w.travel))
+				}
 				under++
 				switch {
 				case w.Height != 0 && !w.over():
@@ -69,6 +75,9 @@ func (c *Chains) Verify() error {
 			}
 			booked[l.asset] = booked[l.asset].Add(l.booked)
 		}
+	}
+	if err := c.verifyVASPs(); err != nil {
+		return err
 	}
 	if under != len(c.byNumber) {
 		return fmt.Errorf("chains: %d withdrawals are in lists, %d are known", under, len(c.byNumber))

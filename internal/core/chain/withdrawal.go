@@ -19,6 +19,7 @@ type withdrawal struct {
 	schema.Withdrawal
 	links
 	counted fixed.Decimal // what it counts with for the tier of its account, since it was created
+	travel  []byte        // who receives it, sealed
 }
 
 // gross is what a withdrawal costs the account.
@@ -34,7 +35,8 @@ var byWithdrawal = ledger.Note{Cause: schema.ByWithdrawal}
 // request lets an account send money to an address.
 func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	asset := c.listing.Asset(m.Asset)
-	if _, r := c.accounts.Customer(m.Account); r.Refused() {
+	account, r := c.accounts.Customer(m.Account)
+	if r.Refused() {
 		return r
 	}
 	if asset == nil {
@@ -54,6 +56,10 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	if r := c.addressed(ch, m, &w); r.Refused() {
 		return r
 	}
+	unknown, r := c.received(account, m, &w)
+	if r.Refused() {
+		return r
+	}
 	if r := c.priced(asset, n, m, &w); r.Refused() {
 		return r
 	}
@@ -69,7 +75,7 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	c.lastWithdrawal++
 	w.ID, w.Status = c.lastWithdrawal, schema.WithdrawalReview
 	w.counted = c.tiers.Count(m.Account, m.Asset, w.gross())
-	if w.Needed = c.needed(ch, n, &w, approval); w.Needed == 0 {
+	if w.Needed = c.needed(ch, n, &w, approval || unknown); w.Needed == 0 {
 		c.recent.add(&w, n, c.out.Time)
 		w.Status = schema.WithdrawalQueued
 	}

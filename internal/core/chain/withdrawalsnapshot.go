@@ -28,6 +28,7 @@ func (r *withdrawalRecord) Fields(c *wire.Coder) {
 	wire.Embed(c, 1, "withdrawal", &r.Withdrawal)
 	wire.Uint(c, 2, "in", &r.in)
 	c.Decimal(3, "counted", &r.counted)
+	c.Bytes(4, "travel", &r.travel)
 }
 
 func (c *Chains) writeWithdrawals(w *product.Writer) {
@@ -81,7 +82,7 @@ func (c *Chains) validWithdrawal(ch *chain, l *lane, m *withdrawalRecord) bool {
 		return false
 	case m.Amount.Sign() <= 0 || m.Fee.Sign() < 0 || m.counted.Sign() < 0 || m.Amount.Decimals() > int(asset.Scale) || m.Fee.Decimals() > int(asset.Scale):
 		return false
-	case (m.Unique == "") != (m.Refund != 0) || len(m.Unique) > schema.MaxUniqueID || !validTarget(m.Address, m.Memo):
+	case (m.Unique == "") != (m.Refund != 0) || len(m.Unique) > schema.MaxUniqueID || !validTarget(m.Address, m.Memo) || !m.validTravel():
 		return false
 	}
 	if _, fits := m.Amount.AddChecked(m.Fee); !fits || m.Refund != 0 && !c.validRefund(&m.withdrawal) {

@@ -22,9 +22,9 @@ func (s *chains) move(d *chainDeposit, from, to holder, n num, y why) {
 	}
 }
 
-// become gives a deposit another status.
+// become gives a deposit another status, in which nobody needs to know what was said about its sender.
 func (s *chains) become(d *chainDeposit, status schema.DepositStatus) {
-	d.Status, d.Changed = status, s.call.at
+	d.Status, d.Changed, d.travel = status, s.call.at, nil
 }
 
 // depositFee is what a deposit of an amount costs.
@@ -81,7 +81,7 @@ func (s *chains) trade(c *chain, d *chainDeposit) {
 		s.changed(d)
 		return
 	}
-	if _, full := s.depths(c, d.Asset); c.depth(d.Height) >= full {
+	if _, full := s.depths(c, d.Asset); c.depth(d.Height) >= full || s.asksSender(d) {
 		return
 	}
 	net := of(d.Amount).minus(fee)
@@ -97,7 +97,8 @@ func (s *chains) trade(c *chain, d *chainDeposit) {
 	s.changed(d)
 }
 
-// confirm gives a deposit with all confirmations to its account, or to Suspense if it is not to be credited.
+// confirm gives a deposit with all confirmations to its account, or to Suspense if it is not to be credited, or not before it is said
+// who sent it.
 func (s *chains) confirm(_ *chain, d *chainDeposit) {
 	d.full = true
 	switch d.Status {
@@ -106,6 +107,12 @@ func (s *chains) confirm(_ *chain, d *chainDeposit) {
 		if !credited {
 			s.suspend(d)
 			s.become(d, schema.DepositUncredited)
+			s.changed(d)
+			return
+		}
+		if s.asksSender(d) {
+			s.suspend(d)
+			s.become(d, schema.DepositTravel)
 			s.changed(d)
 			return
 		}
@@ -119,7 +126,7 @@ func (s *chains) confirm(_ *chain, d *chainDeposit) {
 	case schema.DepositHeld:
 		s.ledger.hold(d.Account, d.Asset, d.net().neg(), byDeposit)
 		s.credited(d)
-	case schema.DepositUncredited, schema.DepositFrozen, schema.DepositCanceled:
+	case schema.DepositUncredited, schema.DepositFrozen, schema.DepositCanceled, schema.DepositTravel, schema.DepositReview:
 		s.suspend(d)
 	}
 }
@@ -223,14 +230,15 @@ func (s *chains) decide(c *schema.DecideDeposit) schema.Rejection {
 
 // decidable reports whether a decision can be made about a deposit with a status.
 func decidable(status schema.DepositStatus, decision schema.Decision) bool {
-	confirming, uncredited, frozen := status == schema.DepositConfirming, status == schema.DepositUncredited, status == schema.DepositFrozen
+	confirming, frozen := status == schema.DepositConfirming, status == schema.DepositFrozen
+	waits := status == schema.DepositUncredited || status == schema.DepositTravel || status == schema.DepositReview
 	switch decision {
 	case schema.CreditDeposit:
-		return uncredited || frozen
+		return waits || frozen
 	case schema.CancelDeposit:
-		return confirming || uncredited || frozen
+		return confirming || waits || frozen
 	case schema.FreezeDeposit:
-		return confirming || uncredited
+		return confirming || waits
 	}
 	return false
 }

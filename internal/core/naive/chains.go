@@ -39,6 +39,7 @@ type chains struct {
 	hourly      []hourlyExit     // what left without approval where an hour is bounded
 	turns       int              // how often a deposit or a withdrawal came into a block or left one, or was queued
 	debtors     []owing          // of whom money is collected, the first first
+	vasps       []schema.VASP    // that operators know, by id
 	budget      int              // steps that the command may still do
 }
 
@@ -74,6 +75,7 @@ type chainDeposit struct {
 	posted      bool        // Suspense has it
 	carried     num         // what House gave for it
 	refund      *withdrawal // that gives it back and is not canceled, or nil
+	travel      []byte      // who sent it, sealed, while operators look at it
 	handedOn    bool        // its id belongs to another one
 	forgotten   bool        // nobody can ask for it any more
 }
@@ -106,6 +108,10 @@ func (s *chains) apply(cmd schema.Command) *schema.Result {
 		result = reject(s.judge(c))
 	case *schema.RefundDeposit:
 		result = s.giveBack(c)
+	case *schema.SetVASP:
+		result = reject(s.setVASP(c.VASP))
+	case *schema.SubmitTravel:
+		result = s.submit(c)
 	default:
 		return nil
 	}

@@ -133,7 +133,7 @@ func (w *world) audit() {
 				held[d.Account] = held[d.Account].plus(d.net())
 			case schema.DepositCredited:
 				isBooked = !d.Reversed
-			case schema.DepositUncredited, schema.DepositFrozen, schema.DepositCanceled:
+			case schema.DepositUncredited, schema.DepositFrozen, schema.DepositCanceled, schema.DepositTravel, schema.DepositReview:
 				isBooked = d.posted
 			}
 			if isBooked {

@@ -219,15 +219,24 @@ func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
 }
 
 // auditRecord is what is kept of an operator's command. The secret of a key is left out, sealed as
-// it is.
+// it is, and so is what the travel rule asks for.
 func auditRecord(operator string, cmd schema.Command, result schema.Result) *schema.AuditRecord {
 	record := &schema.AuditRecord{Operator: operator, Made: result.ID, Command: cmd}
 	if refused(result.Rejection) {
 		record.Refusal = result.Rejection.Text()
 	}
-	if set, is := cmd.(*schema.SetKey); is {
-		redacted := *set
+	switch c := cmd.(type) {
+	case *schema.SetKey:
+		redacted := *c
 		redacted.Key.Sealed = nil
+		record.Command = &redacted
+	case *schema.SubmitTravel:
+		redacted := *c
+		redacted.Sealed = nil
+		record.Command = &redacted
+	case *schema.RequestWithdrawal:
+		redacted := *c
+		redacted.Travel = nil
 		record.Command = &redacted
 	}
 	return record

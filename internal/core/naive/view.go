@@ -273,6 +273,25 @@ func (x *Exchange) ChainDeposits(id schema.ChainID) []schema.ChainDeposit {
 	return deposits
 }
 
+// VASPs are those that operators know, by id.
+func (x *Exchange) VASPs() []schema.VASP { return x.chains.vasps }
+
+// Travel is what was said about who sent a deposit, while operators look at it; nil: nothing.
+func (x *Exchange) Travel(id schema.DepositID) []byte {
+	if d := x.chains.deposit(id); d != nil {
+		return d.travel
+	}
+	return nil
+}
+
+// TravelOf is what was said about who gets a withdrawal that can be asked for; nil: nothing.
+func (x *Exchange) TravelOf(id schema.WithdrawalID) []byte {
+	if w := x.chains.withdrawal(id); w != nil {
+		return w.travel
+	}
+	return nil
+}
+
 // Tiers are those that were set, by number.
 func (x *Exchange) Tiers() []schema.Tier { return x.limits.tiers }
 

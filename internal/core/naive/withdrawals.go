@@ -24,6 +24,7 @@ type withdrawal struct {
 	final     bool    // since it came into its block, it was looked at with all confirmations
 	forgotten bool    // nobody can ask for it any more
 	counted   outflow // what it added to what left its account
+	travel    []byte  // who gets it, sealed
 }
 
 // recentExit is what an account withdrew without approval by a network that asks for it from some amount on.
@@ -84,6 +85,9 @@ func (s *chains) request(c *schema.RequestWithdrawal) schema.Result {
 	if r := s.checkTarget(c, on); refused(r) {
 		return reject(r)
 	}
+	if r := s.checkTravel(c); refused(r) {
+		return reject(r)
+	}
 	if r := checkWithdrawal(of(c.Amount), asset, network); refused(r) {
 		return reject(r)
 	}
@@ -116,6 +120,12 @@ func (s *chains) request(c *schema.RequestWithdrawal) schema.Result {
 	made.Needed = s.approvals(made, network)
 	if unpriced {
 		made.Needed = max(made.Needed, 1)
+	}
+	if s.asksReceiver(c) {
+		made.travel = slices.Clone(c.Travel)
+		if !s.knowsVASP(c.VASP) {
+			made.Needed = max(made.Needed, 1)
+		}
 	}
 	if made.Needed > 0 {
 		s.turnTo(made, schema.WithdrawalReview)

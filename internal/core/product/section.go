@@ -64,6 +64,7 @@ const (
 	TagCheckCounter      = 39
 	TagExpress           = 40 // requests for money that wait for their payers
 	TagExpressPaid       = 41 // names of those that were paid, for ever
+	TagVASPs             = 42 // that are known
 )
 
 // Writer puts a snapshot together: lists of messages, each message after its size plus one and
