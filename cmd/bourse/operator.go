@@ -45,6 +45,9 @@ type operatorCmd struct {
 	Credit   creditCmd   `cmd:"" help:"Lend accounts money of the operator, and take it back."`
 	Verdicts verdictsCmd `cmd:"" help:"Print and set what checks of addresses end with."`
 
+	VASPs  vaspsCmd  `cmd:"" name:"vasps" help:"Print, set and remove the services that keep wallets and are known, for the travel rule."`
+	Travel travelCmd `cmd:"" help:"Print who sent a deposit, or receives a withdrawal, as the travel rule asks."`
+
 	Margin marginCmd `cmd:"" help:"Print what an account has and owes as collateral, and its positions."`
 	Close  closeCmd  `cmd:"" help:"Close a position of an account at the market."`
 	Funds  fundsCmd  `cmd:"" help:"Print, fill and drain the insurance fund and the pool of loans."`

@@ -202,7 +202,7 @@ func (c *operatorCmd) decide(out stdout, what string, id uint64, body map[string
 
 type depositsCmd struct {
 	byChains
-	Status string `placeholder:"STATUS" help:"Only those that are confirming, held, credited, uncredited, frozen, canceled or lost."`
+	Status string `placeholder:"STATUS" help:"Only those that are confirming, held, credited, uncredited, frozen, canceled, lost, travel or review."`
 }
 
 func (depositsCmd) Help() string {
@@ -210,6 +210,8 @@ func (depositsCmd) Help() string {
 leave; 'credited' is the account's; 'uncredited' is not credited by itself, because it is too little or too
 much, deposits are off, or the address is nobody's; 'frozen' and 'canceled' were decided; 'lost' was taken
 back by the chain. One that was credited and taken back after that is 'reversed': the exchange bears it.
+'travel' is of an account in the EU that has not said yet who sent it, and 'review' of one that has: 'bourse
+operator travel deposit ID' prints it.
 Those that are credited and deep enough are forgotten here; the history of their account has them.`
 }
 

@@ -199,7 +199,7 @@ func TestOperatorKeys(t *testing.T) {
 	d.refuses(1, err.Error()+" (urls)", "keys", "restrict", "mine", "--path", "/x")
 	d.do("keys", "restrict", "mine", "--path", "wallet", "--path", "/api/v4/jwt")
 	d.has(key(), `{"urls":["/api/v4/main-account/balance","/api/v4/main-account/fee","/api/v4/main-account/history","/api/v4/main-account/withdrawable-balance",
-		"/api/v4/main-account/refund-history","/api/v4/credit-line/loans/info","/api/v4/jwt"]}`)
+		"/api/v4/main-account/refund-history","/api/v4/credit-line/loans/info","/api/v4/travel-rule/vasps","/api/v4/jwt"]}`)
 	for _, words := range []string{"create", "restrict"} {
 		help := good(t, "", "operator", "keys", words, "--help")
 		for _, group := range operations.GroupNames() {

@@ -1,7 +1,11 @@
 package api
 
 import (
+	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/go-faster/jx"
 
 	"bourse/internal/fixed"
 	"bourse/internal/node"
@@ -13,7 +17,8 @@ type About struct {
 	Summary  string
 	Text     string
 	Response *ResponseSchema
-	// Parameters says what parameters mean here, where that is not what they mean everywhere.
+	// Parameters says what parameters mean here, where that is not what they mean everywhere. Those of an object have its name and a dot
+	// before theirs.
 	Parameters map[string]string
 	// Refusals are why the core refuses what this operation asks for, and Faults the errors that
 	// the handler finds itself. What is wrong with single parameters nobody has to list.
@@ -42,10 +47,21 @@ func (s *RequestSchema) explain(here map[string]string) *RequestSchema {
 			p.Description = Descriptions[p.Name]
 		}
 		if p.Items != nil {
-			p.Items.explain(nil)
+			p.Items.explain(within(here, p.Name))
 		}
 	}
 	return s
+}
+
+// within is what is said of the fields of an object, whose names have its own before them and a dot.
+func within(here map[string]string, name string) map[string]string {
+	inner := map[string]string{}
+	for path, text := range here {
+		if rest, is := strings.CutPrefix(path, name+"."); is {
+			inner[rest] = text
+		}
+	}
+	return inner
 }
 
 // Errors is every error that the operation is known to answer with, beside those that the door
@@ -105,22 +121,34 @@ func (o *Operation) problems() []problem {
 	}
 	try()
 	for _, p := range o.RequestSchema().Parameters {
-		name := []byte(p.Name)
-		if o.Auth != AuthPublic { // in a query everything is a text
-			try(entry{name, []byte("{}"), object})
+		for _, value := range p.strange() {
+			e, _ := makeEntry([]byte(p.Name), []byte(value), jx.DecodeStr(value).Next())
+			if o.Auth != AuthPublic || e.kind == text { // in a query everything is a text
+				try(e)
+			}
 		}
-		try(entry{name, nil, text})
-		try(entry{name, []byte("?"), text})
-		if p.Type == StringsParameter || p.Type == IntegersParameter {
-			try(entry{name, []byte("[]"), array})
-			try(entry{name, []byte(`["?"]`), array})
+	}
+	return all
+}
+
+// strange are values as JSON that the parameter may not take.
+func (p *Parameter) strange() []string {
+	all := []string{`{}`, `""`, `"?"`}
+	switch p.Type {
+	case StringsParameter, IntegersParameter:
+		all = append(all, `[]`, `["?"]`)
+	case ObjectParameter:
+		for _, inner := range p.Items.Parameters {
+			for _, value := range inner.strange() {
+				all = append(all, `{"`+inner.Name+`":`+value+`}`)
+			}
 		}
-		if p.Minimum != nil {
-			try(entry{name, AppendInt(nil, *p.Minimum-1), text})
-		}
-		if p.Maximum != nil {
-			try(entry{name, AppendInt(nil, *p.Maximum+1), text})
-		}
+	}
+	if p.Minimum != nil {
+		all = append(all, fmt.Sprintf(`"%d"`, *p.Minimum-1))
+	}
+	if p.Maximum != nil {
+		all = append(all, fmt.Sprintf(`"%d"`, *p.Maximum+1))
 	}
 	return all
 }

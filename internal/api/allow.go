@@ -86,10 +86,10 @@ func Admit(c *Caller) *Error {
 // Allow says why a caller may not call an operation; nil if it may. It is the one place that decides, for
 // both doors.
 func Allow(c *Caller, o *Operation) *Error {
-	if !o.Regions.Include(c.Region) {
-		return ErrNotThere
-	}
 	if o.Auth == AuthPublic {
+		if !o.Regions.Include(c.Region) {
+			return ErrNotThere
+		}
 		return nil
 	}
 	if c.Proof != o.Auth {
@@ -107,6 +107,8 @@ func Allow(c *Caller, o *Operation) *Error {
 		return ErrNotAllowed
 	case o.Scope != "" && !slices.Contains(c.Scopes, o.Scope):
 		return ErrNotAllowed
+	case !o.Regions.Include(c.Region):
+		return ErrNotThere
 	case o.Gate != nil && !o.Gate.Open(c.Account):
 		return o.Gate.refusal()
 	}

@@ -49,12 +49,12 @@ type problem struct {
 
 // Fail notes that a field is wrong.
 func (f *Form) Fail(status, code int, field, text string) {
-	f.problems = append(f.problems, problem{status, code, field, text, false})
+	f.problems = append(f.problems, problem{status, code, f.path + field, text, false})
 }
 
 // Lack notes that a required field is not there.
 func (f *Form) Lack(status, code int, field, text string) {
-	f.problems = append(f.problems, problem{status, code, field, text, true})
+	f.problems = append(f.problems, problem{status, code, f.path + field, text, true})
 }
 
 // Err is what is wrong with the form: all fields that are not there, or else all that are wrong

@@ -23,24 +23,25 @@ func (f *Form) Required(names ...string) {
 
 // Demand is Required where money is moved, with the texts of those endpoints.
 func (f *Form) Demand(names ...string) {
-	f.need(400, 0, names, func(name string) string { return "The " + spoken(name) + " field is required." })
+	f.need(400, 0, names, func(name string) string { return "The " + f.Spoken(name) + " field is required." })
 }
 
 // String reads a text that may be missing, for the endpoints that move money.
 func (f *Form) String(name string) string {
 	value, s := f.Text(name)
 	if s == Malformed {
-		f.Fail(400, 0, name, "The "+spoken(name)+" must be a string.")
+		f.Fail(400, 0, name, "The "+f.Spoken(name)+" must be a string.")
 	}
 	return value
 }
 
-// spoken is the name of a field as texts of the endpoints that move money have it: "unique id" of unique_id and uniqueId.
-func spoken(name string) string {
+// Spoken is the name of a field as texts of the endpoints that move money have it: "unique id" of unique_id and uniqueId, and
+// "originator address" of originator.address.
+func (f *Form) Spoken(name string) string {
 	var words strings.Builder
-	for _, c := range name {
+	for _, c := range f.path + name {
 		switch {
-		case c == '_':
+		case c == '_' || c == '.':
 			words.WriteByte(' ')
 		case c >= 'A' && c <= 'Z':
 			words.WriteByte(' ')

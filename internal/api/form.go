@@ -19,6 +19,7 @@ import (
 type Form struct {
 	entries  []entry
 	problems []problem
+	path     string         // of the fields in the request, with a dot at its end; "" but within objects
 	schema   *RequestSchema // which is written down from what is read; nil while requests are served
 }
 
@@ -285,6 +286,31 @@ func (f *Form) List(name string, each func(*Form) error) State {
 	if err != nil {
 		return Malformed
 	}
+	return Good
+}
+
+// Object reads a member that is an object: it is filled into a form of its own. What is wrong with its fields is noted here, under
+// their paths, as travelRule.walletType.
+func (f *Form) Object(name string, read func(*Form)) State {
+	if f.schema != nil {
+		f.schema.Declare(name, ObjectParameter)
+		f.schema.parameter(name).Items = describe(read)
+		return Missing
+	}
+	e := f.find(name)
+	switch e.kind {
+	case absent, null:
+		return Missing
+	case object:
+	default:
+		return Malformed
+	}
+	inner := Form{path: f.path + name + "."}
+	if inner.ReadJSON(e.value) != nil {
+		return Malformed
+	}
+	read(&inner)
+	f.problems = append(f.problems, inner.problems...)
 	return Good
 }
 

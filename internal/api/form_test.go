@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/big"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -177,5 +178,56 @@ func TestReadingAFormTwice(t *testing.T) {
 		if a+" "+b != c.want {
 			t.Errorf("%s: %q", c.body, a+" "+b)
 		}
+	}
+}
+
+// TestObjectWithinAForm: what is wrong with the fields of an object is said under their paths, and in words that have all of them.
+func TestObjectWithinAForm(t *testing.T) {
+	read := func(f *Form) (s State, city string) {
+		s = f.Object("travelRule", func(f *Form) {
+			f.Demand("walletType")
+			f.Object("address", func(f *Form) {
+				f.Demand("city")
+				city = f.String("city")
+			})
+		})
+		return s, city
+	}
+	for body, want := range map[string]struct {
+		state  State
+		city   string
+		fields []FieldError
+	}{
+		`{}`:                                {Missing, "", nil},
+		`{"travelRule":null}`:               {Missing, "", nil},
+		`{"travelRule":"x"}`:                {Malformed, "", nil},
+		`{"travelRule":[]}`:                 {Malformed, "", nil},
+		`{"travelRule":{"walletType":"x"}}`: {Good, "", nil},
+		`{"travelRule":{"walletType":"x","address":{"city":"\u004cinz"}}}`: {Good, "Linz", nil},
+		`{"travelRule":{"address":{}}}`: {Good, "", []FieldError{
+			{"travelRule.walletType", []string{"The travel rule wallet type field is required."}},
+			{"travelRule.address.city", []string{"The travel rule address city field is required."}},
+		}},
+		`{"travelRule":{"walletType":"x","address":{"city":7}}}`: {Good, "", []FieldError{
+			{"travelRule.address.city", []string{"The travel rule address city must be a string."}},
+		}},
+	} {
+		var f Form
+		if err := f.ReadJSON([]byte(body)); err != nil {
+			t.Fatal(err)
+		}
+		state, city := read(&f)
+		var fields []FieldError
+		if e, is := f.Err().(*Error); is {
+			fields = e.Fields
+		}
+		if state != want.state || city != want.city || !reflect.DeepEqual(fields, want.fields) {
+			t.Errorf("%s: %d, %q, %v", body, state, city, fields)
+		}
+	}
+	s := describe(func(f *Form) { read(f) })
+	rule := s.parameter("travelRule")
+	if rule.Type != ObjectParameter || rule.Required || !rule.Items.parameter("walletType").Required || !rule.Items.parameter("address").Items.parameter("city").Required {
+		t.Errorf("%+v", rule)
 	}
 }

@@ -266,6 +266,12 @@ var refusals = [...]refusalRow{
 	schema.ExpressOwn:         {0, 422, "token"},
 	schema.ExpressTooMany:     {0, 422, "externalId"},
 	schema.ExpressUnavailable: {0, 422, "account"},
+
+	schema.TravelMissing:  {0, 400, "travelRule"},
+	schema.TravelInvalid:  {0, 422, "travelRule"},
+	schema.TravelNotAsked: {0, 422, "uniqueId"},
+	schema.VASPInvalid:    {0, 422, "vasp"},
+	schema.VASPsTooMany:   {0, 422, "vasp"},
 }
 
 // found are refusals that the engine finds, whatever their codes mean elsewhere.

@@ -26,11 +26,13 @@ type Parameter struct {
 	Required    bool
 	// Nullable says that null means something of its own; elsewhere it means absent.
 	Nullable bool
+	// OrText says that an object may be a text instead.
+	OrText bool
 	// Default, Minimum and Maximum of an integer; nil where there is none.
 	Default, Minimum, Maximum *int64
 	Enum                      []string       // all that a string, or an element of strings, may be
 	Pattern                   string         // that a string matches
-	Items                     *RequestSchema // of an array of objects
+	Items                     *RequestSchema // of an object, or of the elements of an array of objects
 	MinItems, MaxItems        int            // of an array; 0 where there is no bound
 }
 
@@ -45,6 +47,7 @@ const (
 	StringsParameter  // an array of strings
 	IntegersParameter // an array of integers, or of strings that are ones
 	ObjectsParameter  // an array of objects
+	ObjectParameter
 )
 
 // describe lets a request write down its parameters.
@@ -136,6 +139,13 @@ func (s *RequestSchema) Count(name string, fewest, most int) {
 func (s *RequestSchema) AllowNull(name string) {
 	if s != nil {
 		s.parameter(name).Nullable = true
+	}
+}
+
+// AllowText notes that an object may be a text instead.
+func (s *RequestSchema) AllowText(name string) {
+	if s != nil {
+		s.parameter(name).OrText = true
 	}
 }
 

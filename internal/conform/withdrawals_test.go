@@ -520,20 +520,6 @@ func TestWithdrawalsNeedTheirGroup(t *testing.T) {
 	denied(t, v.trader(t, "out").ask("main-account/history", nil), 4, "This API Key is not authorized to perform this action.")
 }
 
-// TestWithdrawalsInTheEU are not offered: what must be known of the receiver there is not asked for.
-func TestWithdrawalsInTheEU(t *testing.T) {
-	t.Parallel()
-	w := newWithdrawWorld(t, "eve")
-	w.gives(t, "eve", "DEP", "10")
-	account := w.account("eve")
-	account.Region = schema.EU
-	w.Do(&schema.SetAccount{Account: account})
-	eve := w.trader(t, "eve")
-	refuses(t, eve.withdraws("DEP", "1", arrival{farBTC, ""}, "rent", nil), inner(422, 0, "error", "Withdrawals of crypto are not available in your region."))
-	refuses(t, eve.pays("EUR", "1", arrival{"DE00", ""}, "rent", nil), broken("provider", "Provider is required for fiat currency"))
-	eve.main("DEP", "10", "0")
-}
-
 // TestFeesOfWithdrawals: of the standard network of an asset, in main-account/fee and in public/fee.
 func TestFeesOfWithdrawals(t *testing.T) {
 	t.Parallel()

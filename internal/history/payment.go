@@ -29,6 +29,8 @@ var depositClasses = [...]Class{
 	schema.DepositFrozen:     DepositFrozen,
 	schema.DepositCanceled:   DepositCanceled,
 	schema.DepositLost:       DepositLost,
+	schema.DepositTravel:     DepositTravel,
+	schema.DepositReview:     DepositReview,
 }
 
 // appendDeposit records the state of a deposit for its account. What came to nobody's address is of account 0 for ever, and beside that

@@ -24,6 +24,8 @@ func TestRecordsOfADeposit(t *testing.T) {
 		{schema.DepositFrozen, 101, 4, []string{"101: 18"}},
 		{schema.DepositCanceled, 101, 4, []string{"101: 19"}},
 		{schema.DepositLost, 101, 4, []string{"101: 20"}},
+		{schema.DepositTravel, 101, 4, []string{"101: 37"}},
+		{schema.DepositReview, 101, 4, []string{"101: 38"}},
 		{schema.DepositUncredited, 0, 0, []string{"0: 17"}},
 		{schema.DepositCredited, 102, 0, []string{"102: 16", "0: 16"}},
 	} {

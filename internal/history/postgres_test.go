@@ -221,7 +221,7 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 	}
 	odd := &schema.Code{Asset: 7, Amount: fixed.FromInt(5), Status: schema.CodeActive, Description: "\x00"}
 	add(Record{Kind: Codes, Asset: 7, Class: CodeActive, Payload: odd}, "codes", "-5", odd.Status, `{"base64":"AA=="}`)
-	for status := schema.DepositConfirming; status <= schema.DepositLost; status++ {
+	for status := schema.DepositConfirming; status <= schema.DepositReview; status++ {
 		d := schema.ChainDeposit{ID: 5, Chain: 3, Amount: fixed.FromInt(5), Fee: fixed.One, Status: status, Height: 12, Address: "bc1q", Memo: "7"}
 		add(Record{Kind: Payments, Class: depositClasses[status], Payload: &Payment{Deposit: d}}, "deposits", "3 5 1 12", status, "bc1q 7")
 	}

@@ -113,7 +113,7 @@ var kinds = []kind{
 var Created = []Class{CodeActive, CodeApplied, CodeReturned}
 
 // Deposits are the classes of payments that came in.
-var Deposits = []Class{DepositPending, DepositCredited, DepositUncredited, DepositFrozen, DepositCanceled, DepositLost, DepositInside}
+var Deposits = []Class{DepositPending, DepositCredited, DepositUncredited, DepositFrozen, DepositCanceled, DepositLost, DepositInside, DepositTravel, DepositReview}
 
 // Withdrawals are the classes of payments that go out.
 var Withdrawals = []Class{WithdrawalReview, WithdrawalFrozen, WithdrawalQueued, WithdrawalSent, WithdrawalDone, WithdrawalInside, WithdrawalCanceled}
@@ -170,6 +170,8 @@ const (
 	CheckLow                            // one that found a low risk
 	CheckMedium                         // one that found a medium risk
 	CheckHigh                           // one that found a high risk
+	DepositTravel                       // a deposit of which it is not said yet who sent it
+	DepositReview                       // one of which that is said, and looked at
 )
 
 // Move is the class of transfers from one wallet to another.

@@ -174,7 +174,11 @@ func field(f *api.Parameter) object {
 	types := map[api.ParameterType][]string{
 		api.StringParameter: {"string"}, api.DecimalParameter: {"string", "number"}, api.IntegerParameter: {"integer", "string"},
 		api.BooleanParameter: {"boolean"}, api.StringsParameter: {"array"}, api.IntegersParameter: {"array"}, api.ObjectsParameter: {"array"},
+		api.ObjectParameter: {"object"},
 	}[f.Type]
+	if f.OrText {
+		types = append(types, "string")
+	}
 	if f.Nullable || !f.Required {
 		types = append(types, "null")
 	}
@@ -193,6 +197,8 @@ func field(f *api.Parameter) object {
 		return lengths(o, f).with("items", object{{"type", []string{"integer", "string"}}, {"pattern", wholePattern}})
 	case api.ObjectsParameter:
 		return lengths(o, f).with("items", request(f.Items))
+	case api.ObjectParameter:
+		return append(o, request(f.Items)[1:]...) // whose type may also be null
 	}
 	return words(o, f.Enum, !f.Required).with("pattern", f.Pattern)
 }

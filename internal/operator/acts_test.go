@@ -377,6 +377,21 @@ var deeds = map[string]deed{
 			s.t.Errorf("there are verdicts on %s", got)
 		}
 	}},
+	"GET /v1/vasps": {"/v1/vasps", "", func(s *site, r reply) { r.has("[]") }},
+	"PUT /v1/vasps/{vasp}": {"/v1/vasps/acme", `{"name":"Acme"}`, func(s *site, r reply) {
+		r.has(`{"id":"acme","name":"Acme"}`)
+		s.must("PUT", "/v1/vasps/a%2Fb", `{"id":"a/b","name":"AB"}`).has(`{"id":"a/b","name":"AB"}`)
+		s.must("PUT", "/v1/vasps/acme", `{"name":"Acme Exchange"}`)
+		s.must("GET", "/v1/vasps", "").has(`[{"id":"a/b","name":"AB"},{"id":"acme","name":"Acme Exchange"}]`)
+		s.must("GET", "/v1/vasps?limit=1&offset=1", "").has(`[{"id":"acme","name":"Acme Exchange"}]`)
+	}},
+	"DELETE /v1/vasps/{vasp}": {"/v1/vasps/acme", "", func(s *site, r reply) {
+		r.has(`{"id":"acme","name":""}`)
+		s.must("GET", "/v1/vasps", "").has(`[{"id":"a/b","name":"AB"}]`)
+		s.must("DELETE", "/v1/vasps/acme", "") // one that is not known
+	}},
+	"GET /v1/deposits/{deposit}/travel":       {"/v1/deposits/5/travel", "", func(s *site, r reply) { r.has(gretasSender) }},
+	"GET /v1/withdrawals/{withdrawal}/travel": {"/v1/withdrawals/4/travel", "", func(s *site, r reply) { r.has(gretasReceiver) }},
 	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) {
 		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"maintenance":false,"step_rule":true}`)
 	}},
@@ -405,6 +420,7 @@ var scenes = map[string]func(*site){
 	"GET /v1/withdrawals":                (*site).leave,
 	"GET /v1/owed":                       (*site).owe,
 	"POST /v1/accounts/{account}/credit": (*site).trust,
+	"GET /v1/deposits/{deposit}/travel":  (*site).trace,
 	"GET /v1/accounts/{account}/margin":  func(s *site) { s.bet("BTC") },
 	"DELETE /v1/accounts/{account}/positions/{position}": func(s *site) {
 		s.submit(&schema.PlaceOrder{Account: s.account("bob").ID, Order: schema.OrderRequest{

@@ -114,6 +114,10 @@ var trials = []trial{
 	{"PUT /v1/verdicts/{address}", "/v1/verdicts/0xbad", `{"risk":"medium","description":"Funds of a mixer."}`, 200, "", `{"set_verdict":{"verdict":{"address":"0xbad","risk":2,"description":"Funds of a mixer."}}}`},
 	{"PUT /v1/verdicts/{address}", "/v1/verdicts/0xbad", `{"fails":true,"description":"x"}`, 422, noVerdict, `{"set_verdict":{"verdict":{"address":"0xbad","fails":true,"description":"x"}}}`},
 	{"DELETE /v1/verdicts/{address}", "/v1/verdicts/0xbad", "", 200, "", `{"set_verdict":{"verdict":{"address":"0xbad"}}}`},
+	{"PUT /v1/vasps/{vasp}", "/v1/vasps/acme", `{"name":"Acme"}`, 200, "", `{"set_v_a_s_p":{"vasp":{"id":"acme","name":"Acme"}}}`},
+	{"PUT /v1/vasps/{vasp}", "/v1/vasps/" + long, `{"name":"Acme"}`, 422, noVASP, `{"set_v_a_s_p":{"vasp":{"id":"` + long + `","name":"Acme"}}}`},
+	{"DELETE /v1/vasps/{vasp}", "/v1/vasps/acme", "", 200, "", `{"set_v_a_s_p":{"vasp":{"id":"acme"}}}`},
+	{"DELETE /v1/vasps/{vasp}", "/v1/vasps/" + long, "", 422, noVASP, `{"set_v_a_s_p":{"vasp":{"id":"` + long + `"}}}`},
 	{"DELETE /v1/verdicts/{address}", "/v1/verdicts/" + long, "", 422, noVerdict, `{"set_verdict":{"verdict":{"address":"` + long + `"}}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"bounded_work":true}`, 200, "", `{"set_feature":{"feature":3,"on":true}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"exact_money":false}`, 422, "This feature cannot be switched off once it is on.", `{"set_feature":{"feature":4}}`},
@@ -213,7 +217,7 @@ func TestTheAuditIsComplete(t *testing.T) {
 		if act.Changes && !refused[name] && !slices.Contains(irrefutable, name) {
 			t.Errorf("%s was not refused", name)
 		}
-		if !act.Changes {
+		if !act.Changes && !personal(act) {
 			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT", "{chain}", "ETH").Replace(act.Path)
 			answers += s.send(act.Method, path, "", bearer(tokens["olga"])).is(200).body
 		}
@@ -321,7 +325,7 @@ func TestLookingLeavesNoRecord(t *testing.T) {
 	s := found(t)
 	before := s.must("GET", "/v1/audit?limit=1000", "").body
 	for _, act := range operator.Acts() {
-		if !act.Changes {
+		if !act.Changes && !personal(act) {
 			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT", "{chain}", "ETH").Replace(act.Path)
 			s.must(act.Method, path, "")
 		}
@@ -394,6 +398,8 @@ func TestTheAuditNamesWhatItWasAbout(t *testing.T) {
 		{"POST", "/v1/accounts/dora/credit/repayments", `{"amount":"8"}`, "dora"},
 		{"PUT", "/v1/verdicts/0xbad", `{"fails":true}`, "0xbad"},
 		{"DELETE", "/v1/verdicts/0xbad", "", "0xbad"},
+		{"PUT", "/v1/vasps/acme", `{"name":"Acme"}`, "acme"},
+		{"DELETE", "/v1/vasps/acme", "", "acme"},
 		{"PATCH", "/v1/platform", `{"maintenance":false}`, "platform maintenance"},
 	} {
 		s.must(c.method, c.path, c.body)

@@ -11,6 +11,7 @@ import (
 
 	"bourse/internal/api/table"
 	"bourse/internal/sheet"
+	"bourse/internal/travel"
 )
 
 // description is the text about an act, and the types of what it takes and answers.
@@ -94,6 +95,11 @@ var descriptions = map[string]description{
 	"GET /v1/verdicts":                                   {"List what checks of addresses end with. All others are of low risk.", nil, []addressVerdict{}, []string{"limit", "offset"}},
 	"PUT /v1/verdicts/{address}":                         {"Say what checks of an address end with: a risk (low, medium, high) and its description, or a failure.", addressVerdict{}, addressVerdict{}, nil},
 	"DELETE /v1/verdicts/{address}":                      {"Let an address be as harmless as any.", nil, addressVerdict{}, nil},
+	"GET /v1/vasps":                                      {"List the VASPs that are known, by id: exchanges and other services that keep wallets. What accounts in the EU send there needs no approval for that.", nil, []sheet.VASP{}, []string{"limit", "offset"}},
+	"PUT /v1/vasps/{vasp}":                               {"Make a VASP known, or change its name. Its id is what customers send.", sheet.VASP{}, sheet.VASP{}, nil},
+	"DELETE /v1/vasps/{vasp}":                            {"Forget a VASP.", nil, sheet.VASP{}, nil},
+	"GET /v1/deposits/{deposit}/travel":                  {"Show what was said about who sent a deposit that is in review.", nil, travel.Data{}, nil},
+	"GET /v1/withdrawals/{withdrawal}/travel":            {"Show what was said about who receives a withdrawal of an account in the EU.", nil, travel.Data{}, nil},
 	"GET /v1/platform":                                   {"Show what holds for the whole exchange.", nil, platform{}, nil},
 	"PATCH /v1/platform":                                 {"Change what holds for the whole exchange; what is not named stays.", platform{}, platform{}, nil},
 	"GET /v1/audit":                                      {"List what operators did and tried, newest first.", nil, []act{}, []string{"limit", "offset", "operator", "from", "to"}},

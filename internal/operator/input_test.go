@@ -41,6 +41,7 @@ const (
 	oneOfThem  = "money is sent to an address, or to an account: name one of them"
 	noTier     = "Tiers are numbered from 0 to 9, their limits are zero (none) or positive with at most 8 decimals, and a month's is not below a day's."
 	noPercents = "The percents of a credit are more than 0, at most 100, with at most 2 decimals, and rise from the first over the margin call to the liquidation."
+	noVASP     = "A VASP has an id of 1 to 100 bytes and a name of at most 200."
 	noVerdict  = "A verdict has an address, and either fails or has a risk (low, medium, high) and a description of at most 500 bytes."
 	noMoment   = ` is not a time after 1970 and before the year 10000, such as "2026-12-24T12:00:00Z"`
 	noPrice    = "an index price is greater than 0; DELETE withdraws it"
@@ -83,7 +84,7 @@ var mistakes = []mistake{
 	{"POST", "/v1/chains/BSC/payments", "{}", 404, "", `there is no chain "BSC"`, false},
 	{"GET", "/v1/deposits?chain=BSC", "", 404, "", `there is no chain "BSC"`, false},
 	{"GET", "/v1/deposits?account=nobody", "", 404, "", `there is no account "nobody"`, false},
-	{"GET", "/v1/deposits?status=gone", "", 400, "status", `a status is confirming, held, credited, uncredited, frozen, canceled or lost, not "gone"`, false},
+	{"GET", "/v1/deposits?status=gone", "", 400, "status", `a status is confirming, held, credited, uncredited, frozen, canceled, lost, travel or review, not "gone"`, false},
 	{"POST", "/v1/deposits/1/decision", `{"decision":"credit"}`, 404, "", `there is no deposit "1"`, false},
 	{"POST", "/v1/deposits/one/decision", `{"decision":"credit"}`, 404, "", `there is no deposit "one"`, false},
 	{"GET", "/v1/withdrawals?chain=BSC", "", 404, "", `there is no chain "BSC"`, false},
@@ -305,6 +306,17 @@ var mistakes = []mistake{
 	{"GET", "/v1/accounts?limit=ten", "", 400, "limit", `limit is a whole number from 1 to 1000, not "ten"`, false},
 	{"GET", "/v1/accounts?offset=-1", "", 400, "offset", `offset is a whole number from 0 to 1073741824, not "-1"`, false},
 	{"GET", "/v1/credits?limit=0", "", 400, "limit", `limit is a whole number from 1 to 1000, not "0"`, false},
+	{"GET", "/v1/vasps?limit=0", "", 400, "limit", `limit is a whole number from 1 to 1000, not "0"`, false},
+	{"PUT", "/v1/vasps/acme", `{}`, 422, "name", "VASP acme: it has no name", false},
+	{"PUT", "/v1/vasps/acme", `{"id":"other","name":"Acme"}`, 422, "id", "the id in the path is another one", false},
+	{"PUT", "/v1/vasps/acme", `{"vasp":"acme","name":"Acme"}`, 400, "", broken + `unknown field "vasp"`, false},
+	{"PUT", "/v1/vasps/acme", `{"name":"` + strings.Repeat("x", 201) + `"}`, 422, "vasp", noVASP, true},
+	{"PUT", "/v1/vasps/" + strings.Repeat("x", 101), `{"name":"Acme"}`, 422, "vasp", noVASP, true},
+	{"DELETE", "/v1/vasps/" + strings.Repeat("x", 101), "", 422, "vasp", noVASP, true},
+	{"GET", "/v1/deposits/1/travel", "", 404, "", `nothing was said about the people behind deposit "1"`, false},
+	{"GET", "/v1/deposits/x/travel", "", 404, "", `nothing was said about the people behind deposit "x"`, false},
+	{"GET", "/v1/withdrawals/1/travel", "", 404, "", `nothing was said about the people behind withdrawal "1"`, false},
+	{"GET", "/v1/withdrawals/18446744073709551616/travel", "", 404, "", `nothing was said about the people behind withdrawal "18446744073709551616"`, false},
 	{"GET", "/v1/verdicts?offset=-1", "", 400, "offset", `offset is a whole number from 0 to 1073741824, not "-1"`, false},
 	{"GET", "/v1/audit?limit=1.5", "", 400, "limit", `limit is a whole number from 1 to 1000, not "1.5"`, false},
 	{"GET", "/v1/audit?from=-1", "", 400, "from", `from is a whole number from 0 to 1099511627776, not "-1"`, false},

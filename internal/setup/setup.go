@@ -1,4 +1,4 @@
-// Package setup fills an exchange from a file: chains, assets, markets, collateral, tiers, funds, accounts with keys and money. It
+// Package setup fills an exchange from a file: chains, assets, markets, collateral, tiers, VASPs, funds, accounts with keys and money. It
 // is how a venue of one's own begins with one command.
 //
 // What must hold: a file can be applied any number of times, also after a crash in the middle,
@@ -32,6 +32,7 @@ type File struct {
 	Markets    []sheet.Market     `json:"markets"`
 	Collateral []sheet.Collateral `json:"collateral"`
 	Tiers      []sheet.Tier       `json:"tiers"`
+	VASPs      []sheet.VASP       `json:"vasps"`
 	Funds      Funds              `json:"funds"`
 	Accounts   []Account          `json:"accounts"`
 }
@@ -115,6 +116,9 @@ func (f *File) apply(a *applier) error {
 	}
 	for i := range f.Tiers {
 		a.tier(&f.Tiers[i])
+	}
+	for i := range f.VASPs {
+		a.vasp(&f.VASPs[i])
 	}
 	a.funds(&f.Funds)
 	for i := range f.Accounts {
@@ -228,6 +232,21 @@ func (a *applier) tier(s *sheet.Tier) {
 	})
 	if !known {
 		a.do(fmt.Sprint("tier ", s.Tier), s.Command())
+	}
+}
+
+func (a *applier) vasp(s *sheet.VASP) {
+	known := false
+	a.node.Read(func(m core.View) {
+		known = slices.ContainsFunc(m.Chains().VASPs(), func(v schema.VASP) bool { return v.ID == s.ID })
+	})
+	if known {
+		return
+	}
+	if command, err := s.Command(); err != nil {
+		a.fail("%w", err)
+	} else {
+		a.do("VASP "+s.ID, command)
 	}
 }
 

@@ -241,6 +241,35 @@ func TestAFileWithATradFiFuture(t *testing.T) {
 	})
 }
 
+// TestAFileWithVASPs: they are known once, and what was changed since stays.
+func TestAFileWithVASPs(t *testing.T) {
+	const text = `{"vasps":[{"id":"zeta","name":"Zeta"},{"id":"acme","name":"Acme"}]}`
+	if f, err := Read(strings.NewReader(text)); err != nil || f.Check() != nil {
+		t.Fatal(err, f.Check())
+	}
+	n := open(t)
+	mustApply(t, n, text)
+	has := func(want ...schema.VASP) {
+		t.Helper()
+		n.Read(func(m core.View) {
+			if got := m.Chains().VASPs(); !slices.Equal(got, want) {
+				t.Errorf("the VASPs are %+v", got)
+			}
+		})
+	}
+	has(schema.VASP{ID: "acme", Name: "Acme"}, schema.VASP{ID: "zeta", Name: "Zeta"})
+	var result schema.Result
+	if err := n.Submit(t.Context(), &schema.SetVASP{VASP: schema.VASP{ID: "acme", Name: "Acme Exchange"}}, &result); err != nil || result.Rejection.Refused() {
+		t.Fatal(err, result.Rejection.Text())
+	}
+	batches := n.Applied()
+	mustApply(t, n, text)
+	has(schema.VASP{ID: "acme", Name: "Acme Exchange"}, schema.VASP{ID: "zeta", Name: "Zeta"})
+	if n.Applied() != batches {
+		t.Errorf("the second time changed something: %d batches, then %d", batches, n.Applied())
+	}
+}
+
 // TestFundsComeOnce: collateral and funds are there to the digit, and what the funds lost since is not replaced.
 func TestFundsComeOnce(t *testing.T) {
 	funded := `{"name":"alice","region":"global","deposits":{"USDT":"1000"},"trade":{"USDT":"400"},"collateral":{"USDT":"250"},"keys":[{"key":"a","secret":"s","enabled":true}]}`
@@ -374,6 +403,8 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		"an unlisted deposit":    {file(strings.Replace(alice, `"BTC":"2"`, `"ETH":"2"`, 1)), []string{"account alice", "ETH is not listed"}},
 		"trade without deposit":  {file(strings.Replace(alice, `"trade":{`, `"trade":{"ETH":"1",`, 1)), []string{"account alice", "ETH", "deposits"}},
 		"collateral from none":   {file(strings.Replace(alice, `"trade":{`, `"collateral":{"ETH":"1"},"trade":{`, 1)), []string{"account alice", "ETH", "deposits"}},
+		"a VASP without a name":  {`{"vasps":[{"id":"acme"}]}`, []string{"VASP acme", "no name"}},
+		"a VASP without an id":   {`{"vasps":[{"name":"Acme"}]}`, []string{"an id of 1 to 100 bytes"}},
 		"a tier":                 {`{"tiers":[{"tier":3,"day":"2","month":"1"}]}`, []string{"tier 3", "a month's is not below a day's"}},
 		"a tier that is none":    {`{"tiers":[{"tier":10}]}`, []string{"tier 10", "from 0 to 9"}},
 		"a tier of an account":   {file(strings.Replace(alice, `"retail"`, `"tier":10,"retail"`, 1)), []string{"account alice", "from 0 to 9"}},

@@ -62,7 +62,7 @@ type Chains interface {
 // ParseDepositStatus reads the name of a status of deposits that come by chains.
 func ParseDepositStatus(word string) (schema.DepositStatus, error) {
 	return choice("a status", word, schema.DepositConfirming, schema.DepositHeld, schema.DepositCredited, schema.DepositUncredited,
-		schema.DepositFrozen, schema.DepositCanceled, schema.DepositLost)
+		schema.DepositFrozen, schema.DepositCanceled, schema.DepositLost, schema.DepositTravel, schema.DepositReview)
 }
 
 // ParseDecision reads the name of a decision about such a deposit.

@@ -31,32 +31,36 @@ func absurdNumbers() []any {
 // absurd tries every number in every place of every kind of order, of transfers and of codes, then keeps what was accepted in a
 // snapshot. A last price is there, so that stops are taken, and money in the main wallet, so that codes are.
 func absurd(s *Siege) {
-	v := s.start()
-	seller, buyer := s.client(v, trader(0)), s.client(v, trader(1))
+	european := account("european", 0)
+	european["region"] = "eu"
+	v := conform.Start(s.TB, s.world(nil, european), "--no-limits")
+	seller, buyer, traced := s.client(v, trader(0)), s.client(v, trader(1)), s.client(v, "european")
 	for _, side := range []string{"sell", "buy"} {
 		_, err := map[string]*client{"sell": seller, "buy": buyer}[side].limit(attacked, side, "1", "100", "")
 		s.must(err)
 	}
 	s.must(seller.ask("/api/v4/main-account/transfer", conform.Fields{"ticker": "BTC", "amount": "1000", "from": "spot", "to": "main"}, &[]any{}))
 	kinds := map[string][]string{
-		"/api/v4/order/new":                       {"amount", "price"},
-		"/api/v4/order/market":                    {"amount"},
-		"/api/v4/order/stock_market":              {"amount"},
-		"/api/v4/order/stop_limit":                {"amount", "price", "activation_price"},
-		"/api/v4/order/stop_market":               {"amount", "activation_price"},
-		"/api/v4/order/modify":                    {"amount", "price", "activationPrice", "total", "orderId"},
-		"/api/v4/order/cancel":                    {"orderId"},
-		"/api/v4/order/kill-switch":               {"timeout"},
-		"/api/v4/main-account/transfer":           {"amount"},
-		"/api/v4/main-account/codes":              {"amount", "passphrase", "description"},
-		"/api/v4/main-account/codes/apply":        {"code", "passphrase"},
-		"/api/v4/main-account/codes/my":           {"limit", "offset"},
-		"/api/v4/main-account/codes/history":      {"limit", "offset"},
-		"/api/v4/main-account/history":            {"limit", "offset", "transactionMethod", "status", "addresses", "memo", "unique_id"},
-		"/api/v4/main-account/address":            {"network"},
-		"/api/v4/main-account/create-new-address": {"network", "type"},
-		"/api/v4/main-account/withdraw":           {"amount", "address", "memo", "uniqueId", "network"},
-		"/api/v4/main-account/withdraw-pay":       {"amount", "address", "memo", "uniqueId", "network"},
+		"/api/v4/order/new":                        {"amount", "price"},
+		"/api/v4/order/market":                     {"amount"},
+		"/api/v4/order/stock_market":               {"amount"},
+		"/api/v4/order/stop_limit":                 {"amount", "price", "activation_price"},
+		"/api/v4/order/stop_market":                {"amount", "activation_price"},
+		"/api/v4/order/modify":                     {"amount", "price", "activationPrice", "total", "orderId"},
+		"/api/v4/order/cancel":                     {"orderId"},
+		"/api/v4/order/kill-switch":                {"timeout"},
+		"/api/v4/main-account/transfer":            {"amount"},
+		"/api/v4/main-account/codes":               {"amount", "passphrase", "description"},
+		"/api/v4/main-account/codes/apply":         {"code", "passphrase"},
+		"/api/v4/main-account/codes/my":            {"limit", "offset"},
+		"/api/v4/main-account/codes/history":       {"limit", "offset"},
+		"/api/v4/main-account/history":             {"limit", "offset", "transactionMethod", "status", "addresses", "memo", "unique_id"},
+		"/api/v4/main-account/address":             {"network"},
+		"/api/v4/main-account/create-new-address":  {"network", "type"},
+		"/api/v4/main-account/withdraw":            {"amount", "address", "memo", "uniqueId", "network", "travelRule"},
+		"/api/v4/main-account/withdraw-pay":        {"amount", "address", "memo", "uniqueId", "network", "travelRule"},
+		"/api/v4/travel-rule/vasps":                {"limit"},
+		"/api/v4/travel-rule/deposit/verification": {"uniqueId", "walletType", "originator", "vaspData"},
 	}
 	numbers := absurdNumbers()
 	accepted := 0
@@ -78,8 +82,13 @@ func absurd(s *Siege) {
 						if strings.HasPrefix(path, "/api/v4/main-account/withdraw") {
 							fields["address"], fields["uniqueId"] = afar, fmt.Sprint(path, side, place, i)
 						}
+						who := seller
+						if strings.HasPrefix(path, "/api/v4/travel-rule/") {
+							who = traced
+							fields["uniqueId"], fields["walletType"] = "00000000-0000-8002-8000-000000000001", "unhosted"
+						}
 						fields[place] = number
-						a, err := seller.post(path, fields)
+						a, err := who.post(path, fields)
 						if s.fault(path+" "+place, a, err); a.status == 200 {
 							accepted++
 						}

@@ -20,7 +20,7 @@ func caller(urls ...string) api.Caller {
 	}
 	rights := directory.RightsOf(&schema.Key{URLs: urls, Addresses: []string{home.String()}})
 	return api.Caller{
-		Proof: api.AuthSigned, Address: home, Region: schema.Global, Account: &schema.Account{ID: 101, NewAddresses: true, Checker: true, CreditLine: true, Partner: true}, Enabled: true, Rights: &rights, Tier: api.Tier1,
+		Proof: api.AuthSigned, Address: home, Region: schema.EU, Account: &schema.Account{ID: 101, NewAddresses: true, Checker: true, CreditLine: true, Partner: true}, Enabled: true, Rights: &rights, Tier: api.Tier1,
 	}
 }
 
@@ -61,6 +61,13 @@ func TestAllow(t *testing.T) {
 			}
 			return nil
 		}},
+		"another region": {other(func(c *api.Caller) { c.Region = schema.Global }), func(o *api.Operation) *api.Error {
+			if strings.HasPrefix(o.Path, "/api/v4/travel-rule/") {
+				return api.ErrNotThere
+			}
+			return nil
+		}},
+		"another region, and no URLs":     {other(func(c *api.Caller) { c.Region, c.Rights = schema.Global, nil }), always(api.ErrNotAllowed)},
 		"a sub-account that may transfer": {other(func(c *api.Caller) { c.Sub, c.SubFlag = true, true }), always(nil)},
 	} {
 		for i := range operations {
@@ -99,9 +106,9 @@ func TestAllowOfRowsToCome(t *testing.T) {
 			api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 403}},
 			func(c *api.Caller) { c.Account = &schema.Account{Mining: true} }, nil,
 		},
-		"another region":             {api.Operation{Auth: api.AuthSigned, Regions: schema.In(schema.EU)}, same, api.ErrNotThere},
-		"another region, and public": {api.Operation{Regions: schema.In(schema.EU)}, same, api.ErrNotThere},
-		"its region":                 {api.Operation{Auth: api.AuthSigned, Regions: schema.In(schema.EU)}, func(c *api.Caller) { c.Region = schema.EU }, nil},
+		"another region":             {api.Operation{Auth: api.AuthSigned, Regions: schema.In(schema.Global)}, same, api.ErrNotThere},
+		"another region, and public": {api.Operation{Regions: schema.In(schema.Global)}, same, api.ErrNotThere},
+		"its region":                 {api.Operation{Auth: api.AuthSigned, Regions: schema.In(schema.Global)}, func(c *api.Caller) { c.Region = schema.Global }, nil},
 		"a scope":                    {api.Operation{Auth: api.AuthBearer, Scope: "users.read"}, func(c *api.Caller) { c.Proof = api.AuthBearer }, api.ErrNotAllowed},
 		"its scope": {
 			api.Operation{Auth: api.AuthBearer, Scope: "users.read"},
@@ -146,8 +153,8 @@ func TestURLs(t *testing.T) {
 	}{
 		{nil, []string{}},
 		{[]string{"*"}, []string{"*"}},
-		{[]string{"wallet"}, []string{"/api/v4/main-account/balance", "/api/v4/main-account/fee", "/api/v4/main-account/history", "/api/v4/main-account/withdrawable-balance", "/api/v4/main-account/refund-history", "/api/v4/credit-line/loans/info"}},
-		{[]string{"deposits"}, []string{"/api/v4/main-account/address", "/api/v4/main-account/create-new-address"}},
+		{[]string{"wallet"}, []string{"/api/v4/main-account/balance", "/api/v4/main-account/fee", "/api/v4/main-account/history", "/api/v4/main-account/withdrawable-balance", "/api/v4/main-account/refund-history", "/api/v4/credit-line/loans/info", "/api/v4/travel-rule/vasps"}},
+		{[]string{"deposits"}, []string{"/api/v4/main-account/address", "/api/v4/main-account/create-new-address", "/api/v4/travel-rule/deposit/verification"}},
 		{[]string{"withdraw"}, []string{"/api/v4/main-account/refund-deposit", "/api/v4/main-account/withdraw", "/api/v4/main-account/withdraw-pay", "/api/v4/main-account/express-withdraw/token"}},
 		{[]string{"transfer", "/api/v4/orders"}, []string{"/api/v4/main-account/transfer", "/api/v4/main-account/transfer/history", "/api/v4/orders"}},
 		{[]string{"/api/v4/jwt", "account", "/api/v4/jwt"}, []string{"/api/v4/jwt", "/api/v4/profile/websocket_token"}},

@@ -30,6 +30,8 @@ const (
 	statusPending    = 15
 	statusFrozen     = 21
 	statusUncredited = 22
+	statusTravel     = 27
+	statusVerified   = 28
 )
 
 // statuses are the codes that a filter may name, by method. One that no record has is no mistake.
@@ -46,6 +48,8 @@ var classes = map[int64]map[int64][]history.Class{
 		statusInside:     {history.DepositInside},
 		statusUncredited: {history.DepositUncredited},
 		statusFrozen:     {history.DepositFrozen},
+		statusTravel:     {history.DepositTravel},
+		statusVerified:   {history.DepositReview},
 		statusCanceled:   {history.DepositCanceled, history.DepositLost},
 	},
 	withdrawMethod: {
@@ -238,7 +242,7 @@ var paymentsEncoder = func() *api.Encoder[paymentPage] {
 		api.StringField("memo", "Memo that goes with it, empty if none does.", func(p *payment) string { return p.memo }),
 		api.DecimalField("fee", "Fee: taken from the amount of a deposit, in addition to that of a withdrawal.", func(p *payment) fixed.Decimal { return p.fee }),
 		api.IntegerField("status", "Deposits: 15: waiting for confirmations, 3: credited, 7: credited, from another customer, 22: not credited, 21: frozen, "+
-			"4: canceled, or taken back by the network. Withdrawals: 10: under review, 21: frozen, 1: waiting to be sent, 15: sent, waiting for confirmations, 3: done, "+
+			"27: waiting for who sent it to be said in /api/v4/travel-rule/deposit/verification, 28: that is said and under review, 4: canceled, or taken back by the network. Withdrawals: 10: under review, 21: frozen, 1: waiting to be sent, 15: sent, waiting for confirmations, 3: done, "+
 			"7: done, to another customer, 4: canceled.", func(p *payment) int64 { return p.status }),
 		api.NewField("network", api.Nullable(api.String), "Network of the asset, null if it has been removed.", func(dst []byte, p *payment) []byte {
 			if p.network == nil {

@@ -36,7 +36,7 @@ func Operations() []api.Operation {
 		api.Post("/api/v4/main-account/transfer/history", api.GroupTransfer, api.Per10s(1000), api.Reader(transfers, aboutTransfers)),
 		api.Post("/api/v4/credit-line/loans/info", api.GroupWallet, api.Per10s(1000), api.Reader(creditOf, aboutCredit)).
 			For(func(a *schema.Account) bool { return a.CreditLine }, 404).WithErrorMapping(hidden),
-	}, new(codes).operations(), checkOperations())
+	}, new(codes).operations(), checkOperations(), travelOperations())
 }
 
 // hidden answers accounts that are not to know of an endpoint without a word.

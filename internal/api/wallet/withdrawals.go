@@ -8,6 +8,7 @@ import (
 	"bourse/internal/fixed"
 	"bourse/internal/network/address"
 	"bourse/internal/schema"
+	"bourse/internal/travel"
 )
 
 // maxUnique is how many characters the name may have that a client gives a withdrawal.
@@ -17,6 +18,7 @@ const maxUnique = 255
 type withdrawRequest struct {
 	ticker, network, address, memo, unique, provider string
 	amount                                           api.Number
+	travel                                           *travel.Data // nil: nothing is said
 }
 
 func (q *withdrawRequest) Read(f *api.Form) {
@@ -37,6 +39,7 @@ func (q *withdrawRequest) Read(f *api.Form) {
 	if _, s := f.Bool("partialEnable"); s == api.Malformed {
 		f.Fail(400, 0, "partialEnable", "The partial enable field must be true or false.")
 	}
+	q.travel = readTravelRule(f)
 }
 
 // What is wrong with a request for a withdrawal beside what the core says.
@@ -44,7 +47,6 @@ var (
 	providerNeeded    = api.NewError(400, 0, api.ValidationFailed, "provider", "Provider is required for fiat currency")
 	memoNeeded        = api.NewError(400, 0, api.ValidationFailed, "memo", "The memo field is required.")
 	wrongMemo         = api.NewError(422, 2, api.InnerValidationFailed, "memo", "The memo is invalid")
-	withdrawNotInEU   = api.NewError(422, 0, api.InnerValidationFailed, "error", "Withdrawals of crypto are not available in your region.")
 	notWithdrawable   = api.Refusal(schema.Refuse(schema.WithdrawDisabled))
 	wrongAddress      = api.Refusal(schema.Refuse(schema.WithdrawAddressInvalid))
 	withdrawalWording = wording{notWithdrawable, unknownNetwork, unknownNetwork, networkNeeded, notWithdrawable}
@@ -65,10 +67,6 @@ func (q *withdrawRequest) find(c api.WriteCall) (d destination, err error) {
 	}
 	if d.place, err = words.place(c.API, q.ticker, q.network); err != nil {
 		return d, err
-	}
-	// What senders and receivers there must say about themselves is not asked for yet.
-	if c.Region() == schema.EU {
-		return d, withdrawNotInEU
 	}
 	if d.chain == nil {
 		return d, notWithdrawable
@@ -109,30 +107,39 @@ var (
 )
 
 func describeWithdrawal(summary, text, amount string) *api.About {
-	return &api.About{
+	about := &api.About{
 		Summary: summary,
 		Text: text + " The outcome is in /api/v4/main-account/history, by unique id. An address of another customer is credited at once, free of charge. " +
-			"Crypto only, and not in the EU.",
+			"Crypto only. Accounts in the EU must say who receives it, in travelRule; unless the wallet is kept by one of /api/v4/travel-rule/vasps an operator looks at it first.",
 		Parameters: map[string]string{
-			"ticker":        "Ticker of the asset.",
-			"amount":        amount,
-			"address":       "Address of the receiver.",
-			"memo":          "Memo or destination tag, where the network has them. Required if the asset requires it.",
-			"uniqueId":      "Client-assigned id, unique among all withdrawals of the account.",
-			"network":       aboutNetworks,
-			"provider":      "Payment provider, for fiat assets. They cannot be withdrawn through the API yet.",
-			"partialEnable": "Accepted for compatibility, and ignored: it concerns fiat only.",
+			"ticker":   "Ticker of the asset.",
+			"amount":   amount,
+			"address":  "Address of the receiver.",
+			"memo":     "Memo or destination tag, where the network has them. Required if the asset requires it.",
+			"uniqueId": "Client-assigned id, unique among all withdrawals of the account.",
+			"network":  aboutNetworks,
+			"provider": "Payment provider, for fiat assets. They cannot be withdrawn through the API yet.",
+			"travelRule": "Who receives it and who keeps their wallet. Required in the EU, ignored elsewhere. If vasp is a string it is of the older, flat form, with the strings type, vasp, name and address, " +
+				"which is deprecated: an operator looks at every one.",
+			"travelRule.type":    "Older form: individual or entity.",
+			"travelRule.name":    "Older form: first name of an individual, or name of an entity.",
+			"travelRule.address": "Older form: last name of an individual, or postal address of an entity.",
+			"partialEnable":      "Accepted for compatibility, and ignored: it concerns fiat only.",
 		},
 		Response: api.Done,
 		Refusals: []schema.Reason{
 			schema.WithdrawDisabled, schema.UniqueTaken, schema.WithdrawAddressInvalid, schema.WithdrawOwnAddress, schema.MoveNotPositive, schema.WithdrawTooPrecise,
-			schema.WithdrawBelowMin, schema.WithdrawAboveMax, schema.WithdrawBelowFee, schema.WithdrawalsTooMany, schema.MoveHeld, schema.Owing, schema.RateUnknown,
+			schema.WithdrawBelowMin, schema.WithdrawAboveMax, schema.WithdrawBelowFee, schema.WithdrawalsTooMany, schema.MoveHeld, schema.Owing, schema.RateUnknown, schema.TravelMissing,
 		},
 		Faults: append([]*api.Error{
-			unknownTicker, providerNeeded, unknownNetwork, networkNeeded, memoNeeded, wrongMemo, withdrawNotInEU,
+			unknownTicker, providerNeeded, unknownNetwork, networkNeeded, memoNeeded, wrongMemo,
 			notCovered("Bitcoin", schema.Rejection{}),
 		}, leavingFaults...),
 	}
+	aboutParty("travelRule.beneficiary", "Who receives it", about.Parameters)
+	aboutKeeper("travelRule.", "vasp", "Who keeps the wallet, required if it is hosted: vaspId or vaspName. Older form: its id or name, as a string.", about.Parameters)
+	aboutKeeper("travelRule.", "vaspData", "Older name of vasp.", about.Parameters)
+	return about
 }
 
 // withdraw sends the amount less the fee, withdrawPay the amount.
@@ -153,6 +160,12 @@ func send(c api.WriteCall, q *withdrawRequest, pay bool) (api.Answer, error) {
 	command := &schema.RequestWithdrawal{
 		Account: c.Account.ID, Asset: to.asset.ID, Chain: to.chain.ID, Amount: amount, Pay: pay, Address: to.address, Memo: to.memo, Index: to.index,
 		Unique: q.unique,
+	}
+	if q.travel != nil && c.Region() == schema.EU { // elsewhere nobody is to keep it
+		command.Travel = travel.Seal(c.API.Key(), q.travel)
+		if v := q.travel.VASP; v != nil && len(v.ID) <= schema.MaxVASPID { // a longer one is unknown anyway
+			command.VASP = v.ID
+		}
 	}
 	var result schema.Result
 	if err := c.Submit(command, &result); err != nil {
