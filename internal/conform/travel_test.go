@@ -1,7 +1,6 @@
 package conform_test
 
 import (
-	"encoding/json"
 	"maps"
 	"reflect"
 	"strings"
@@ -108,9 +107,7 @@ func TestADepositWaitsForItsSender(t *testing.T) {
 	w.Do(&schema.DecideDeposit{Deposit: 1, Decision: schema.CreditDeposit})
 	eve.main("DEP", "15", "0")
 	refuses(t, eve.verifies(sender(id)), notReady)
-	if status := eve.must("main-account/history", obj{"unique_id": id})["records"].([]any)[0].(map[string]any)["status"]; status != json.Number("3") && status != 3.0 {
-		t.Errorf("it has status %v", status)
-	}
+	is(t, "credited", eve.must("main-account/history", obj{"unique_id": id})["records"].([]any)[0].(map[string]any)["status"], 3)
 }
 
 // TestADepositWhoseSenderIsRejected is canceled, and can be refunded (account-wallet 14).

@@ -62,7 +62,7 @@ var unreachable = []string{
 	"BulkEmpty", "BulkTooMany", "CancelBulkEmpty", "CancelBulkTooMany", // no bulk over the socket
 	"TimeoutTooShort", "TimeoutTooLong", // no kill switch over the socket
 	"NameInvalid", "NameTaken", "RegionInvalid", "FeeInvalid", "IndexInvalid", "TimesInvalid", "MarketDelisted", // acts of operators
-	"IndexSourceInvalid", "LeverageInvalid", // acts of operators too
+	"IndexSourceInvalid", "LeverageInvalid", "TierInvalid", // acts of operators too
 	"CollateralUnavailable", // the reader has the same rule
 	"ProtectionMissing",     // the same
 	"GroupKindInvalid",      // groups of any kind are meant

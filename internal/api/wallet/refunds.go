@@ -58,13 +58,16 @@ func refund(c api.WriteCall, q *refundRequest) (api.Answer, error) {
 	}
 	to := destination{place: place{chain: c.Directory().Chain(deposit.Chain)}}
 	var err error
+	if to.address, err = address.Parse(to.chain.Space(), q.address); err != nil {
+		return nil, wrongAddress
+	}
 	if address.HasMemo(to.chain.Family) {
 		if command.Memo, err = address.ParseMemo(to.chain.Family, q.memo); err != nil {
 			return nil, wrongMemo
 		}
 		to.memo = command.Memo
 	}
-	if err := to.find(c, q.address); err != nil {
+	if err := to.look(c); err != nil {
 		return nil, err
 	}
 	command.Address, command.Index = to.address, to.index

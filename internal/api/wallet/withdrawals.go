@@ -71,24 +71,21 @@ func (q *withdrawRequest) find(c api.WriteCall) (d destination, err error) {
 	if d.chain == nil {
 		return d, notWithdrawable
 	}
+	if d.address, err = address.Parse(d.chain.Space(), q.address); err != nil {
+		return d, wrongAddress
+	}
 	if d.memo, err = address.ParseMemo(d.chain.Family, q.memo); err != nil {
 		return d, wrongMemo
-	}
-	if err := d.find(c, q.address); err != nil {
-		return d, err
 	}
 	if address.HasMemo(d.chain.Family) && d.asset.PayoutMemo && d.memo == "" {
 		return d, memoNeeded
 	}
-	return d, nil
+	return d, d.look(c)
 }
 
-// find reads an address and looks for it among ours. Where there are memos all accounts share one address: what goes there with a memo
-// that nobody has would be nobody's.
-func (d *destination) find(c api.WriteCall, text string) (err error) {
-	if d.address, err = address.Parse(d.chain.Space(), text); err != nil {
-		return wrongAddress
-	}
+// look looks for the address among ours. Where there are memos all accounts share one address: what goes there with a memo that nobody
+// has would be nobody's.
+func (d *destination) look(c api.WriteCall) error {
 	book := c.API.Book()
 	if ours, ok := book.Find(d.chain.Space(), d.address, d.memo); ok {
 		d.index = ours.Index
