@@ -82,10 +82,10 @@ func (a *accounts) setAccount(set schema.Account) schema.Result {
 		return refuse(schema.NameTaken)
 	case !validRegion(set.Region):
 		return refuse(schema.RegionInvalid)
-	case !validFees(set.MakerFee, set.TakerFee):
-		return refuse(schema.FeeInvalid)
 	case set.Tier > tierMost, set.RestrictedUntil < 0:
 		return refuse(schema.TierInvalid)
+	case !validFees(set.MakerFee, set.TakerFee):
+		return refuse(schema.FeeInvalid)
 	}
 	if known != nil {
 		set.Created = known.Created
