@@ -108,7 +108,7 @@ describe('a code', () => {
 
   test('needs its money', async () => {
     const { errors } = await refused(carol.v4PrivatePostMainAccountCodes({ ticker: 'CODES', amount: String(main.base + 1) }), ccxt.ExchangeError, { code: 5 });
-    assert.deepEqual(errors, { amount: [`Not enough money, balance = ${main.base}`] });
+    assert.deepEqual(errors, { amount: [`Not enough money, CODES coin balance = ${main.base}`] });
   });
 });
 
