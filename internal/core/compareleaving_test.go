@@ -8,7 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"bourse/internal/schema"
 )
 
 // compareLeaving compares what bounds what leaves, and the credits, checks and payments that are under way.
@@ -86,25 +85,6 @@ func TestLeavingAgainstNaive(t *testing.T) {
 		if chance(r, 4) != 0 {
 			w.wantChains(r)
 		}
-		var log []moment
-		send := func(m moment) {
-			log = append(log, m)
-			if err := sender(tr.apply).run(m); err != nil {
-				t.Fatalf("slices of %d, %d steps\n%s", tr.slice, tr.steps, story(log, func() sender {
-					again := newTrial(tr.slice)
-					again.limitChains(tr.steps)
-					return again.apply
-				}))
-			}
-		}
-		for _, cmd := range w.birth() {
-			send(moment{at: w.now, cmd: cmd})
-		}
-		for range 1 + chance(r, 300) {
-			at, cmd := w.next(r)
-			send(moment{at, cmd, w.decider(r, cmd, schema.Origin{})})
-			w.orders = tr.fast.Trading().Counters().Order
-			w.learn(r, cmd, tr.answer)
-		}
+		tr.live(t, r, w)
 	})
 }

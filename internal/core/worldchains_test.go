@@ -659,25 +659,30 @@ func TestChainsAgainstNaive(t *testing.T) {
 		tr.limitChains(pick(r, tr.steps, 1, 2, 3, 5, 8))
 		w.bank, w.whole = tr.fast, tr.slice == slice
 		w.wantChains(r)
-		var log []moment
-		send := func(m moment) {
-			log = append(log, m)
-			if err := sender(tr.apply).run(m); err != nil {
-				t.Fatalf("slices of %d, %d steps\n%s", tr.slice, tr.steps, story(log, func() sender {
-					again := newTrial(tr.slice)
-					again.limitChains(tr.steps)
-					return again.apply
-				}))
-			}
-		}
-		for _, cmd := range w.birth() {
-			send(moment{at: w.now, cmd: cmd})
-		}
-		for range 1 + chance(r, 300) {
-			at, cmd := w.next(r)
-			send(moment{at, cmd, w.decider(r, cmd, schema.Origin{})})
-			w.orders = tr.fast.Trading().Counters().Order
-			w.learn(r, cmd, tr.answer)
-		}
+		tr.live(t, r, w)
 	})
+}
+
+// live lets a world live on both machines for a while, and prints what happened if they come to differ.
+func (tr *trial) live(t *rapid.T, r *dice, w *world) {
+	var log []moment
+	send := func(m moment) {
+		log = append(log, m)
+		if err := sender(tr.apply).run(m); err != nil {
+			t.Fatalf("slices of %d, %d steps\n%s", tr.slice, tr.steps, story(log, func() sender {
+				again := newTrial(tr.slice)
+				again.limitChains(tr.steps)
+				return again.apply
+			}))
+		}
+	}
+	for _, cmd := range w.birth() {
+		send(moment{at: w.now, cmd: cmd})
+	}
+	for range 1 + chance(r, 300) {
+		at, cmd := w.next(r)
+		send(moment{at, cmd, w.decider(r, cmd, schema.Origin{})})
+		w.orders = tr.fast.Trading().Counters().Order
+		w.learn(r, cmd, tr.answer)
+	}
 }

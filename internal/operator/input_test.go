@@ -100,7 +100,7 @@ var mistakes = []mistake{
 	{"PUT", "/v1/tiers/gold", "{}", 404, "", `there is no tier "gold"`, false},
 	{"POST", "/v1/accounts/nobody/credit", "{}", 404, "", `there is no account "nobody"`, false},
 	{"POST", "/v1/accounts/house/credit", `{"asset":"USDT","amount":"1"}`, 404, "", `there is no account "house"`, false},
-	{"POST", "/v1/accounts/alice/credit", `{"asset":"XXX","amount":"1"}`, 422, "asset", `there is no asset "XXX"`, false},
+	{"POST", "/v1/accounts/alice/credit", `{"asset":"NONE","amount":"1"}`, 422, "asset", `there is no asset "NONE"`, false},
 	{"POST", "/v1/accounts/nobody/credit/charges", `{"amount":"1"}`, 404, "", `there is no account "nobody"`, false},
 	{"POST", "/v1/accounts/nobody/credit/repayments", `{"amount":"1"}`, 404, "", `there is no account "nobody"`, false},
 	{"POST", "/v1/accounts/alice/credit/charges", `{"amount":"1"}`, 422, "", "No active loan at the moment", true},

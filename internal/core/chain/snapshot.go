@@ -20,11 +20,11 @@ func (c *Chains) Sections() []product.Section {
 		{Tag: product.TagDeposits, Name: "deposits by chains", Version: 1, Write: c.writeDeposits, Read: c.readDeposits},
 		{Tag: product.TagPayments, Name: "payments of sandboxes", Version: 1, Write: c.writePayments, Read: c.readPayments},
 		{Tag: product.TagClaims, Name: "claims", Version: 1, Write: c.writeClaims, Read: c.readClaims},
-		{Tag: product.TagDepositCounter, Name: "the number of deposits", Version: 1, Write: c.writeCounter, Read: c.readCounter},
+		product.Counter(product.TagDepositCounter, "the number of deposits", &c.last),
 		{Tag: product.TagWithdrawals, Name: "withdrawals", Version: 1, Write: c.writeWithdrawals, Read: c.readWithdrawals},
 		{Tag: product.TagUniques, Name: "names of withdrawals", Version: 1, Write: c.uniques.Write, Read: c.uniques.Read},
 		{Tag: product.TagRecent, Name: "withdrawals of the last day", Version: 1, Write: c.writeRecent, Read: c.readRecent},
-		{Tag: product.TagWithdrawalCounter, Name: "the number of withdrawals", Version: 1, Write: c.writeWithdrawalCounter, Read: c.readWithdrawalCounter},
+		product.Counter(product.TagWithdrawalCounter, "the number of withdrawals", &c.lastWithdrawal),
 		{Tag: product.TagVASPs, Name: "VASPs", Version: 1, Write: c.writeVASPs, Read: c.readVASPs},
 	}
 }
@@ -391,39 +391,4 @@ func (c *Chains) readClaims(r *product.Reader) error {
 		c.claims = append(c.claims, *m)
 	}
 	return nil
-}
-
-// counter is the last number that was given.
-type counter struct{ last uint64 }
-
-func (r *counter) Fields(c *wire.Coder) { wire.Uint(c, 1, "last", &r.last) }
-
-func (c *Chains) writeCounter(w *product.Writer) { writeNumber(w, uint64(c.last)) }
-
-func (c *Chains) readCounter(r *product.Reader) (err error) {
-	last, err := readNumber(r, uint64(c.last))
-	c.last = schema.DepositID(last)
-	return err
-}
-
-func writeNumber(w *product.Writer, last uint64) {
-	if last != 0 {
-		w.Message(&counter{last})
-	}
-}
-
-// readNumber reads the last number that was given, which is at least that of what is there.
-func readNumber(r *product.Reader, least uint64) (last uint64, err error) {
-	last = least
-	known := false
-	for m, err := range product.Messages[counter](r) {
-		if err != nil {
-			return last, err
-		}
-		if known || m.last < least {
-			return last, errPlace
-		}
-		known, last = true, m.last
-	}
-	return last, nil
 }

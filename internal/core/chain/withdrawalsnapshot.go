@@ -142,11 +142,3 @@ func (c *Chains) readRecent(r *product.Reader) error {
 	}
 	return nil
 }
-
-func (c *Chains) writeWithdrawalCounter(w *product.Writer) { writeNumber(w, uint64(c.lastWithdrawal)) }
-
-func (c *Chains) readWithdrawalCounter(r *product.Reader) error {
-	last, err := readNumber(r, uint64(c.lastWithdrawal))
-	c.lastWithdrawal = schema.WithdrawalID(last)
-	return err
-}

@@ -378,7 +378,7 @@ func TestSectionsComeBack(t *testing.T) {
 		"stands in the wrong": func(c *Checks, _ schema.Check) {
 			c.verdicts = []schema.AddressVerdict{{Address: "b", Fails: true}, {Address: "a", Fails: true}}
 		},
-		"less than that of a check": func(c *Checks, m schema.Check) { c.add(&m); c.last = 8 },
+		"less than a number that was given": func(c *Checks, m schema.Check) { c.add(&m); c.last = 8 },
 	} {
 		bad := New(nil, nil, nil, nil, nil)
 		write(bad, good())

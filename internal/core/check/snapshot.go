@@ -6,7 +6,6 @@ import (
 
 	"bourse/internal/core/product"
 	"bourse/internal/schema"
-	"bourse/internal/wire"
 )
 
 // Sections are the checks that run, and what is said about addresses.
@@ -14,14 +13,9 @@ func (c *Checks) Sections() []product.Section {
 	return []product.Section{
 		{Tag: product.TagChecks, Name: "checks of addresses", Version: 1, Write: c.writeRunning, Read: c.readRunning},
 		{Tag: product.TagVerdicts, Name: "verdicts about addresses", Version: 1, Write: c.writeVerdicts, Read: c.readVerdicts},
-		{Tag: product.TagCheckCounter, Name: "the number of checks", Version: 1, Write: c.writeCounter, Read: c.readCounter},
+		product.Counter(product.TagCheckCounter, "the number of checks", &c.last),
 	}
 }
-
-// counter is the number of the last check.
-type counter struct{ last schema.CheckID }
-
-func (r *counter) Fields(c *wire.Coder) { wire.Uint(c, 1, "last", &r.last) }
 
 func (c *Checks) writeRunning(w *product.Writer) {
 	for i := range c.running {
@@ -73,26 +67,6 @@ func (c *Checks) readVerdicts(r *product.Reader) error {
 			return fmt.Errorf("address %q: it cannot be said, stands in the wrong place or twice, or there are too many", v.Address)
 		}
 		c.verdicts = append(c.verdicts, *v)
-	}
-	return nil
-}
-
-func (c *Checks) writeCounter(w *product.Writer) {
-	if c.last != 0 {
-		w.Message(&counter{c.last})
-	}
-}
-
-func (c *Checks) readCounter(r *product.Reader) error {
-	known := false
-	for m, err := range product.Messages[counter](r) {
-		if err != nil {
-			return err
-		}
-		if known || m.last < c.last {
-			return errors.New("it is less than that of a check, or stands there twice")
-		}
-		known, c.last = true, m.last
 	}
 	return nil
 }

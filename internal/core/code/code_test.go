@@ -365,15 +365,15 @@ func TestSectionsComeBack(t *testing.T) {
 			again.ID, again.Created, again.digest = 10, 8, digest(8)
 			c.add(&again)
 		},
-		"it cannot be one":               func(c *Codes, a *active) { a.Sealed = nil; c.add(a) },
-		"its digest stands there twice":  func(c *Codes, a *active) { c.add(a); again := *a; again.ID = 10; c.add(&again) },
-		"its account or its asset":       func(c *Codes, a *active) { a.Account = 999; c.add(a) },
-		"account or its asset cannot be": func(c *Codes, a *active) { a.Asset = dollar; c.add(a) },
-		"its amount cannot be":           func(c *Codes, a *active) { a.Amount = fixed.Zero; c.add(a) },
-		"it should have ended":           func(c *Codes, a *active) { a.Status = schema.CodeApplied; c.add(a) },
-		"or not have been created":       func(c *Codes, a *active) { a.tries = mostTries; c.add(a) },
-		"a digest stands there twice":    func(c *Codes, a *active) { c.add(a); c.remember(a.digest) },
-		"less than that of a code":       func(c *Codes, a *active) { c.add(a); c.last = 8 },
+		"it cannot be one":                  func(c *Codes, a *active) { a.Sealed = nil; c.add(a) },
+		"its digest stands there twice":     func(c *Codes, a *active) { c.add(a); again := *a; again.ID = 10; c.add(&again) },
+		"its account or its asset":          func(c *Codes, a *active) { a.Account = 999; c.add(a) },
+		"account or its asset cannot be":    func(c *Codes, a *active) { a.Asset = dollar; c.add(a) },
+		"its amount cannot be":              func(c *Codes, a *active) { a.Amount = fixed.Zero; c.add(a) },
+		"it should have ended":              func(c *Codes, a *active) { a.Status = schema.CodeApplied; c.add(a) },
+		"or not have been created":          func(c *Codes, a *active) { a.tries = mostTries; c.add(a) },
+		"a digest stands there twice":       func(c *Codes, a *active) { c.add(a); c.remember(a.digest) },
+		"less than a number that was given": func(c *Codes, a *active) { c.add(a); c.last = 8 },
 	} {
 		bad := New(nil, nil, nil, nil, nil, nil)
 		write(bad, good())

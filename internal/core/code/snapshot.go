@@ -15,7 +15,7 @@ func (c *Codes) Sections() []product.Section {
 	return []product.Section{
 		{Tag: product.TagCodes, Name: "codes", Version: 1, Write: c.writeActive, Read: c.readActive},
 		{Tag: product.TagAppliedCodes, Name: "codes that were applied", Version: 1, Write: c.writeApplied, Read: c.readApplied},
-		{Tag: product.TagCodeCounter, Name: "the number of codes", Version: 1, Write: c.writeCounter, Read: c.readCounter},
+		product.Counter(product.TagCodeCounter, "the number of codes", &c.last),
 	}
 }
 
@@ -33,11 +33,6 @@ func (r *record) Fields(c *wire.Coder) {
 type trace struct{ digest schema.Digest }
 
 func (r *trace) Fields(c *wire.Coder) { c.Array(1, "digest", r.digest[:]) }
-
-// counter is the number of the last code.
-type counter struct{ last schema.CodeID }
-
-func (r *counter) Fields(c *wire.Coder) { wire.Uint(c, 1, "last", &r.last) }
 
 func (c *Codes) writeActive(w *product.Writer) {
 	for place := c.first; place != 0; place = c.active.At(place).after {
@@ -93,26 +88,6 @@ func (c *Codes) readApplied(r *product.Reader) error {
 			return errors.New("a digest stands there twice, is none, or there are too many")
 		}
 		c.remember(m.digest)
-	}
-	return nil
-}
-
-func (c *Codes) writeCounter(w *product.Writer) {
-	if c.last != 0 {
-		w.Message(&counter{c.last})
-	}
-}
-
-func (c *Codes) readCounter(r *product.Reader) error {
-	known := false
-	for m, err := range product.Messages[counter](r) {
-		if err != nil {
-			return err
-		}
-		if known || m.last < c.last {
-			return errors.New("it is less than that of a code, or stands there twice")
-		}
-		known, c.last = true, m.last
 	}
 	return nil
 }
