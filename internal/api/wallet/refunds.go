@@ -125,19 +125,11 @@ type refundPage struct {
 }
 
 var refundsEncoder = func() *api.Encoder[refundPage] {
-	text := func(name, description string, get func(*refundRecord) string) api.Field[refundRecord] {
-		return api.NewField(name, api.Nullable(api.String), description, func(dst []byte, r *refundRecord) []byte {
-			if value := get(r); value != "" {
-				return api.AppendText(dst, value)
-			}
-			return append(dst, "null"...)
-		})
-	}
 	record := api.Encode("Refund", "A refund.",
 		api.StringField("depositId", "UUID of the deposit.", func(r *refundRecord) string { return uuid(r.Deposited, depositUUID, uint64(r.Refund)) }),
-		text("currency", "Display name of the asset.", func(r *refundRecord) string { return r.directory.AssetByID(r.Asset).Name }),
-		text("ticker", "Ticker of the asset.", func(r *refundRecord) string { return r.directory.Ticker(r.Asset) }),
-		text("network", "Network of the asset, null if it has been removed.", func(r *refundRecord) string {
+		nullable("currency", "Display name of the asset.", func(r *refundRecord) string { return r.directory.AssetByID(r.Asset).Name }),
+		nullable("ticker", "Ticker of the asset.", func(r *refundRecord) string { return r.directory.Ticker(r.Asset) }),
+		nullable("network", "Network of the asset, null if it has been removed.", func(r *refundRecord) string {
 			if n := r.network(); n != nil {
 				return n.Name
 			}
@@ -147,13 +139,13 @@ var refundsEncoder = func() *api.Encoder[refundPage] {
 		api.StringField("refundId", "UUID of the refund.", func(r *refundRecord) string { return uuid(r.Created, withdrawalUUID, uint64(r.ID)) }),
 		api.StringField("refundAddress", "Address that the deposit is sent to.", func(r *refundRecord) string { return r.Address }),
 		api.DecimalField("refundAmount", "Amount that arrives there: that of the deposit less the fee.", func(r *refundRecord) fixed.Decimal { return r.Amount }),
-		text("refundHash", "Hash of the transaction, null unless the refund was successful.", func(r *refundRecord) string {
+		nullable("refundHash", "Hash of the transaction, null unless the refund was successful.", func(r *refundRecord) string {
 			if r.class == history.RefundDone {
 				return r.Tx
 			}
 			return ""
 		}),
-		text("memo", "Memo as requested, null if there was none.", func(r *refundRecord) string { return r.Memo }),
+		nullable("memo", "Memo as requested, null if there was none.", func(r *refundRecord) string { return r.Memo }),
 		api.EnumField("status", []string{"in_process", "successful", "canceled"}, "Status. Successful and canceled are final.",
 			func(r *refundRecord) string { return refundStatuses[r.class] }),
 		api.SecondsField("createdAt", "Time of the request.", func(r *refundRecord) schema.Time { return r.Created }),

@@ -105,7 +105,7 @@ func (c *Chains) seat(ch *chain, receipts []schema.Receipt, height uint64) {
 			d := c.deposits.At(place)
 			lost := d.Status == schema.DepositLost || d.Reversed
 			if !lost && d.Asset == r.Asset && d.Amount == r.Amount && d.Index == r.Index {
-				c.deposits.pull(place)
+				c.deposits.Pull(place)
 				d.Height = height
 				c.append(l, place)
 				c.changed(d)
@@ -136,7 +136,7 @@ func (c *Chains) seat(ch *chain, receipts []schema.Receipt, height uint64) {
 
 // append puts a deposit at the end of a lane, where everything is before it that depends on depth.
 func (c *Chains) append(l *lane, place uint32) {
-	c.deposits.push(&l.seated, place)
+	c.deposits.Push(&l.seated, place)
 	if l.tradable == 0 {
 		l.tradable = place
 	}

@@ -18,6 +18,7 @@ import (
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
 	"bourse/internal/core/product"
+	"bourse/internal/core/slab"
 	"bourse/internal/core/tier"
 	"bourse/internal/core/unique"
 	"bourse/internal/core/wallet"
@@ -69,12 +70,12 @@ type Chains struct {
 	first  map[owner]firstAddress // only ever asked
 
 	last     schema.DepositID
-	deposits shelf[deposit, *deposit]
+	deposits slab.Shelf[deposit, *deposit]
 	places   map[schema.DepositID]uint32 // of deposits; only ever asked
 	held     map[purse]fixed.Decimal     // net of held deposits, of a chain and (chain 0) of all; only ever asked
 
 	lastWithdrawal schema.WithdrawalID
-	withdrawals    shelf[withdrawal, *withdrawal]
+	withdrawals    slab.Shelf[withdrawal, *withdrawal]
 	byNumber       map[schema.WithdrawalID]uint32 // only ever asked
 	open           map[schema.AccountID][]uint32  // withdrawals under way but refunds, by number; only ever asked
 	uniques        unique.Names                   // of withdrawals
@@ -124,15 +125,15 @@ type lane struct {
 	coins    fixed.Decimal // what is in blocks
 	booked   fixed.Decimal // what Custody owes
 	waiting  fixed.Decimal // what waits for a block of a sandbox
-	seated   list
-	unseated list   // in the order in which their blocks went
-	kept     list   // which can be unseated no more, or are lost
-	tradable uint32 // the first of seated that was not deep enough to be traded yet; 0: all were
-	full     uint32 // the first of seated that was not deep enough to be credited for good yet; 0: all were
+	seated   slab.List
+	unseated slab.List // in the order in which their blocks went
+	kept     slab.List // which can be unseated no more, or are lost
+	tradable uint32    // the first of seated that was not deep enough to be traded yet; 0: all were
+	full     uint32    // the first of seated that was not deep enough to be credited for good yet; 0: all were
 
 	// Withdrawals: those that wait for operators, to be sent, and, sent, for a block, in the order in which they came there; those in
 	// blocks, in the order of these; the first of them that was not deep enough to be final yet.
-	judged, queued, sent, paid list
+	judged, queued, sent, paid slab.List
 	final                      uint32
 	hourly                     hourly
 }
@@ -140,7 +141,7 @@ type lane struct {
 // deposit is a deposit and what is known about it beyond what everybody may see.
 type deposit struct {
 	schema.ChainDeposit
-	links
+	slab.Links
 	deadline  uint64 // height at which it is lost, while it is unseated
 	carried   fixed.Decimal
 	posted    bool

@@ -142,8 +142,8 @@ func (c *Chains) suspend(l *lane, d *deposit) {
 // exchange. What was credited for good, or sent back, is the exchange's loss; Suspense keeps what a refund still needs.
 func (c *Chains) lose(ch *chain, place uint32) {
 	d, l := c.deposits.At(place), ch.lane(c.deposits.At(place).Asset)
-	c.deposits.pull(place)
-	c.deposits.push(&l.kept, place)
+	c.deposits.Pull(place)
+	c.deposits.Push(&l.kept, place)
 	custody := c.ledger.Find(schema.Custody, schema.Main, d.Asset)
 	if d.posted {
 		l.booked = l.booked.Sub(d.Amount)

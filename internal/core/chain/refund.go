@@ -43,7 +43,7 @@ func (c *Chains) refund(m *schema.RefundDeposit) schema.Rejection {
 		Created: c.out.Time, Changed: c.out.Time, Address: m.Address, Memo: m.Memo, Refund: d.ID, Deposited: d.Created,
 	}}
 	c.byNumber[w.ID] = at
-	c.withdrawals.push(&ch.lane(w.Asset).queued, at)
+	c.withdrawals.Push(&ch.lane(w.Asset).queued, at)
 	c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
 	result := w.Withdrawal
 	c.out.Result.Withdrawal = &result

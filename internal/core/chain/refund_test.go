@@ -274,9 +274,9 @@ func sentBack(t *testing.T) *exchange {
 	x.block(13, 0, 0)
 	x.do(refund(), schema.OK)
 	l := x.find(bitcoin).lane(coin)
-	x.withdrawals.pull(l.queued.first)
-	x.withdrawals.push(&l.sent, x.byNumber[1])
-	x.withdrawals.At(l.sent.first).Status = schema.WithdrawalSent
+	x.withdrawals.Pull(l.queued.First)
+	x.withdrawals.Push(&l.sent, x.byNumber[1])
+	x.withdrawals.At(l.sent.First).Status = schema.WithdrawalSent
 	x.rewound(10, 0)
 	x.leaves()
 	x.block(11, 1, 0)
@@ -351,9 +351,9 @@ func TestRefundsThatCannotBeAreNotRead(t *testing.T) {
 	x := sentBack(t)
 	x.unreadable("withdrawal 1", func() { // what is not sent is canceled when the block of its deposit goes
 		l := x.find(bitcoin).lane(coin)
-		place := l.sent.first
-		x.withdrawals.pull(place)
-		x.withdrawals.push(&l.queued, place)
+		place := l.sent.First
+		x.withdrawals.Pull(place)
+		x.withdrawals.Push(&l.queued, place)
 		x.withdrawals.At(place).Status = schema.WithdrawalQueued
 	})
 }

@@ -174,7 +174,7 @@ func (ch *chain) waits() bool {
 		return true
 	}
 	for _, l := range ch.lanes {
-		if l.full != 0 || l.unseated.first != 0 || l.queued.first != 0 || l.sent.first != 0 || l.final != 0 {
+		if l.full != 0 || l.unseated.First != 0 || l.queued.First != 0 || l.sent.First != 0 || l.final != 0 {
 			return true
 		}
 	}

@@ -227,7 +227,7 @@ func (c *Chains) writeDeposits(w *product.Writer) {
 	for _, ch := range c.chains {
 		for _, l := range ch.lanes {
 			in := uint8(inFull)
-			for place := l.seated.first; place != 0; place = c.deposits.At(place).after {
+			for place := l.seated.First; place != 0; place = c.deposits.At(place).After {
 				if place == l.full {
 					in = inTradable
 				}
@@ -236,10 +236,10 @@ func (c *Chains) writeDeposits(w *product.Writer) {
 				}
 				w.Message(&depositRecord{*c.deposits.At(place), in})
 			}
-			for place := l.unseated.first; place != 0; place = c.deposits.At(place).after {
+			for place := l.unseated.First; place != 0; place = c.deposits.At(place).After {
 				w.Message(&depositRecord{*c.deposits.At(place), inNoBlock})
 			}
-			for place := l.kept.first; place != 0; place = c.deposits.At(place).after {
+			for place := l.kept.First; place != 0; place = c.deposits.At(place).After {
 				w.Message(&depositRecord{*c.deposits.At(place), inKept})
 			}
 		}
@@ -282,7 +282,7 @@ func (c *Chains) validDeposit(ch *chain, l *lane, m *depositRecord) bool {
 		return false
 	case m.refund != 0 && (m.Account == 0 || m.Status != schema.DepositCanceled && m.Status != schema.DepositLost || m.posted != (m.Status == schema.DepositCanceled)):
 		return false
-	case seated && l.seated.last != 0 && (c.deposits.At(l.seated.last).Height > m.Height || c.reached(l) < m.in):
+	case seated && l.seated.Last != 0 && (c.deposits.At(l.seated.Last).Height > m.Height || c.reached(l) < m.in):
 		return false
 	}
 	return true
@@ -319,11 +319,11 @@ func (c *Chains) restore(ch *chain, l *lane, m *depositRecord) {
 	}
 	switch m.in {
 	case inNoBlock:
-		c.deposits.push(&l.unseated, place)
+		c.deposits.Push(&l.unseated, place)
 	case inKept:
-		c.deposits.push(&l.kept, place)
+		c.deposits.Push(&l.kept, place)
 	default:
-		c.deposits.push(&l.seated, place)
+		c.deposits.Push(&l.seated, place)
 		if l.tradable == 0 && m.in == inBlock {
 			l.tradable = place
 		}

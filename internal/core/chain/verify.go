@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 
+	"bourse/internal/core/slab"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -23,7 +24,7 @@ func (c *Chains) Verify() error {
 			var open, gone fixed.Decimal
 			for place, d := range c.inLane(l) {
 				count++
-				if c.places[d.ID] != place || d.where != &l.kept && (d.Height != 0) != (d.where == &l.seated) {
+				if c.places[d.ID] != place || d.Where != &l.kept && (d.Height != 0) != (d.Where == &l.seated) {
 					return fmt.Errorf("chains: deposit %d is not where it should be", d.ID)
 				}
 				if !d.validTravel() {
@@ -52,7 +53,7 @@ func (c *Chains) Verify() error {
 			for place, w := range c.leaving(l) {
 				own := w.Refund == 0
 				if c.byNumber[w.ID] != place || (own && !w.over()) != slices.Contains(c.open[w.Account], place) ||
-					(w.Height != 0) != (w.where == &l.paid) || !own && !c.validRefund(w) {
+					(w.Height != 0) != (w.Where == &l.paid) || !own && !c.validRefund(w) {
 					return fmt.Errorf("chains: withdrawal %d is not where it should be", w.ID)
 				}
 				if !w.validTravel() {
@@ -122,13 +123,13 @@ func (c *Chains) Verify() error {
 // inLane are the deposits of a lane and their places, in all lists.
 func (c *Chains) inLane(l *lane) iter.Seq2[uint32, *deposit] {
 	return func(yield func(uint32, *deposit) bool) {
-		for _, in := range []*list{&l.seated, &l.unseated, &l.kept} {
-			for place := in.first; place != 0; {
+		for _, in := range []*slab.List{&l.seated, &l.unseated, &l.kept} {
+			for place := in.First; place != 0; {
 				d := c.deposits.At(place)
 				if !yield(place, d) {
 					return
 				}
-				place = d.after
+				place = d.After
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bourse/internal/core/ledger"
+	"bourse/internal/core/slab"
 	"bourse/internal/core/wallet"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -17,7 +18,7 @@ import (
 // it among those that are paid; a rewind moves it back. There is no other way into a block, and no copy that could go a second time.
 type withdrawal struct {
 	schema.Withdrawal
-	links
+	slab.Links
 	counted fixed.Decimal // what it counts with for the tier of its account, since it was created
 	travel  []byte        // who receives it, sealed
 }
@@ -85,7 +86,7 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	c.open[m.Account] = append(c.open[m.Account], place)
 	c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
 	if w.Status == schema.WithdrawalReview {
-		c.withdrawals.push(&ch.lane(w.Asset).judged, place)
+		c.withdrawals.Push(&ch.lane(w.Asset).judged, place)
 	} else {
 		w.Status = c.queue(ch, place)
 	}
@@ -182,7 +183,7 @@ func (c *Chains) turn(w *withdrawal, status schema.WithdrawalStatus) {
 func (c *Chains) queue(ch *chain, place uint32) schema.WithdrawalStatus {
 	w := c.withdrawals.At(place)
 	if w.To == 0 {
-		c.withdrawals.push(&ch.lane(w.Asset).queued, place)
+		c.withdrawals.Push(&ch.lane(w.Asset).queued, place)
 		return schema.WithdrawalQueued
 	}
 	to := c.ledger.Open(w.To, schema.Main, w.Asset)
@@ -220,7 +221,7 @@ func (c *Chains) drop(place uint32) {
 // cancel gives the money of a withdrawal back that is not sent, to the account or to the deposit that it was a refund of.
 func (c *Chains) cancel(place uint32) {
 	w := c.withdrawals.At(place)
-	c.withdrawals.pull(place)
+	c.withdrawals.Pull(place)
 	if w.Refund != 0 {
 		c.deposits.At(c.places[w.Refund]).refund = 0
 	} else {
@@ -272,14 +273,14 @@ func (c *Chains) judge(m *schema.DecideWithdrawal) schema.Rejection {
 			c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
 			break
 		}
-		c.withdrawals.pull(place)
+		c.withdrawals.Pull(place)
 		c.turn(w, schema.WithdrawalQueued)
 		c.queue(ch, place)
 	case m.Decision == schema.CancelWithdrawal && w.Status <= schema.WithdrawalQueued:
 		c.cancel(place)
 	case m.Decision == schema.FreezeWithdrawal && (w.Status == schema.WithdrawalReview || w.Status == schema.WithdrawalQueued):
-		c.withdrawals.pull(place)
-		c.withdrawals.push(judged, place)
+		c.withdrawals.Pull(place)
+		c.withdrawals.Push(judged, place)
 		c.turn(w, schema.WithdrawalFrozen)
 	case m.Decision == schema.ReleaseWithdrawal && w.Status == schema.WithdrawalFrozen:
 		w.Needed = max(w.Needed, 1) // who approved it before still counts as the first of two
@@ -298,12 +299,12 @@ func (c *Chains) payOut(ch *chain, height uint64) (count int) {
 		return 0
 	}
 	for _, l := range ch.lanes {
-		for _, from := range []*list{&l.sent, &l.queued} {
-			for place := from.first; place != 0 && count < mostPayouts; place = from.first {
+		for _, from := range []*slab.List{&l.sent, &l.queued} {
+			for place := from.First; place != 0 && count < mostPayouts; place = from.First {
 				w := c.withdrawals.At(place)
 				if w.Status == schema.WithdrawalQueued && c.accounts.Get(w.Account).Blocked {
-					c.withdrawals.pull(place)
-					c.withdrawals.push(&l.judged, place)
+					c.withdrawals.Pull(place)
+					c.withdrawals.Push(&l.judged, place)
 					w.Needed, w.Approver = 1, ""
 					c.turn(w, schema.WithdrawalReview)
 					count++
@@ -315,8 +316,8 @@ func (c *Chains) payOut(ch *chain, height uint64) (count int) {
 				}
 				count++
 				l.coins = coins
-				c.withdrawals.pull(place)
-				c.withdrawals.push(&l.paid, place)
+				c.withdrawals.Pull(place)
+				c.withdrawals.Push(&l.paid, place)
 				if l.final == 0 {
 					l.final = place
 				}
@@ -333,7 +334,7 @@ func (c *Chains) payOut(ch *chain, height uint64) (count int) {
 
 // recallLast takes the last withdrawal of a lane out of a block that is no part of the chain any more.
 func (c *Chains) recallLast(ch *chain, l *lane, try bool) bool {
-	place := l.paid.last
+	place := l.paid.Last
 	if place == 0 || c.withdrawals.At(place).Height <= ch.cursor.height {
 		return false
 	}
@@ -341,8 +342,8 @@ func (c *Chains) recallLast(ch *chain, l *lane, try bool) bool {
 		return true
 	}
 	w := c.withdrawals.At(place)
-	c.withdrawals.pull(place)
-	c.withdrawals.push(&l.sent, place)
+	c.withdrawals.Pull(place)
+	c.withdrawals.Push(&l.sent, place)
 	if l.final == place {
 		l.final = 0
 	}
@@ -366,7 +367,7 @@ func (c *Chains) finish(ch *chain, l *lane, try bool) bool {
 	}
 	place := l.final
 	w := c.withdrawals.At(place)
-	l.final = w.after
+	l.final = w.After
 	if w.Status == schema.WithdrawalDone {
 		return true
 	}
@@ -388,12 +389,12 @@ func (c *Chains) finish(ch *chain, l *lane, try bool) bool {
 
 // forgetPaid forgets a withdrawal whose block cannot be rewound any more.
 func (c *Chains) forgetPaid(ch *chain, l *lane, try bool) bool {
-	place := l.paid.first
+	place := l.paid.First
 	if place == 0 || place == l.final || c.withdrawals.At(place).Height > ch.points[0].height {
 		return false
 	}
 	if !try {
-		c.withdrawals.pull(place)
+		c.withdrawals.Pull(place)
 		c.drop(place)
 	}
 	return true
@@ -402,13 +403,13 @@ func (c *Chains) forgetPaid(ch *chain, l *lane, try bool) bool {
 // leaving are the withdrawals of a lane and their places, in all lists.
 func (c *Chains) leaving(l *lane) iter.Seq2[uint32, *withdrawal] {
 	return func(yield func(uint32, *withdrawal) bool) {
-		for _, in := range []*list{&l.judged, &l.queued, &l.sent, &l.paid} {
-			for place := in.first; place != 0; {
+		for _, in := range []*slab.List{&l.judged, &l.queued, &l.sent, &l.paid} {
+			for place := in.First; place != 0; {
 				w := c.withdrawals.At(place)
 				if !yield(place, w) {
 					return
 				}
-				place = w.after
+				place = w.After
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bourse/internal/core/product"
+	"bourse/internal/core/slab"
 	"bourse/internal/schema"
 	"bourse/internal/wire"
 )
@@ -37,7 +38,7 @@ func (c *Chains) writeWithdrawals(w *product.Writer) {
 			final := true
 			for place, m := range c.leaving(l) {
 				in := uint8(inFinal)
-				switch m.where {
+				switch m.Where {
 				case &l.judged:
 					in = inJudged
 				case &l.queued:
@@ -96,7 +97,7 @@ func (c *Chains) validWithdrawal(ch *chain, l *lane, m *withdrawalRecord) bool {
 	case inSent:
 		return (m.Status == schema.WithdrawalSent || m.Status == schema.WithdrawalDone) && m.Height == 0
 	case inPaid, inFinal:
-		last := l.paid.last
+		last := l.paid.Last
 		return (m.Status == schema.WithdrawalMined && m.in == inPaid || m.Status == schema.WithdrawalDone) && m.Height != 0 && m.Height <= ch.highest() &&
 			(last == 0 || c.withdrawals.At(last).Height <= m.Height && (l.final == 0 || m.in == inPaid))
 	}
@@ -108,7 +109,7 @@ func (c *Chains) putBack(l *lane, m *withdrawalRecord) {
 	place, w := c.withdrawals.Take()
 	*w = m.withdrawal
 	c.byNumber[w.ID] = place
-	c.withdrawals.push([]*list{inJudged: &l.judged, inQueued: &l.queued, inSent: &l.sent, inPaid: &l.paid, inFinal: &l.paid}[m.in], place)
+	c.withdrawals.Push([]*slab.List{inJudged: &l.judged, inQueued: &l.queued, inSent: &l.sent, inPaid: &l.paid, inFinal: &l.paid}[m.in], place)
 	if m.in == inPaid && l.final == 0 {
 		l.final = place
 	}

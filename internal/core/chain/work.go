@@ -37,7 +37,7 @@ func (c *Chains) each(ch *chain, budget *int, step step) bool {
 
 // unseatLast takes the last deposit of a lane out of a block that is no part of the chain any more.
 func (c *Chains) unseatLast(ch *chain, l *lane, try bool) bool {
-	place := l.seated.last
+	place := l.seated.Last
 	if place == 0 || c.deposits.At(place).Height <= ch.cursor.height {
 		return false
 	}
@@ -45,7 +45,7 @@ func (c *Chains) unseatLast(ch *chain, l *lane, try bool) bool {
 		return true
 	}
 	d := c.deposits.At(place)
-	c.deposits.pull(place)
+	c.deposits.Pull(place)
 	if l.tradable == place {
 		l.tradable = 0
 	}
@@ -55,10 +55,10 @@ func (c *Chains) unseatLast(ch *chain, l *lane, try bool) bool {
 	l.coins = l.coins.Sub(d.Amount)
 	confirmations, _ := c.depths(ch, d.Asset)
 	d.Height, d.unseated, d.deadline = 0, true, ch.tip+max(confirmations, patience)
-	if l.unseated.last != 0 {
-		d.deadline = max(d.deadline, c.deposits.At(l.unseated.last).deadline)
+	if l.unseated.Last != 0 {
+		d.deadline = max(d.deadline, c.deposits.At(l.unseated.Last).deadline)
 	}
-	c.deposits.push(&l.unseated, place)
+	c.deposits.Push(&l.unseated, place)
 	c.changed(d)
 	c.recallRefund(d)
 	if ch.Driver == schema.Sandbox {
@@ -69,7 +69,7 @@ func (c *Chains) unseatLast(ch *chain, l *lane, try bool) bool {
 
 // loseFirst gives up a deposit whose block went and that did not come back in time.
 func (c *Chains) loseFirst(ch *chain, l *lane, try bool) bool {
-	place := l.unseated.first
+	place := l.unseated.First
 	if place == 0 || c.deposits.At(place).deadline > ch.cursor.height {
 		return false
 	}
@@ -87,7 +87,7 @@ func (c *Chains) trade(ch *chain, l *lane, try bool) bool {
 	}
 	if !try {
 		place := l.tradable
-		l.tradable = c.deposits.At(place).after
+		l.tradable = c.deposits.At(place).After
 		c.hold(ch, c.deposits.At(place))
 	}
 	return true
@@ -101,7 +101,7 @@ func (c *Chains) credit(ch *chain, l *lane, try bool) bool {
 	}
 	if !try {
 		place := l.full
-		l.full = c.deposits.At(place).after
+		l.full = c.deposits.At(place).After
 		c.settle(ch, l, c.deposits.At(place))
 	}
 	return true
@@ -110,15 +110,15 @@ func (c *Chains) credit(ch *chain, l *lane, try bool) bool {
 // forgetFirst lets a deposit go that cannot be unseated any more. It is forgotten wholly unless somebody may still ask for it: a
 // decision, or a block with the same receipt.
 func (c *Chains) forgetFirst(ch *chain, l *lane, try bool) bool {
-	place := l.seated.first
+	place := l.seated.First
 	if place == 0 || place == l.full || c.deposits.At(place).Height > ch.points[0].height {
 		return false
 	}
 	if try {
 		return true
 	}
-	c.deposits.pull(place)
-	c.deposits.push(&l.kept, place)
+	c.deposits.Pull(place)
+	c.deposits.Push(&l.kept, place)
 	c.forget(ch, place)
 	return true
 }
@@ -126,10 +126,10 @@ func (c *Chains) forgetFirst(ch *chain, l *lane, try bool) bool {
 // forget forgets a deposit if it is kept for nothing.
 func (c *Chains) forget(ch *chain, place uint32) {
 	d := c.deposits.At(place)
-	if d.where != &ch.lane(d.Asset).kept || d.Status != schema.DepositCredited || d.Reversed || d.unseated {
+	if d.Where != &ch.lane(d.Asset).kept || d.Status != schema.DepositCredited || d.Reversed || d.unseated {
 		return
 	}
-	c.deposits.pull(place)
+	c.deposits.Pull(place)
 	delete(c.places, d.ID)
 	delete(ch.receipts, d.Receipt)
 	c.deposits.Give(place)

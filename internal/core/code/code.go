@@ -41,11 +41,11 @@ type Codes struct {
 	Remembered int
 
 	last schema.CodeID
-	// active are the codes that can be applied, in a list by number: first, and each names its neighbours.
-	active        slab.Slab[active]
-	first, newest uint32
-	counts        map[schema.AccountID]int // of active codes; only ever asked
-	places        map[schema.Digest]uint32 // of active codes, 0 for applied ones; only ever asked
+	// active are the codes that can be applied, in order by number.
+	active slab.Shelf[active, *active]
+	order  slab.List
+	counts map[schema.AccountID]int // of active codes; only ever asked
+	places map[schema.Digest]uint32 // of active codes, 0 for applied ones; only ever asked
 	// applied are the digests of the last codes that were. When it is full, oldest is where the next takes the place of another.
 	applied []schema.Digest
 	oldest  int
@@ -54,9 +54,9 @@ type Codes struct {
 // active is a code that can be applied.
 type active struct {
 	schema.Code
-	digest, lock  schema.Digest
-	tries         uint8 // of a wrong passphrase
-	before, after uint32
+	digest, lock schema.Digest
+	slab.Links
+	tries uint8 // of a wrong passphrase
 }
 
 // New makes codes of which there are none.
@@ -154,19 +154,19 @@ func (c *Codes) apply(m *schema.ApplyCode) schema.Rejection {
 
 // NextTimer is when the oldest code goes back.
 func (c *Codes) NextTimer() (schema.Time, bool) {
-	if c.first == 0 {
+	if c.order.First == 0 {
 		return 0, false
 	}
-	return c.active.At(c.first).Created + life, true
+	return c.active.At(c.order.First).Created + life, true
 }
 
 // Tick returns codes that nobody applied in time, some at once; the timer stays due for the others.
 func (c *Codes) Tick() {
 	for range slice {
-		if c.first == 0 || c.active.At(c.first).Created+life > c.out.Time {
+		if c.order.First == 0 || c.active.At(c.order.First).Created+life > c.out.Time {
 			return
 		}
-		c.end(c.first, schema.CodeReturned, c.active.At(c.first).Account)
+		c.end(c.order.First, schema.CodeReturned, c.active.At(c.order.First).Account)
 	}
 }
 
@@ -197,13 +197,7 @@ func (c *Codes) move(from, to schema.AccountID, code *schema.Code) {
 func (c *Codes) add(a *active) {
 	place, at := c.active.Take()
 	*at = *a
-	at.before = c.newest
-	if c.newest == 0 {
-		c.first = place
-	} else {
-		c.active.At(c.newest).after = place
-	}
-	c.newest = place
+	c.active.Push(&c.order, place)
 	c.places[a.digest] = place
 	c.counts[a.Account]++
 }
@@ -211,16 +205,7 @@ func (c *Codes) add(a *active) {
 // remove takes a code out of the list.
 func (c *Codes) remove(place uint32) {
 	a := c.active.At(place)
-	if a.before == 0 {
-		c.first = a.after
-	} else {
-		c.active.At(a.before).after = a.after
-	}
-	if a.after == 0 {
-		c.newest = a.before
-	} else {
-		c.active.At(a.after).before = a.before
-	}
+	c.active.Pull(place)
 	if c.counts[a.Account]--; c.counts[a.Account] == 0 {
 		delete(c.counts, a.Account)
 	}

@@ -35,7 +35,7 @@ type trace struct{ digest schema.Digest }
 func (r *trace) Fields(c *wire.Coder) { c.Array(1, "digest", r.digest[:]) }
 
 func (c *Codes) writeActive(w *product.Writer) {
-	for place := c.first; place != 0; place = c.active.At(place).after {
+	for place := c.order.First; place != 0; place = c.active.At(place).After {
 		w.Message(&record{*c.active.At(place)})
 	}
 }
@@ -59,7 +59,7 @@ func (c *Codes) check(a *active) error {
 	asset := c.listing.Asset(a.Asset)
 	_, taken := c.places[a.digest]
 	switch {
-	case a.ID <= c.last || c.newest != 0 && a.Created < c.active.At(c.newest).Created:
+	case a.ID <= c.last || c.order.Last != 0 && a.Created < c.active.At(c.order.Last).Created:
 		return errors.New("it stands in the wrong place")
 	case taken || !valid(a.digest, a.Sealed, a.Description):
 		return errors.New("its digest stands there twice, or it cannot be one")
@@ -95,7 +95,7 @@ func (c *Codes) readApplied(r *product.Reader) error {
 // Verify holds the money of the codes against the codes.
 func (c *Codes) Verify() error {
 	sums := make([]fixed.Decimal, len(c.listing.Assets())+1)
-	for place := c.first; place != 0; place = c.active.At(place).after {
+	for place := c.order.First; place != 0; place = c.active.At(place).After {
 		a := c.active.At(place)
 		sums[a.Asset] = sums[a.Asset].Add(a.Amount)
 		if c.places[a.digest] != place {

@@ -37,19 +37,19 @@ type Tokens struct {
 	tiers    *tier.Tiers
 	out      *schema.Outcome
 
-	// tokens are in a list in the order in which they expire: first, and each names its neighbours.
-	tokens        slab.Slab[token]
-	first, newest uint32
-	byDigest      map[schema.Digest]uint32      // only ever asked
-	of            map[schema.AccountID][]uint32 // those of a partner, in order; at most mostLive; only ever asked
-	paid          unique.Names
+	// order has the tokens in the order in which they expire.
+	tokens   slab.Shelf[token, *token]
+	order    slab.List
+	byDigest map[schema.Digest]uint32      // only ever asked
+	of       map[schema.AccountID][]uint32 // those of a partner, in order; at most mostLive; only ever asked
+	paid     unique.Names
 }
 
 // token is a request for money that waits for its payer.
 type token struct {
 	schema.Express
-	digest        schema.Digest
-	before, after uint32
+	slab.Links
+	digest schema.Digest
 }
 
 // New makes tokens of which there are none.
@@ -188,19 +188,19 @@ func (t *Tokens) mayPay(m *schema.PayExpress) (uint32, schema.Rejection) {
 
 // NextTimer is when the first token expires.
 func (t *Tokens) NextTimer() (schema.Time, bool) {
-	if t.first == 0 {
+	if t.order.First == 0 {
 		return 0, false
 	}
-	return t.tokens.At(t.first).Expires, true
+	return t.tokens.At(t.order.First).Expires, true
 }
 
 // Tick forgets tokens that expired, some at once; the timer stays due for the others.
 func (t *Tokens) Tick() {
 	for range slice {
-		if t.first == 0 || t.tokens.At(t.first).Expires > t.out.Time {
+		if t.order.First == 0 || t.tokens.At(t.order.First).Expires > t.out.Time {
 			return
 		}
-		t.remove(t.first)
+		t.remove(t.order.First)
 	}
 }
 
@@ -248,13 +248,7 @@ func (t *Tokens) Live(partner schema.AccountID, now schema.Time) []schema.Expres
 func (t *Tokens) add(m *token) {
 	place, at := t.tokens.Take()
 	*at = *m
-	at.before = t.newest
-	if t.newest == 0 {
-		t.first = place
-	} else {
-		t.tokens.At(t.newest).after = place
-	}
-	t.newest = place
+	t.tokens.Push(&t.order, place)
 	t.byDigest[m.digest] = place
 	t.of[m.Account] = append(t.of[m.Account], place)
 }
@@ -262,16 +256,7 @@ func (t *Tokens) add(m *token) {
 // remove forgets a token.
 func (t *Tokens) remove(place uint32) {
 	m := t.tokens.At(place)
-	if m.before == 0 {
-		t.first = m.after
-	} else {
-		t.tokens.At(m.before).after = m.after
-	}
-	if m.after == 0 {
-		t.newest = m.before
-	} else {
-		t.tokens.At(m.after).before = m.before
-	}
+	t.tokens.Pull(place)
 	delete(t.byDigest, m.digest)
 	of := t.of[m.Account]
 	at := slices.Index(of, place)

@@ -421,7 +421,7 @@ func TestSectionsComeBack(t *testing.T) {
 
 func TestVerifyFindsWhatCannotBe(t *testing.T) {
 	for want, spoil := range map[string]func(*Tokens){
-		`the payment "b" of account 101 stands in the wrong`: func(t *Tokens) { t.tokens.At(t.newest).Expires = 1 },
+		`the payment "b" of account 101 stands in the wrong`: func(t *Tokens) { t.tokens.At(t.order.Last).Expires = 1 },
 		`the payment "a" of account 101 is not found`:        func(t *Tokens) { delete(t.byDigest, digest(1)) },
 		`the payment "b" of account 101 is not found`:        func(t *Tokens) { t.of[shop] = t.of[shop][:1] },
 		"account 101 has 2 payments, and 3 are found":        func(t *Tokens) { t.of[shop] = append(t.of[shop], 1) },

@@ -26,7 +26,7 @@ func (r *record) Fields(c *wire.Coder) {
 }
 
 func (t *Tokens) write(w *product.Writer) {
-	for place := t.first; place != 0; place = t.tokens.At(place).after {
+	for place := t.order.First; place != 0; place = t.tokens.At(place).After {
 		w.Message(&record{*t.tokens.At(place)})
 	}
 }
@@ -49,7 +49,7 @@ func (t *Tokens) check(m *token) error {
 	asset := t.listing.Asset(m.Asset)
 	of := t.of[m.Account]
 	switch {
-	case t.newest != 0 && m.Expires < t.tokens.At(t.newest).Expires:
+	case t.order.Last != 0 && m.Expires < t.tokens.At(t.order.Last).Expires:
 		return errors.New("it stands in the wrong place")
 	case t.byDigest[m.digest] != 0 || !valid(m.digest, m.Sealed, m.External):
 		return errors.New("its digest stands there twice, or it cannot be one")
@@ -72,7 +72,7 @@ func (t *Tokens) check(m *token) error {
 func (t *Tokens) Verify() error {
 	count, expires := 0, schema.Time(0)
 	next := map[schema.AccountID]int{} // only ever asked
-	for place := t.first; place != 0; place = t.tokens.At(place).after {
+	for place := t.order.First; place != 0; place = t.tokens.At(place).After {
 		m := t.tokens.At(place)
 		at := next[m.Account]
 		next[m.Account]++
@@ -87,7 +87,7 @@ func (t *Tokens) Verify() error {
 		}
 		expires = m.Expires
 	}
-	for place := t.first; place != 0; place = t.tokens.At(place).after {
+	for place := t.order.First; place != 0; place = t.tokens.At(place).After {
 		account := t.tokens.At(place).Account
 		if has := len(t.of[account]); has != next[account] || has > mostLive {
 			return fmt.Errorf("express: account %d has %d payments, and %d are found", account, next[account], has)
