@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
 )
 
 // compareLeaving compares what bounds what leaves, and the credits, checks and payments that are under way.
