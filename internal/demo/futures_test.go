@@ -138,7 +138,8 @@ func TestTheGamblerIsLiquidated(t *testing.T) {
 		if worth.Cmp(dec("44990")) < 0 || worth.Cmp(dec("45000")) > 0 {
 			t.Errorf("it bet %s", worth)
 		}
-		if after := p.play(); len(after) != 1 || after[0] != begun[0] {
+		// A position may be worth more or less than before: the mark follows what is in the book, tick by tick.
+		if after := p.play(); len(after) != 1 || after[0].ID != begun[0].ID || after[0].Amount != begun[0].Amount {
 			t.Fatalf("%+v became %+v though nothing happened", begun, after)
 		}
 		against := int64(-70)

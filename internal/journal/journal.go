@@ -134,9 +134,12 @@ func (j *Journal) connect(ctx context.Context, o *Options) (err error) {
 // openTime is how long a cluster may take to find its leader when a node comes.
 const openTime = time.Minute
 
+// noPeers is what a cluster answers that has too few servers for the copies of a log, or does not see all of them yet.
+const noPeers jetstream.ErrorCode = 10005
+
 // answered asks a server for something until there is an answer: a cluster that is electing a leader, or
-// has a server that just came back, drops questions without a word or says that it is not available for the
-// moment.
+// has a server that just came back, drops questions without a word, says that it is not available for the
+// moment, or does not see a server yet that it needs.
 func answered[T any](ctx context.Context, ask func(context.Context) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
@@ -145,7 +148,7 @@ func answered[T any](ctx context.Context, ask func(context.Context) (T, error)) 
 		answer, err := ask(attempt)
 		done()
 		var refused *jetstream.APIError
-		if err == nil || errors.As(err, &refused) && refused.Code != 503 {
+		if err == nil || errors.As(err, &refused) && refused.Code != 503 && refused.ErrorCode != noPeers {
 			return answer, err
 		}
 		select {

@@ -97,6 +97,31 @@ func (l *load) more(t *testing.T, commands int, during string) {
 	await(t, "commands are acknowledged "+during, func() bool { return l.count() >= enough })
 }
 
+// TestNodeWaitsForServers: a node that comes while a cluster is not complete waits until its log can be made.
+func TestNodeWaitsForServers(t *testing.T) {
+	t.Parallel()
+	s := startServers(t, 3)
+	s.stop(2)
+	type opened struct {
+		node *Node
+		err  error
+	}
+	done := make(chan opened, 1)
+	o := Options{Journal: journal.Options{Dir: t.TempDir(), URL: s.url(), Replicas: 3}}
+	go func() {
+		n, err := Open(t.Context(), o)
+		done <- opened{n, err}
+	}()
+	s.start(2)
+	got := <-done
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	if err := got.node.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestClusterSurvivesNodesAndServers(t *testing.T) {
 	t.Parallel() // most of it is waiting for elections
 	s := startServers(t, 3)
