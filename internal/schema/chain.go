@@ -21,6 +21,10 @@ type Chain struct {
 	Paused bool
 	// Stuck sandboxes make blocks that pay nothing out: what is sent waits, as if no miner took it.
 	Stuck bool
+	// Number is what an Ethereum-like chain calls itself (its chain id); 0 for others. It never changes.
+	Number uint64
+	// FeeRateMax is the most that is bid for a unit of what transactions are charged by: satoshi for a virtual byte, wei for gas. 0: no bound.
+	FeeRateMax uint64
 }
 
 func (m *Chain) Fields(c *wire.Coder) {
@@ -32,6 +36,8 @@ func (m *Chain) Fields(c *wire.Coder) {
 	wire.Int(c, 6, "interval", &m.Interval)
 	c.Bool(7, "paused", &m.Paused)
 	c.Bool(8, "stuck", &m.Stuck)
+	wire.Uint(c, 9, "number", &m.Number)
+	wire.Uint(c, 10, "fee_rate_max", &m.FeeRateMax)
 }
 
 // Space names the addresses that chains of one family and net share: an address of one is an address of all.
@@ -50,11 +56,12 @@ const (
 	Sandbox     Driver = iota + 1 // blocks are made here
 	BitcoinNode                   // a node of Bitcoin
 	EVMNode                       // a node of an Ethereum-like chain
+	Provider                      // a payment provider: there are no blocks, and it says what was paid
 )
 
 func (d Driver) String() string { return word(driverWords[:], d) }
 
-var driverWords = [...]string{Sandbox: "sandbox", BitcoinNode: "bitcoin", EVMNode: "evm"}
+var driverWords = [...]string{Sandbox: "sandbox", BitcoinNode: "bitcoin", EVMNode: "evm", Provider: "provider"}
 
 // Family is what addresses of a chain look like.
 type Family uint8
@@ -177,6 +184,11 @@ type ChainBlock struct {
 	Parent      Digest
 	Part, Parts uint32 // parts count from 0; a block that is whole has one
 	Receipts    []Receipt
+	// Results are our payouts in the block; they come with its last part.
+	Results []PayoutResult
+	// Foreign is a transaction in it that spends what is ours and that no plan made: a theft, or a log that is older than the chain. The
+	// block is not taken, and the chain is halted.
+	Foreign string
 }
 
 func (*ChainBlock) Kind() Kind { return 41 }
@@ -189,6 +201,8 @@ func (m *ChainBlock) Fields(c *wire.Coder) {
 	wire.Uint(c, 5, "part", &m.Part)
 	wire.Uint(c, 6, "parts", &m.Parts)
 	wire.List(c, 7, "receipts", &m.Receipts)
+	wire.List(c, 8, "results", &m.Results)
+	wire.Text(c, 9, "foreign", &m.Foreign)
 }
 
 // Receipt is something that a block paid to an address of ours.
@@ -199,6 +213,7 @@ type Receipt struct {
 	Index  AddressIndex // of the address; 0: it is nobody's
 	Text   string       // of the address
 	Memo   string
+	Own    OwnAddress // of the exchange itself that it was paid to, by others; then it is nobody's
 }
 
 func (m *Receipt) Fields(c *wire.Coder) {
@@ -208,6 +223,7 @@ func (m *Receipt) Fields(c *wire.Coder) {
 	wire.Uint(c, 4, "index", &m.Index)
 	wire.Text(c, 5, "text", &m.Text)
 	wire.Text(c, 6, "memo", &m.Memo)
+	wire.Uint(c, 7, "own", &m.Own)
 }
 
 // ChainRewind says that the blocks of a chain above a point are no part of it any more.

@@ -66,6 +66,7 @@ var makers = register(
 	command[DecideWithdrawal],
 	command[SetFaucet],
 	command[SetChain],
+	command[SetKeys],
 	command[SetTier],
 	command[RefundDeposit],
 	command[OpenCredit],
@@ -77,6 +78,12 @@ var makers = register(
 	command[PayExpress],
 	command[SetVASP],
 	command[SubmitTravel],
+	command[PlanPayout],
+	command[SignPayout],
+	command[AbandonPayout],
+	command[RequestInvoice],
+	command[SettleInvoice],
+	command[SettleWithdrawal],
 )
 
 // command makes an empty command of a type.

@@ -56,6 +56,9 @@ var events = []func() Event{
 	func() Event { return new(TierChanged) },
 	func() Event { return new(CreditChanged) },
 	func() Event { return new(CheckChanged) },
+	func() Event { return new(KeysChanged) },
+	func() Event { return new(PayoutChanged) },
+	func() Event { return new(InvoiceChanged) },
 	func() Event { return new(AuditRecord) },
 }
 

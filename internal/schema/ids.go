@@ -31,6 +31,8 @@ type (
 	DepositID uint64
 	// WithdrawalID numbers the withdrawals that accounts asked for.
 	WithdrawalID uint64
+	// PayoutID numbers the transactions by which the exchange pays on chains of others.
+	PayoutID uint64
 	// CheckID numbers the checks of addresses.
 	CheckID uint64
 )

@@ -82,6 +82,10 @@ type Network struct {
 	Approve2Above fixed.Decimal
 	// HourCap is what all accounts may withdraw in an hour of the clock without approval; 0: no bound.
 	HourCap fixed.Decimal
+	// Contract of a token on a chain of contracts; "": it is the chain's own asset, in which its fees are paid.
+	Contract string
+	// Decimals that the chain keeps of it, on chains of others; 0 elsewhere.
+	Decimals uint8
 }
 
 func (n *Network) Fields(c *wire.Coder) {
@@ -108,6 +112,8 @@ func (n *Network) Fields(c *wire.Coder) {
 	c.Decimal(21, "approve_above", &n.ApproveAbove)
 	c.Decimal(22, "approve2_above", &n.Approve2Above)
 	c.Decimal(23, "hour_cap", &n.HourCap)
+	wire.Text(c, 24, "contract", &n.Contract)
+	wire.Uint(c, 25, "decimals", &n.Decimals)
 }
 
 // NetworkNamed is the network of an asset with a name, or nil.

@@ -283,6 +283,24 @@ const (
 	VASPInvalid
 	VASPsTooMany
 
+	KeysInvalid
+	ContractInvalid
+	PayoutElsewhere
+	PayoutInvalid
+	PayoutUnknown
+	PayoutDecided
+	CoinUnavailable
+	WithdrawalNotQueued
+	InvoiceInvalid
+	InvoiceUnknown
+	InvoiceSettled
+	InvoicesTooMany
+	DepositDisabled
+	DepositBelowMin
+	DepositAboveMax
+	SettlementInvalid
+	BICInvalid
+
 	reasons // how many there are
 )
 
@@ -548,6 +566,24 @@ var texts = [reasons]struct{ name, sentence string }{
 	TravelNotAsked: {"TravelNotAsked", "Transaction is not ready for verification"},
 	VASPInvalid:    {"VASPInvalid", "A VASP has an id of 1 to 100 bytes and a name of at most 200."},
 	VASPsTooMany:   {"VASPsTooMany", "There can be at most % VASPs."},
+
+	KeysInvalid:         {"KeysInvalid", "Keys are of a family and a net of which there is a chain of others, and have a fingerprint and at most 4096 sealed bytes."},
+	ContractInvalid:     {"ContractInvalid", "On a chain of others a network has the decimals that the chain keeps, no more than the asset has, and names the contract of a token; a chain has one asset without a contract and each contract once."},
+	PayoutElsewhere:     {"PayoutElsewhere", "This is not the next payout, nonce or variant: another one was planned before."},
+	PayoutInvalid:       {"PayoutInvalid", "The payout does not add up, or is not one that its chain can make."},
+	PayoutUnknown:       {"PayoutUnknown", "There is no such payout under way."},
+	PayoutDecided:       {"PayoutDecided", "This cannot be done with the payout: it is signed, mined, given up, or its anchor can still be spent."},
+	CoinUnavailable:     {"CoinUnavailable", "A coin is not there, is not deep enough, is frozen or is spent by another payout, or the balance does not suffice."},
+	WithdrawalNotQueued: {"WithdrawalNotQueued", "A withdrawal does not wait to be paid by this chain in this asset, or its account is blocked."},
+	InvoiceInvalid:      {"InvoiceInvalid", "An invoice is of a fiat asset by one of its providers, with a unique id, an end within a day and links of at most 2000 bytes."},
+	InvoiceUnknown:      {"InvoiceUnknown", "There is no such invoice."},
+	InvoiceSettled:      {"InvoiceSettled", "The invoice is paid, failed or expired already."},
+	InvoicesTooMany:     {"InvoicesTooMany", "At most % invoices of an account can be open at the same time."},
+	DepositDisabled:     {"DepositDisabled", "This currency cannot be deposited by this provider at the moment."},
+	DepositBelowMin:     {"DepositBelowMin", "The amount is too small: at least % can be deposited."},
+	DepositAboveMax:     {"DepositAboveMax", "The amount is too large: at most % can be deposited."},
+	SettlementInvalid:   {"SettlementInvalid", "A provider pays a withdrawal that is queued there: all of it, nothing, or, if the customer allowed it, a part."},
+	BICInvalid:          {"BICInvalid", "The BIC of a bank has 8 or 11 capital letters and digits."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

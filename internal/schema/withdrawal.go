@@ -24,6 +24,9 @@ type RequestWithdrawal struct {
 	// Travel is what the travel rule asks for about the receiver, sealed; VASP where the receiver has the address, if it is known there.
 	Travel []byte
 	VASP   string
+	// BIC of the receiver's bank, and whether a part may be paid, where a provider pays.
+	BIC     string
+	Partial bool
 }
 
 func (*RequestWithdrawal) Kind() Kind { return 68 }
@@ -40,6 +43,8 @@ func (m *RequestWithdrawal) Fields(c *wire.Coder) {
 	wire.Text(c, 9, "unique", &m.Unique)
 	c.Bytes(10, "travel", &m.Travel)
 	wire.Text(c, 11, "vasp", &m.VASP)
+	wire.Text(c, 12, "bic", &m.BIC)
+	c.Bool(13, "partial", &m.Partial)
 }
 
 // Withdrawal is money on its way out.
@@ -65,6 +70,11 @@ type Withdrawal struct {
 	// Refund is the deposit that it gives back, out of Suspense, and Deposited when that was first seen; 0: it is the account's money.
 	Refund    DepositID
 	Deposited Time
+	Payout    PayoutID // that pays it, where it is planned; 0: none
+	// BIC and Partial are what was asked of a provider; Asked is what the receiver should have got, where a provider paid less.
+	BIC     string
+	Partial bool
+	Asked   fixed.Decimal
 }
 
 func (m *Withdrawal) Fields(c *wire.Coder) {
@@ -87,6 +97,10 @@ func (m *Withdrawal) Fields(c *wire.Coder) {
 	wire.Text(c, 17, "unique", &m.Unique)
 	wire.Uint(c, 18, "refund", &m.Refund)
 	wire.Int(c, 19, "deposited", &m.Deposited)
+	wire.Uint(c, 20, "payout", &m.Payout)
+	wire.Text(c, 21, "bic", &m.BIC)
+	c.Bool(22, "partial", &m.Partial)
+	c.Decimal(23, "asked", &m.Asked)
 }
 
 // RefundDeposit sends a deposit back that was not accepted, less what sending it costs.
@@ -119,13 +133,15 @@ const (
 	WithdrawalMined                                // it is in a block
 	WithdrawalDone                                 // it is confirmed
 	WithdrawalCanceled                             // it was not sent, and the account has its money back
+	WithdrawalPlanned                              // a transaction is bound to pay it, and not signed yet
+	WithdrawalPartial                              // a provider paid a part of it; the account has the rest back
 )
 
 func (s WithdrawalStatus) String() string { return word(withdrawalWords[:], s) }
 
 var withdrawalWords = [...]string{
 	WithdrawalReview: "review", WithdrawalFrozen: "frozen", WithdrawalQueued: "queued", WithdrawalSent: "sent",
-	WithdrawalMined: "mined", WithdrawalDone: "done", WithdrawalCanceled: "canceled",
+	WithdrawalMined: "mined", WithdrawalDone: "done", WithdrawalCanceled: "canceled", WithdrawalPlanned: "planned", WithdrawalPartial: "partial",
 }
 
 // WithdrawalChanged carries a withdrawal after its status, its height or its approver changed.

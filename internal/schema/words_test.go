@@ -56,13 +56,15 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		}},
 		{"risk", riskWords[:], []string{"none", "margin_call", "liquidation"}},
 		{"position side", positionWords[:], []string{"BOTH", "LONG", "SHORT"}},
-		{"driver", driverWords[:], []string{"", "sandbox", "bitcoin", "evm"}},
+		{"driver", driverWords[:], []string{"", "sandbox", "bitcoin", "evm", "provider"}},
 		{"family", familyWords[:], []string{"", "bitcoin", "evm", "tron", "xrp", "solana", "ton"}},
 		{"net", netWords[:], []string{"", "mainnet", "testnet", "signet", "regtest", "simnet"}},
 		{"address type", addressTypeWords[:], []string{"", "bech32", "p2sh-segwit"}},
 		{"deposit", depositWords[:], []string{"", "confirming", "held", "credited", "uncredited", "frozen", "canceled", "lost", "travel", "review"}},
 		{"decision", decisionWords[:], []string{"", "credit", "cancel", "freeze"}},
-		{"withdrawal", withdrawalWords[:], []string{"", "review", "frozen", "queued", "sent", "mined", "done", "canceled"}},
+		{"payout", payoutWords[:], []string{"", "planned", "sent", "mined", "failed", "dead"}},
+		{"invoice", invoiceWords[:], []string{"", "open", "paid", "suspended", "failed", "expired"}},
+		{"withdrawal", withdrawalWords[:], []string{"", "review", "frozen", "queued", "sent", "mined", "done", "canceled", "planned", "partial"}},
 		{"check", checkWords[:], []string{"", "in_progress", "success", "failed"}},
 		{"risk of an address", addressRiskWords[:], []string{"", "low", "medium", "high"}},
 		{"verdict", verdictWords[:], []string{"", "approve", "cancel", "freeze", "release"}},
@@ -86,7 +88,7 @@ func TestValuesWithoutAWordAreSpelledAsNumbersAndInvalid(t *testing.T) {
 	}
 	if Valid(Side(0)) || Valid(Side(3)) || Valid(OrderType(0)) || Valid(OrderType(7)) || Valid(STP(4)) || Valid(Wallet(0)) ||
 		Valid(Wallet(7)) || Valid(PositionSide(3)) || Valid(Region(0)) || Valid(Region(3)) || Valid(MarketType(0)) || Valid(MarketType(4)) ||
-		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(6)) || Valid(Driver(0)) || Valid(Driver(4)) || Valid(Family(7)) || Valid(Net(6)) || Valid(Decision(0)) || Valid(Decision(4)) || Valid(Verdict(0)) || Valid(Verdict(5)) {
+		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(6)) || Valid(Driver(0)) || Valid(Driver(5)) || Valid(Family(7)) || Valid(Net(6)) || Valid(Decision(0)) || Valid(Decision(4)) || Valid(Verdict(0)) || Valid(Verdict(5)) {
 		t.Error("a value without a word is valid")
 	}
 	if !Valid(Buy) || !Valid(Sell) || !Valid(Limit) || !Valid(StopMarket) || !Valid(STPNo) || !Valid(STPCancelOld) || !Valid(Main) ||

@@ -37,6 +37,7 @@ func TestEveryKindOfFieldHasTheBytesOfProtobuf(t *testing.T) {
 		"flag":                                {value: sample{Flag: true}, bytes: []byte{0x28, 0x01}},
 		"text":                                {value: sample{Name: "testing"}, bytes: []byte{0x32, 0x07, 't', 'e', 's', 't', 'i', 'n', 'g'}},
 		"text that is not ASCII":              {value: sample{Name: "é"}, bytes: []byte{0x32, 0x02, 0xc3, 0xa9}},
+		"numbers, one of them zero":           {value: sample{Numbers: []uint32{1, 0, 300}}, bytes: []byte{0x78, 0x01, 0x78, 0x00, 0x78, 0xac, 0x02}, after: true},
 		"texts, one of them empty":            {value: sample{Names: []string{"a", "", "bc"}}, bytes: []byte{0x3a, 0x01, 'a', 0x3a, 0x00, 0x3a, 0x02, 'b', 'c'}},
 		"bytes":                               {value: sample{Raw: []byte{0, 0xff}}, bytes: []byte{0x42, 0x02, 0x00, 0xff}},
 		"bounded bytes":                       {value: sample{Code: code{2, [4]byte{'x', 'y'}}}, bytes: []byte{0x4a, 0x02, 'x', 'y'}},

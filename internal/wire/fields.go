@@ -132,6 +132,44 @@ func Text[T ~string](c *Coder, n int, name string, p *T) {
 	}
 }
 
+// Uints walks over a list of numbers.
+func Uints[T ~uint8 | ~uint16 | ~uint32 | ~uint64](c *Coder, n int, name string, p *[]T) {
+	switch c.mode {
+	case encoding:
+		for _, v := range *p {
+			c.key(n, varint)
+			c.buf = binary.AppendUvarint(c.buf, uint64(v))
+		}
+	case decoding:
+		for c.take(n, varint) {
+			v := c.uvarint()
+			if *p = append(*p, T(v)); uint64(T(v)) != v {
+				c.fail("field %d: %d is too large", n, v)
+			}
+		}
+	case describing:
+		c.proto.line("repeated uint64 %s = %d [packed = false];", name, n)
+	case printing:
+		if len(*p) != 0 {
+			c.name(name)
+			c.buf = append(c.buf, '[')
+			for _, v := range *p {
+				c.buf = strconv.AppendUint(c.comma(), uint64(v), 10)
+			}
+			c.buf = append(c.buf, ']')
+		}
+	case parsing:
+		if v := c.member(name, list); v != nil {
+			for i := range v.items {
+				u, err := strconv.ParseUint(string(v.items[i].text), 10, 64)
+				if *p = append(*p, T(u)); v.items[i].kind != number || err != nil || uint64(T(u)) != u {
+					c.fail("%q: %s is not a whole number from 0 to %d", name, v.items[i].text, ^T(0))
+				}
+			}
+		}
+	}
+}
+
 // Texts walks over a list of texts.
 func (c *Coder) Texts(n int, name string, p *[]string) {
 	switch c.mode {

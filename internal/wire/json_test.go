@@ -15,7 +15,7 @@ import (
 
 func full() *sample {
 	return &sample{
-		Small: 200, Number: 1<<64 - 1, Signed: -1 << 63, Narrow: -5, Flag: true, Name: "a\"\\\n\x7fé😀", Names: []string{"", "\xff"},
+		Small: 200, Number: 1<<64 - 1, Signed: -1 << 63, Narrow: -5, Flag: true, Name: "a\"\\\n\x7fé😀", Names: []string{"", "\xff"}, Numbers: []uint32{0, 4294967295},
 		Raw: []byte{0, 255}, Code: code{2, [4]byte{'o', 'k'}}, Amount: fixed.MustParse("-12.5"), HasLimit: true,
 		Inner: inner{7, "seven"}, List: []inner{{}, {9, "nine"}}, Key: [4]byte{0, 0, 0, 1}, Choice: &right{"r"},
 	}
@@ -23,7 +23,7 @@ func full() *sample {
 
 const fullJSON = `{"small":200,"number":18446744073709551615,"signed":-9223372036854775808,"narrow":-5,"flag":true,` +
 	`"name":"a\"\\\u000a\u007fé😀","names":["",{"base64":"/w=="}],"raw":"AP8=","code":"ok","amount":"-12.5","limit":"0",` +
-	`"inner":{"number":7,"text":"seven"},"list":[{},{"number":9,"text":"nine"}],"key":"AAAAAQ==","right":{"b":"r"}}`
+	`"inner":{"number":7,"text":"seven"},"list":[{},{"number":9,"text":"nine"}],"key":"AAAAAQ==","numbers":[0,4294967295],"right":{"b":"r"}}`
 
 func TestJSONIsWhatItShouldBe(t *testing.T) {
 	if got := string(wire.AppendJSON([]byte("x"), full())); got != "x"+fullJSON {
@@ -105,6 +105,8 @@ func TestJSONIsStrict(t *testing.T) {
 		`{"name":1}`:                        "it must be an object or a string",
 		`{"name":{"base64":"!"}}`:           "not base64",
 		`{"name":{"base32":"x"}}`:           "must be a string, or",
+		`{"numbers":[4294967296]}`:          "4294967296 is not a whole number from 0 to 4294967295",
+		`{"numbers":["1"]}`:                 "is not a whole number",
 		`{"names":"a"}`:                     "it must be a list",
 		`{"names":[1]}`:                     "must be a string, or",
 		`{"raw":"a"}`:                       "not base64",

@@ -20,6 +20,7 @@ type sample struct {
 	Flag     bool
 	Name     string
 	Names    []string
+	Numbers  []uint32
 	Raw      []byte
 	Code     code
 	Amount   fixed.Decimal
@@ -46,6 +47,7 @@ func (s *sample) Fields(c *wire.Coder) {
 	wire.Embed(c, 12, "inner", &s.Inner)
 	wire.List(c, 13, "list", &s.List)
 	c.Array(14, "key", s.Key[:])
+	wire.Uints(c, 15, "numbers", &s.Numbers)
 	wire.OneOf(c, "choice", choices[:], &s.Choice)
 }
 
@@ -114,6 +116,7 @@ func anySample(t *rapid.T) *sample {
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "names") {
 		s.Names = append(s.Names, rapid.String().Draw(t, "each"))
+		s.Numbers = append(s.Numbers, rapid.Uint32().Draw(t, "number of list"))
 	}
 	if raw := rapid.SliceOf(rapid.Byte()).Draw(t, "raw"); len(raw) > 0 {
 		s.Raw = raw

@@ -24,6 +24,7 @@ message sample {
   inner inner = 12;
   repeated inner list = 13;
   bytes key = 14;
+  repeated uint64 numbers = 15 [packed = false];
   oneof choice {
     left left = 16;
     right right = 18;

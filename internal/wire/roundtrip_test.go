@@ -51,7 +51,7 @@ func TestDecimalsAreWrittenInTheFewestBytes(t *testing.T) {
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(wire.Append(nil, &sample{
-		Small: 200, Number: 1 << 40, Signed: -1 << 40, Narrow: -5, Flag: true, Name: "name", Names: []string{"a", ""},
+		Small: 200, Number: 1 << 40, Signed: -1 << 40, Narrow: -5, Flag: true, Name: "name", Names: []string{"a", ""}, Numbers: []uint32{7, 0},
 		Raw: []byte("raw"), Code: code{3, [4]byte{1, 2, 3}}, Amount: fixed.Min, HasLimit: true, Limit: fixed.Max,
 		Inner: inner{7, "seven"}, List: []inner{{}, {9, "nine"}}, Choice: &left{1},
 	}))

@@ -35,6 +35,8 @@ func TestDecodingIsStrict(t *testing.T) {
 		"signed in 32 bits":            {[]byte{0x1d, 1, 0, 0, 0}, "wire type 5 instead of 0"},
 		"flag as bytes":                {[]byte{0x2a, 0x01, 0x01}, "wire type 2 instead of 0"},
 		"text as a number":             {[]byte{0x30, 0x01}, "wire type 0 instead of 2"},
+		"numbers as texts":             {[]byte{0x7a, 0x01, 0x01}, "wire type 2 instead of 0"},
+		"a number of a list too large": {[]byte{0x78, 0x80, 0x80, 0x80, 0x80, 0x10}, "4294967296 is too large"},
 		"texts as numbers":             {[]byte{0x38, 0x01}, "wire type 0 instead of 2"},
 		"bytes as a number":            {[]byte{0x40, 0x01}, "wire type 0 instead of 2"},
 		"bounded bytes as a number":    {[]byte{0x48, 0x01}, "wire type 0 instead of 2"},
@@ -81,7 +83,7 @@ func TestDecodingIsStrict(t *testing.T) {
 // snapshot put a length in front; a cut within a field must be an error.
 func TestEveryCutIsNoticedOrIsAWholeMessage(t *testing.T) {
 	s := sample{
-		Small: 200, Number: 1 << 40, Signed: -1 << 40, Narrow: -5, Flag: true, Name: "name", Names: []string{"a", "b"},
+		Small: 200, Number: 1 << 40, Signed: -1 << 40, Narrow: -5, Flag: true, Name: "name", Names: []string{"a", "b"}, Numbers: []uint32{7, 300},
 		Raw: []byte("raw"), Code: code{3, [4]byte{1, 2, 3}}, Amount: fixed.MustParse("-12345.678"), HasLimit: true,
 		Limit: fixed.One, Inner: inner{7, "seven"}, List: []inner{{8, "eight"}, {9, "nine"}}, Choice: &right{"right"},
 	}
@@ -101,9 +103,9 @@ func TestEveryCutIsNoticedOrIsAWholeMessage(t *testing.T) {
 			t.Errorf("the message cut at %d of %d is read as the whole one", cut, len(whole))
 		}
 	}
-	// The message has 16 fields, the items of lists counted one by one: a cut before each.
-	if boundaries != 16 {
-		t.Errorf("%d cuts pass as whole messages, want the 16 before a field", boundaries)
+	// The message has 18 fields, the items of lists counted one by one: a cut before each.
+	if boundaries != 18 {
+		t.Errorf("%d cuts pass as whole messages, want the 18 before a field", boundaries)
 	}
 }
 
