@@ -75,6 +75,34 @@ type Accounts interface {
 	Keys() []*accounts.KeyRecord // by id
 }
 
+// Payouts are what the exchange has and pays on chains of others, for those who plan, sign and send there.
+type Payouts interface {
+	// Keys that addresses of a space are derived from.
+	Keys(schema.Space) (schema.Keys, bool)
+	Address(schema.Space, schema.AddressIndex) (schema.Address, bool)
+	// Native is the asset that fees of a chain are paid in; 0: none is offered.
+	Native(schema.ChainID) schema.AssetID
+	// Points are the blocks that a chain can be rewound to, the oldest first.
+	Points(schema.ChainID) []chain.Point
+	// Window is how many blocks a coin may be in none before operators may hold it to be gone for good.
+	Window(schema.ChainID) uint64
+	NextPayout() schema.PayoutID
+	NextNonce(schema.ChainID, schema.AddressIndex, schema.OwnAddress) uint64
+	// Waiting are the withdrawals that can be planned, in the order in which they came.
+	Waiting(schema.ChainID, schema.AssetID) iter.Seq[*schema.Withdrawal]
+	// Payouts of a chain that are not over, by number.
+	Payouts(schema.ChainID) iter.Seq[*schema.Payout]
+	Payout(schema.PayoutID) (schema.Payout, bool)
+	// PayoutOf is the variant that a transaction is: on Bitcoin once it is planned, elsewhere once it is signed.
+	PayoutOf(schema.ChainID, string) (payout schema.PayoutID, variant uint32, known bool)
+	Coins(schema.ChainID, schema.AssetID) iter.Seq[schema.Coin]
+	Coin(schema.ChainID, string) (schema.AssetID, schema.Coin, bool)
+	// Spendable are the coins that a new payout may spend.
+	Spendable(schema.ChainID, schema.AssetID) iter.Seq[schema.Coin]
+	// Available is what payouts under way leave of the balance of an address.
+	Available(schema.ChainID, schema.AssetID, schema.AddressIndex, schema.OwnAddress) fixed.Decimal
+}
+
 // Chains are what deposits come by. Lookups return nil for what is not there.
 type Chains interface {
 	Get(schema.ChainID) *schema.Chain
@@ -97,11 +125,17 @@ type Chains interface {
 	Withdrawal(schema.WithdrawalID) (schema.Withdrawal, bool)
 	// Withdrawals are all by a chain that are not forgotten.
 	Withdrawals(schema.ChainID) iter.Seq[*schema.Withdrawal]
+	// Invoice is an invoice that is open or suspended, InvoiceByDigest the one whose page has a secret.
+	Invoice(schema.DepositID) (schema.Invoice, bool)
+	InvoiceByDigest(schema.Digest) (schema.Invoice, bool)
+	// Invoices are all of a provider that are open or suspended, by id.
+	Invoices(schema.ChainID) iter.Seq[*schema.Invoice]
 	// VASPs are those that are known, by id.
 	VASPs() []schema.VASP
 	// Travel is what was said about who sent a deposit in review, and TravelOf about who receives a withdrawal, sealed; nil: nothing.
 	Travel(schema.DepositID) []byte
 	TravelOf(schema.WithdrawalID) []byte
+	Payouts
 }
 
 // Tiers are what bounds what accounts may send away.

@@ -10,6 +10,7 @@ import (
 type space struct {
 	schema.Space
 	addresses []address
+	keys      schema.Keys // without a print: none
 }
 
 type address struct {
@@ -87,9 +88,11 @@ func (c *Chains) assign(s *space, account schema.AccountID, kind schema.AddressT
 	return index
 }
 
-// typeOf is the type of addresses that was asked for; there is a choice on Bitcoin only.
+// typeOf is the type of addresses that was asked for; there is a choice on Bitcoin only, and providers have none.
 func typeOf(family schema.Family, asked schema.AddressType) (schema.AddressType, bool) {
 	switch {
+	case family == 0: // of a provider
+		return 0, false
 	case family != schema.Bitcoin:
 		return 0, asked == 0
 	case asked == 0:

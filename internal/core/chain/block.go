@@ -18,12 +18,19 @@ func (c *Chains) take(m *schema.ChainBlock) schema.Rejection {
 	switch {
 	case m.Part >= b.parts || len(m.Receipts) > schema.MaxReceipts || m.Hash.IsZero() || m.Height == 0 || m.Height > mostHeight:
 		return schema.Refuse(schema.BlockInvalid)
+	case len(m.Foreign) > schema.MaxTx || len(m.Results) > schema.MaxResults || len(m.Results) > 0 && m.Part+1 < b.parts:
+		return schema.Refuse(schema.BlockInvalid)
 	case !ch.follows(&b):
 		return schema.Rejection{Reason: schema.ChainElsewhere, Value: fixed.FromInt(int64(ch.cursor.height))}
-	case !c.validReceipts(ch, m.Receipts):
+	case m.Foreign != "":
+		ch.halted = true
+		c.moved(ch)
+		return schema.Rejection{}
+	case !c.validReceipts(ch, m.Receipts) || !c.validResults(ch, m):
 		return schema.Refuse(schema.BlockInvalid)
 	}
 	c.seat(ch, m.Receipts, m.Height)
+	c.mineResults(ch, m.Results, m.Height)
 	if b.in++; b.in < b.parts {
 		ch.block = b
 		return schema.Rejection{}
@@ -40,7 +47,7 @@ func (c *Chains) watched(id schema.ChainID) (*chain, schema.Rejection) {
 	switch {
 	case ch == nil:
 		return nil, schema.Refuse(schema.ChainUnknown)
-	case ch.Driver == schema.Sandbox:
+	case !ch.real():
 		return nil, schema.Refuse(schema.ChainOwnBlocks)
 	case ch.halted:
 		return nil, schema.Refuse(schema.ChainHalted)
@@ -66,7 +73,7 @@ func (c *Chains) validReceipts(ch *chain, receipts []schema.Receipt) bool {
 	sums := map[schema.AssetID]fixed.Decimal{}
 	for i := range receipts {
 		r := &receipts[i]
-		if r.ID == "" || len(r.ID) > schema.MaxReceiptID || ids[r.ID] || !c.validReceipt(ch, r) {
+		if r.ID == "" || len(r.ID) > schema.MaxReceiptID || ids[r.ID] || !c.validReceipt(ch, r) || !c.validOwn(ch, r.Own) || c.taken(ch, holdingKey{r.Asset, r.ID}) {
 			return false
 		}
 		ids[r.ID] = true
@@ -89,8 +96,9 @@ func (c *Chains) validReceipts(ch *chain, receipts []schema.Receipt) bool {
 // validReceipt reports whether a receipt can be, whatever its id.
 func (c *Chains) validReceipt(ch *chain, r *schema.Receipt) bool {
 	asset := c.listing.Asset(r.Asset)
-	return asset != nil && asset.Class == schema.Crypto && r.Amount.Sign() > 0 && r.Amount.Decimals() <= int(asset.Scale) &&
-		int(r.Index) <= len(c.space(ch.Space()).addresses) && len(r.Text) <= schema.MaxAddressText && len(r.Memo) <= schema.MaxMemo
+	return ch.Driver != schema.Provider && asset != nil && asset.Class == schema.Crypto && r.Amount.Sign() > 0 && r.Amount.Decimals() <= int(asset.Scale) &&
+		int(r.Index) <= len(c.space(ch.Space()).addresses) && len(r.Text) <= schema.MaxAddressText && len(r.Memo) <= schema.MaxMemo &&
+		(r.Index == 0 || r.Own == 0) && (ch.real() || r.Own == 0) && (!ch.real() || r.Index != 0 || r.Own != 0)
 }
 
 // seat puts receipts in the lanes of a chain, in a block. One that was there before its block was rewound is there again. If it was
@@ -100,11 +108,14 @@ func (c *Chains) seat(ch *chain, receipts []schema.Receipt, height uint64) {
 		r := &receipts[i]
 		place, l := ch.receipts[r.ID], ch.lane(r.Asset)
 		l.coins = l.coins.Add(r.Amount)
+		if ch.real() {
+			c.receive(ch, l, r, height)
+		}
 		returning, carried := false, fixed.Zero
 		if place != 0 {
 			d := c.deposits.At(place)
 			lost := d.Status == schema.DepositLost || d.Reversed
-			if !lost && d.Asset == r.Asset && d.Amount == r.Amount && d.Index == r.Index {
+			if !lost && d.Asset == r.Asset && d.Amount == r.Amount && d.Index == r.Index && d.own == r.Own {
 				c.deposits.Pull(place)
 				d.Height = height
 				c.append(l, place)
@@ -124,7 +135,7 @@ func (c *Chains) seat(ch *chain, receipts []schema.Receipt, height uint64) {
 		*d = deposit{ChainDeposit: schema.ChainDeposit{
 			ID: c.last, Chain: ch.ID, Asset: r.Asset, Amount: r.Amount, Status: schema.DepositConfirming, Height: height,
 			Created: c.out.Time, Changed: c.out.Time, Index: r.Index, Receipt: r.ID, Address: r.Text, Memo: r.Memo,
-		}, returning: returning, carried: carried}
+		}, returning: returning, carried: carried, own: r.Own}
 		if r.Index != 0 {
 			d.Account = c.space(ch.Space()).addresses[r.Index-1].account
 		}

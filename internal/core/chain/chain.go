@@ -6,6 +6,9 @@
 // booked, and what is seated and not posted, less what is posted and not seated, and the other way round for what is sent; Suspense has
 // the posted deposits that belong to nobody, wait for a decision, or were refused, until their refund is final.
 //
+// On chains that others make the exchange pays by transactions of its own, out of coins that it keeps account of (holding, payout): what
+// there is on such a chain is the sum of its coins, and the operator's own money pays what the chain charges.
+//
 // No command does more than a bounded part of what a block or a rewind makes due. The rest is done by ticks, and the chain is busy
 // until then: it takes no further block.
 package chain
@@ -43,9 +46,12 @@ const (
 	day           = 24 * 3600 * schema.Second
 	mostVASPs     = 1000
 	mostToMine    = 1000 // blocks of a sandbox that wait to be made
+	mostKept      = 1000 // payouts of a chain of others
 	unknownDepth  = 6    // at which a deposit is looked at whose asset is not offered on the chain any more
 	leastInterval = schema.Second / 10
 	mostInterval  = 24 * 3600 * schema.Second
+	satoshi       = 8  // decimals of Bitcoin
+	mostDecimals  = 18 // that a chain of others keeps
 )
 
 // Chains are the chains, the addresses on them and the deposits that came by them.
@@ -83,6 +89,11 @@ type Chains struct {
 
 	vasps []schema.VASP // by id
 
+	lastPayout schema.PayoutID
+	payouts    map[schema.PayoutID]*payout // that are kept; only ever asked
+	holdings   slab.Shelf[holding, *holding]
+	invoices   invoices
+
 	claims []claim // what accounts owe and is looked for in their orders, in the order of their losses
 }
 
@@ -103,6 +114,15 @@ type chain struct {
 	// receipts are the deposits by the ids of their receipts, the last one where there were several; only ever asked.
 	receipts map[string]uint32
 	sandbox  sandbox
+
+	// Of chains of others: payouts that are kept, by number; those in blocks, in the order in which they came there; the variants that
+	// transactions are; coins; who pays, where there are accounts instead of coins. The maps are only ever asked.
+	payouts  []*payout
+	mined    []*payout
+	txs      map[string]variantKey
+	holdings map[holdingKey]uint32
+	payers   []payer
+	payerAt  map[site]int
 }
 
 // point is a block that a chain went through.
@@ -134,8 +154,10 @@ type lane struct {
 	// Withdrawals: those that wait for operators, to be sent, and, sent, for a block, in the order in which they came there; those in
 	// blocks, in the order of these; the first of them that was not deep enough to be final yet.
 	judged, queued, sent, paid slab.List
+	planned                    slab.List // bound to a payout that is not signed, in the order in which they came there
 	final                      uint32
 	hourly                     hourly
+	unspent                    slab.List // coins, on chains of others
 }
 
 // deposit is a deposit and what is known about it beyond what everybody may see.
@@ -149,6 +171,7 @@ type deposit struct {
 	unseated  bool                // at some time: then it is never forgotten
 	refund    schema.WithdrawalID // that sends it back, or did; 0: none
 	travel    []byte              // who sent it, sealed
+	own       schema.OwnAddress   // of the exchange itself that it was paid to; 0: none
 }
 
 // purse is the money of an account in an asset that came by a chain.
@@ -169,6 +192,8 @@ func New(l *ledger.Ledger, listed *listing.Listing, a *accounts.Accounts, w *wal
 		ledger: l, listing: listed, accounts: a, wallets: w, tiers: t, out: out, Steps: usualSteps,
 		names: map[string]schema.ChainID{}, first: map[owner]firstAddress{}, places: map[schema.DepositID]uint32{}, held: map[purse]fixed.Decimal{},
 		byNumber: map[schema.WithdrawalID]uint32{}, open: map[schema.AccountID][]uint32{}, recent: recent{sums: map[purse]fixed.Decimal{}},
+		payouts:  map[schema.PayoutID]*payout{},
+		invoices: newInvoices(),
 	}
 }
 
@@ -188,6 +213,13 @@ func (c *Chains) Commands(h *product.Handlers) {
 	product.On(h, c.refund)
 	product.On(h, c.setVASP)
 	product.On(h, c.submitTravel)
+	product.On(h, c.setKeys)
+	product.On(h, c.plan)
+	product.On(h, c.sign)
+	product.On(h, c.abandon)
+	product.On(h, c.requestInvoice)
+	product.On(h, c.settleInvoice)
+	product.On(h, c.settlePayment)
 }
 
 func (c *Chains) set(m *schema.SetChain) schema.Rejection {
@@ -196,7 +228,7 @@ func (c *Chains) set(m *schema.SetChain) schema.Rejection {
 	switch {
 	case !valid(&next) || ch == nil && len(c.chains) == mostChains:
 		return schema.Refuse(schema.ChainInvalid)
-	case ch != nil && (ch.Driver != next.Driver || ch.Space() != next.Space()):
+	case ch != nil && (ch.Driver != next.Driver || ch.Space() != next.Space() || ch.Number != next.Number):
 		return schema.Refuse(schema.ImmutableChanged)
 	}
 	if ch == nil {
@@ -215,13 +247,15 @@ func (c *Chains) set(m *schema.SetChain) schema.Rejection {
 
 // add makes a chain. A sandbox begins with a block that nobody made.
 func (c *Chains) add(settings schema.Chain) *chain {
-	ch := &chain{Chain: settings, receipts: map[string]uint32{}}
+	ch := &chain{
+		Chain: settings, receipts: map[string]uint32{}, txs: map[string]variantKey{}, holdings: map[holdingKey]uint32{}, payerAt: map[site]int{},
+	}
 	if settings.Driver == schema.Sandbox {
 		ch.begun, ch.points = true, []point{{}}
 	}
 	c.chains = append(c.chains, ch)
 	c.names[settings.Name] = settings.ID
-	if c.space(settings.Space()) == nil {
+	if settings.Driver != schema.Provider && c.space(settings.Space()) == nil {
 		c.spaces = append(c.spaces, &space{Space: settings.Space()})
 	}
 	return ch
@@ -229,11 +263,15 @@ func (c *Chains) add(settings schema.Chain) *chain {
 
 func valid(m *schema.Chain) bool {
 	switch {
+	case m.Driver == schema.Provider:
+		return validProvider(m)
 	case !listing.ValidTicker(m.Name) || !schema.Valid(m.Driver) || !schema.Valid(m.Family) || !schema.Valid(m.Net):
 		return false
 	case m.Driver == schema.BitcoinNode && m.Family != schema.Bitcoin, m.Driver == schema.EVMNode && m.Family != schema.EVM:
 		return false
 	case m.Stuck && m.Driver != schema.Sandbox:
+		return false
+	case (m.Number != 0) != (m.Driver == schema.EVMNode), m.FeeRateMax != 0 && !ofOthers(m.Driver):
 		return false
 	case m.Interval == 0:
 		return true
@@ -242,7 +280,7 @@ func valid(m *schema.Chain) bool {
 }
 
 // Offers checks the chains of the networks of an asset. Money of a sandbox comes from nowhere: an asset that comes by one comes by no
-// chain whose money is real.
+// chain whose money is real. Fiat money comes by providers, and nothing else does.
 func (c *Chains) Offers(a *schema.Asset) schema.Rejection {
 	var seen []*chain
 	for i := range a.Networks {
@@ -251,14 +289,47 @@ func (c *Chains) Offers(a *schema.Asset) schema.Rejection {
 			continue
 		}
 		ch := c.find(n.Chain)
-		if ch == nil || a.Class != schema.Crypto || n.ConfirmationsForTrading == 0 || slices.Contains(seen, ch) ||
+		if ch == nil || (a.Class == schema.Crypto) == (ch.Driver == schema.Provider) || a.Class == schema.Crypto && n.ConfirmationsForTrading == 0 || slices.Contains(seen, ch) ||
 			len(seen) > 0 && (seen[0].Driver == schema.Sandbox) != (ch.Driver == schema.Sandbox) {
 			return schema.Refuse(schema.NetworkChainInvalid)
 		}
 		seen = append(seen, ch)
 	}
+	return c.contracts(a)
+}
+
+// contracts checks what networks of an asset are on their chains: on a chain of others with the decimals that it keeps, and the
+// contract of a token. A chain has one asset of its own, and each contract once.
+func (c *Chains) contracts(a *schema.Asset) schema.Rejection {
+	for i := range a.Networks {
+		n := &a.Networks[i]
+		ch := c.find(n.Chain)
+		valid := n.Contract == "" && n.Decimals == 0
+		if ch != nil && ch.real() {
+			valid = n.Decimals >= 1 && n.Decimals <= mostDecimals && n.Decimals <= a.Scale && len(n.Contract) <= schema.MaxAddressText &&
+				(ch.Driver == schema.EVMNode || n.Contract == "" && n.Decimals == satoshi) && !c.contracted(a.Ticker, n)
+		}
+		if !valid {
+			return schema.Refuse(schema.ContractInvalid)
+		}
+	}
 	return schema.Rejection{}
 }
+
+// contracted reports whether another asset is what a network says on its chain.
+func (c *Chains) contracted(ticker string, n *schema.Network) bool {
+	for _, other := range c.listing.Assets() {
+		if on := other.NetworkOn(n.Chain); other.Ticker != ticker && on != nil && on.Contract == n.Contract {
+			return true
+		}
+	}
+	return false
+}
+
+// ofOthers reports whether a driver hears of a chain that others make, on which the exchange has coins or accounts.
+func ofOthers(d schema.Driver) bool { return d == schema.BitcoinNode || d == schema.EVMNode }
+
+func (ch *chain) real() bool { return ofOthers(ch.Driver) }
 
 // find is the chain with an id, or nil.
 func (c *Chains) find(id schema.ChainID) *chain {
@@ -324,13 +395,14 @@ func (c *Chains) Cursor(id schema.ChainID) (height uint64, hash schema.Digest) {
 type Standing struct {
 	Halted bool
 	Busy   bool
-	Queued int // payments that wait for a block of a sandbox
+	Half   bool // parts of a block are missing
+	Queued int  // payments that wait for a block of a sandbox
 }
 
 // Standing of a chain.
 func (c *Chains) Standing(id schema.ChainID) Standing {
 	ch := c.chains[id-1]
-	return Standing{ch.halted, ch.busy, ch.sandbox.len()}
+	return Standing{ch.halted, ch.busy, ch.block.parts != 0, ch.sandbox.len()}
 }
 
 // Booking is what the exchange has of an asset on a chain, and what of that is booked.

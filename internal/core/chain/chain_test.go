@@ -91,6 +91,9 @@ func build(t *testing.T) *exchange {
 func asset(ticker string, chain schema.ChainID, edits ...func(*schema.Asset, *schema.Network)) *schema.SetAsset {
 	n := schema.Network{Name: "MAIN", CanDeposit: true, Chain: chain, ConfirmationsForTrading: 2, Confirmations: 3}
 	a := schema.Asset{Ticker: ticker, Class: schema.Crypto, Scale: 8, Precision: 4, CanDeposit: true, CanWithdraw: true}
+	if chain == bitcoin {
+		n.Decimals = 8
+	}
 	for _, edit := range edits {
 		edit(&a, &n)
 	}
@@ -179,7 +182,11 @@ func (x *exchange) rewound(height uint64, branch byte) {
 }
 
 func receipt(id string, amount string, index schema.AddressIndex) schema.Receipt {
-	return schema.Receipt{ID: id, Asset: coin, Amount: fixed.MustParse(amount), Index: index, Text: "address", Memo: "memo"}
+	r := schema.Receipt{ID: id, Asset: coin, Amount: fixed.MustParse(amount), Index: index, Text: "address", Memo: "memo"}
+	if index == 0 { // nobody's: it came to an address of the exchange itself
+		r.Own = schema.Hot
+	}
+	return r
 }
 
 // has holds a balance of the coin to what is available and held there.
@@ -643,7 +650,7 @@ func TestAddresses(t *testing.T) {
 
 func TestChainsThatCannotBe(t *testing.T) {
 	x := open(t)
-	good := schema.Chain{Name: "ETH", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Mainnet}
+	good := schema.Chain{Name: "ETH", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Mainnet, Number: 1, FeeRateMax: 9}
 	for _, edit := range []func(*schema.Chain){
 		func(c *schema.Chain) { c.Name = "" },
 		func(c *schema.Chain) { c.Name = "eth" },
@@ -653,15 +660,25 @@ func TestChainsThatCannotBe(t *testing.T) {
 		func(c *schema.Chain) { c.Net = 6 },
 		func(c *schema.Chain) { c.Interval = schema.Second },
 		func(c *schema.Chain) { c.Stuck = true },
-		func(c *schema.Chain) { c.Driver, c.Interval = schema.Sandbox, leastInterval-1 },
-		func(c *schema.Chain) { c.Driver, c.Interval = schema.Sandbox, mostInterval+1 },
+		func(c *schema.Chain) { c.Number = 0 },
+		func(c *schema.Chain) { c.Driver, c.FeeRateMax = schema.Sandbox, 0 },
+		func(c *schema.Chain) { c.Driver, c.Number = schema.Sandbox, 0 },
+		func(c *schema.Chain) { c.Driver, c.Family = schema.BitcoinNode, schema.Bitcoin },
+		func(c *schema.Chain) {
+			c.Driver, c.Number, c.FeeRateMax, c.Interval = schema.Sandbox, 0, 0, leastInterval-1
+		},
+		func(c *schema.Chain) {
+			c.Driver, c.Number, c.FeeRateMax, c.Interval = schema.Sandbox, 0, 0, mostInterval+1
+		},
 	} {
 		c := good
 		edit(&c)
 		x.do(&schema.SetChain{Chain: c}, schema.ChainInvalid)
 	}
 	x.do(&schema.SetChain{Chain: good}, schema.OK)
-	good.Net = schema.Testnet
+	good.Number = 2
+	x.do(&schema.SetChain{Chain: good}, schema.ImmutableChanged)
+	good.Number, good.Net = 1, schema.Testnet
 	x.do(&schema.SetChain{Chain: good}, schema.ImmutableChanged)
 
 	network := func(edit func(*schema.Asset, *schema.Network)) *schema.SetAsset { return asset("COIN", bitcoin, edit) }
@@ -677,6 +694,8 @@ func TestChainsThatCannotBe(t *testing.T) {
 	mixed.Asset.Networks[1].Chain = bitcoin
 	x.do(mixed, schema.NetworkChainInvalid)
 	mixed.Asset.Networks[1].Chain = 3
+	x.do(mixed, schema.ContractInvalid)
+	mixed.Asset.Networks[1].Decimals = 8
 	x.do(mixed, schema.OK)
 }
 

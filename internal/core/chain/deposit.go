@@ -115,6 +115,15 @@ func feeOf(amount fixed.Decimal, asset *schema.Asset, c charge) (fee fixed.Decim
 	return part.AddChecked(c.fixed)
 }
 
+// sendingFee is what it costs to send an amount by a network, which on a chain of others is no finer than the chain.
+func sendingFee(amount fixed.Decimal, asset *schema.Asset, n *schema.Network) (fee fixed.Decimal, fits bool) {
+	fee, fits = feeOf(amount, asset, withdrawalFee(n))
+	if fits && n.Decimals != 0 {
+		fee, _ = fee.Round(int(min(asset.Scale, n.Decimals)), fixed.Down)
+	}
+	return fee, fits
+}
+
 // post books a deposit for its account. What the exchange carries of an earlier one with the same receipt is paid first.
 func (c *Chains) post(ch *chain, d *deposit, fee, carried fixed.Decimal) (main ledger.Cell) {
 	custody := c.ledger.Open(schema.Custody, schema.Main, d.Asset)
@@ -219,6 +228,9 @@ func (c *Chains) become(d *deposit, status schema.DepositStatus) {
 
 // decide does what an operator decided about a deposit.
 func (c *Chains) decide(m *schema.DecideDeposit) schema.Rejection {
+	if v := c.invoices.get(m.Deposit); v != nil {
+		return c.creditInvoice(v, m)
+	}
 	place, known := c.places[m.Deposit]
 	if !known {
 		return schema.Refuse(schema.DepositUnknown)

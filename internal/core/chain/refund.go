@@ -11,12 +11,16 @@ import (
 //
 // A deposit whose receipt was lost before, at the cost of the exchange, is not sent back: it was paid once.
 //
-// What must hold: a deposit has at most one refund that is not canceled. While its refund is not sent, the deposit is in a block.
+// What must hold: a deposit has at most one refund that is not canceled. While its refund is not sent, the deposit is in a block, unless
+// the refund was bound to a payout once and that was given up.
 
 // refund lets an account have a canceled deposit sent back, less what sending costs.
 func (c *Chains) refund(m *schema.RefundDeposit) schema.Rejection {
 	if _, r := c.accounts.Customer(m.Account); r.Refused() {
 		return r
+	}
+	if v := c.invoices.get(m.Deposit); v != nil && v.Account == m.Account {
+		return schema.Refuse(schema.NotRefundable)
 	}
 	place, known := c.places[m.Deposit]
 	if !known || c.deposits.At(place).Account != m.Account {
@@ -31,7 +35,7 @@ func (c *Chains) refund(m *schema.RefundDeposit) schema.Rejection {
 	case !validTarget(m.Address, m.Memo) || m.Index != 0:
 		return schema.Refuse(schema.WithdrawAddressInvalid)
 	}
-	fee, fits := feeOf(d.Amount, c.listing.Asset(d.Asset), withdrawalFee(n))
+	fee, fits := sendingFee(d.Amount, c.listing.Asset(d.Asset), n)
 	if !fits || fee.Cmp(d.Amount) >= 0 {
 		return schema.Refuse(schema.NotRefundable)
 	}
@@ -58,6 +62,22 @@ func (c *Chains) recallRefund(d *deposit) {
 	}
 }
 
+// returned gives the money of a refund back that is not sent, to its deposit. If that was lost meanwhile the exchange paid for it, and gets
+// it back; what a later deposit of the same receipt paid already is the account's.
+func (c *Chains) returned(d *deposit) {
+	d.refund = 0
+	if d.posted {
+		return
+	}
+	to := c.ledger.Open(schema.House, schema.Main, d.Asset)
+	if d.carried.Less(d.Amount) {
+		to = c.ledger.Open(d.Account, schema.Main, d.Asset)
+	} else {
+		d.carried = d.carried.Sub(d.Amount)
+	}
+	c.move(c.ledger.Find(schema.Suspense, schema.Main, d.Asset), to, d.Amount, byReversal)
+}
+
 // validRefund reports whether a refund can be, of the deposit that it names.
 func (c *Chains) validRefund(w *withdrawal) bool {
 	place, known := c.places[w.Refund]
@@ -66,7 +86,7 @@ func (c *Chains) validRefund(w *withdrawal) bool {
 	}
 	d := c.deposits.At(place)
 	return d.refund == w.ID && d.Account == w.Account && d.Chain == w.Chain && d.Asset == w.Asset && d.Amount == w.gross() && d.Created == w.Deposited &&
-		(d.Height != 0 || w.Status > schema.WithdrawalQueued)
+		(d.Height != 0 || w.Status > schema.WithdrawalQueued || c.find(d.Chain).real())
 }
 
 // suspended is what Suspense has of a deposit: all of it until its refund is final, whatever became of the deposit since; without one,

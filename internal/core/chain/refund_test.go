@@ -267,23 +267,23 @@ func TestALostDepositThatWasSentBack(t *testing.T) {
 // sentBack is an exchange whose watched chain lost a deposit of 4 coins of alice that was sent back.
 func sentBack(t *testing.T) *exchange {
 	x := open(t)
-	x.block(10, 0, 0)
+	x.block(10, 0, 0, receipt("b", "1", 2))
 	x.block(11, 0, 0, receipt("a", "4", 1))
-	x.do(&schema.DecideDeposit{Deposit: 1, Decision: schema.CancelDeposit}, schema.OK)
+	x.do(&schema.DecideDeposit{Deposit: 2, Decision: schema.CancelDeposit}, schema.OK)
 	x.block(12, 0, 0)
 	x.block(13, 0, 0)
-	x.do(refund(), schema.OK)
-	l := x.find(bitcoin).lane(coin)
-	x.withdrawals.Pull(l.queued.First)
-	x.withdrawals.Push(&l.sent, x.byNumber[1])
-	x.withdrawals.At(l.sent.First).Status = schema.WithdrawalSent
+	x.do(refund(func(c *schema.RefundDeposit) { c.Deposit = 2 }), schema.OK)
+	x.do(&schema.PlanPayout{
+		Chain: bitcoin, Payout: 1, Asset: coin, Withdrawals: []schema.WithdrawalID{1}, Inputs: []string{"a", "b"}, Fee: fixed.One, Tx: "tx", Unsigned: []byte("u"),
+	}, schema.OK)
+	x.do(&schema.SignPayout{Payout: 1, Tx: "tx", Raw: []byte("raw")}, schema.OK)
 	x.rewound(10, 0)
 	x.leaves()
 	x.block(11, 1, 0)
 	for height := uint64(12); height <= 19; height++ {
 		x.block(height, 1, 1)
 	}
-	x.is(1, schema.DepositLost, 0)
+	x.is(2, schema.DepositLost, 0)
 	x.has(schema.House, schema.Main, "-4", "0")
 	x.has(schema.Suspense, schema.Main, "4", "0")
 	return x
@@ -296,7 +296,7 @@ func TestALostDepositThatWasSentBackReturns(t *testing.T) {
 	x.block(21, 1, 1)
 	x.has(alice, schema.Main, "0", "0")
 	x.block(22, 1, 1)
-	x.is(2, schema.DepositCredited, 20)
+	x.is(3, schema.DepositCredited, 20)
 	x.has(schema.House, schema.Main, "0", "0")
 	x.has(alice, schema.Main, "1", "0")
 	x.has(schema.Suspense, schema.Main, "4", "0") // of the refund that is under way
@@ -349,7 +349,7 @@ func TestRefundsThatCannotBeAreNotRead(t *testing.T) {
 		})
 	}
 	x := sentBack(t)
-	x.unreadable("withdrawal 1", func() { // what is not sent is canceled when the block of its deposit goes
+	x.unreadable("withdrawal 1 of payout 1 is not bound to it", func() {
 		l := x.find(bitcoin).lane(coin)
 		place := l.sent.First
 		x.withdrawals.Pull(place)

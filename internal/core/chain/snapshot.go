@@ -26,6 +26,11 @@ func (c *Chains) Sections() []product.Section {
 		{Tag: product.TagRecent, Name: "withdrawals of the last day", Version: 1, Write: c.writeRecent, Read: c.readRecent},
 		product.Counter(product.TagWithdrawalCounter, "the number of withdrawals", &c.lastWithdrawal),
 		{Tag: product.TagVASPs, Name: "VASPs", Version: 1, Write: c.writeVASPs, Read: c.readVASPs},
+		{Tag: product.TagKeys, Name: "keys of addresses", Version: 1, Write: c.writeKeys, Read: c.readKeys},
+		{Tag: product.TagPayouts, Name: "payouts", Version: 1, Write: c.writePayouts, Read: c.readPayouts},
+		{Tag: product.TagCoins, Name: "coins", Version: 1, Write: c.writeCoins, Read: c.readCoins},
+		{Tag: product.TagInvoices, Name: "invoices", Version: 1, Write: c.writeInvoices, Read: c.readInvoices},
+		{Tag: product.TagInvoiceNames, Name: "names of invoices", Version: 1, Write: c.invoices.names.Write, Read: c.invoices.names.Read},
 	}
 }
 
@@ -182,10 +187,14 @@ func (c *Chains) readLanes(r *product.Reader) error {
 			return errPlace
 		}
 		// A sandbox pays what it never got. While a reorganisation is under way its coins may be twice what they are bounded by otherwise.
+		// On a chain of others more can be booked than came there, and never more be paid.
 		for _, sum := range []fixed.Decimal{m.coins, m.booked} {
-			if sum.Sign() < 0 && ch.Driver != schema.Sandbox || sum.Decimals() > int(asset.Scale) {
+			if sum.Decimals() > int(asset.Scale) {
 				return errors.New("a sum cannot be")
 			}
+		}
+		if m.coins.Sign() < 0 && ch.real() {
+			return errors.New("a sum cannot be")
 		}
 		if h := m.hourly; h.hour < 0 || h.sum.Sign() < 0 || h.sum.Decimals() > int(asset.Scale) || h.sum.IsZero() && h.hour != 0 {
 			return errors.New("what left in an hour cannot be")
@@ -221,6 +230,7 @@ func (r *depositRecord) Fields(c *wire.Coder) {
 	c.Bool(7, "unseated", &r.unseated)
 	wire.Uint(c, 8, "refund", &r.refund)
 	c.Bytes(9, "travel", &r.travel)
+	wire.Uint(c, 10, "own", &r.own)
 }
 
 func (c *Chains) writeDeposits(w *product.Writer) {
@@ -267,7 +277,7 @@ func (c *Chains) readDeposits(r *product.Reader) error {
 // validDeposit reports whether a deposit can be, where it stands.
 func (c *Chains) validDeposit(ch *chain, l *lane, m *depositRecord) bool {
 	_, known := c.places[m.ID]
-	receipt := schema.Receipt{Asset: m.Asset, Amount: m.Amount, Index: m.Index, Text: m.Address, Memo: m.Memo}
+	receipt := schema.Receipt{Asset: m.Asset, Amount: m.Amount, Index: m.Index, Text: m.Address, Memo: m.Memo, Own: m.own}
 	seated := m.in >= inBlock && m.in <= inFull
 	switch {
 	case known || m.ID == 0 || m.Receipt == "" || len(m.Receipt) > schema.MaxReceiptID || !c.validReceipt(ch, &receipt):

@@ -73,12 +73,12 @@ func (c *Chains) submitTravel(m *schema.SubmitTravel) schema.Rejection {
 }
 
 // received checks what is said about who receives a withdrawal and keeps it where the rule asks for it. One to no VASP that is known is
-// looked at by an operator.
-func (c *Chains) received(account *schema.Account, m *schema.RequestWithdrawal, w *withdrawal) (approval bool, r schema.Rejection) {
+// looked at by an operator. Fiat money goes through banks, which know it themselves.
+func (c *Chains) received(ch *chain, account *schema.Account, m *schema.RequestWithdrawal, w *withdrawal) (approval bool, r schema.Rejection) {
 	switch {
 	case len(m.Travel) > schema.MaxTravel || len(m.VASP) > schema.MaxVASPID:
 		return false, schema.Refuse(schema.TravelInvalid)
-	case w.To != 0 || schema.Stricter(account.Region, c.out.Region) != schema.EU:
+	case w.To != 0 || ch.Driver == schema.Provider || schema.Stricter(account.Region, c.out.Region) != schema.EU:
 		return false, schema.Rejection{}
 	case len(m.Travel) == 0:
 		return false, schema.Refuse(schema.TravelMissing)

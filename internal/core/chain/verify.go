@@ -27,6 +27,9 @@ func (c *Chains) Verify() error {
 				if c.places[d.ID] != place || d.Where != &l.kept && (d.Height != 0) != (d.Where == &l.seated) {
 					return fmt.Errorf("chains: deposit %d is not where it should be", d.ID)
 				}
+				if ch.real() && !c.validOwn(ch, d.own) {
+					return fmt.Errorf("chains: deposit %d came to an address of the exchange that there is not", d.ID)
+				}
 				if !d.validTravel() {
 					return fmt.Errorf("chains: deposit %d cannot be %s with %d bytes about its sender (posted: %v)", d.ID, d.Status, len(d.travel), d.posted)
 				}
@@ -60,6 +63,9 @@ func (c *Chains) Verify() error {
 					return fmt.Errorf("chains: withdrawal %d cannot have %d bytes about its receiver", w.ID, len(w.travel))
 				}
 				under++
+				if waits := w.Status == schema.WithdrawalPlanned || w.Status == schema.WithdrawalSent; waits && ch.real() && !c.bound(w) {
+					return fmt.Errorf("chains: withdrawal %d is %s, and payout %d does not pay it", w.ID, w.Status, w.Payout)
+				}
 				switch {
 				case w.Height != 0 && !w.over():
 					gone = gone.Add(w.Amount)
@@ -71,13 +77,27 @@ func (c *Chains) Verify() error {
 					frozen[p] = frozen[p].Add(w.gross())
 				}
 			}
+			for _, p := range ch.payouts {
+				if p.native == l.asset {
+					open, gone = open.Add(p.booked), gone.Add(p.Paid)
+				}
+			}
 			if l.coins != l.booked.Add(open).Sub(gone) {
 				return fmt.Errorf("chains: %s has %s of asset %d, and %s booked, %s not yet, %s gone", ch.Name, l.coins, l.asset, l.booked, open, gone)
 			}
 			booked[l.asset] = booked[l.asset].Add(l.booked)
+			if err := c.verifyCoins(ch, l); err != nil {
+				return err
+			}
 		}
 	}
+	if err := c.verifyPayouts(); err != nil {
+		return err
+	}
 	if err := c.verifyVASPs(); err != nil {
+		return err
+	}
+	if err := c.verifyInvoices(suspended); err != nil {
 		return err
 	}
 	if under != len(c.byNumber) {
@@ -133,4 +153,118 @@ func (c *Chains) inLane(l *lane) iter.Seq2[uint32, *deposit] {
 			}
 		}
 	}
+}
+
+// verifyCoins holds what is in blocks of an asset against the coins, and what is reserved against the payouts.
+func (c *Chains) verifyCoins(ch *chain, l *lane) error {
+	var sum fixed.Decimal
+	for place := l.unspent.First; place != 0; place = c.holdings.At(place).After {
+		h := c.holdings.At(place)
+		if ch.holdings[holdingKey{l.asset, h.ID}] != place || h.asset != l.asset || h.by != 0 && !c.lists(h) {
+			return fmt.Errorf("chains: coin %s of asset %d on %s is not where it should be, or payout %d does not list it", h.ID, l.asset, ch.Name, h.by)
+		}
+		if ch.Driver == schema.EVMNode || h.Height != 0 {
+			sum = sum.Add(h.Amount)
+		}
+		if ch.Driver == schema.EVMNode && (h.Height != 0 || h.by != 0 || h.Amount.Sign() <= 0) || ch.Driver == schema.BitcoinNode && h.Height == 0 && h.by == 0 {
+			return fmt.Errorf("chains: coin %s of asset %d on %s cannot be", h.ID, l.asset, ch.Name)
+		}
+	}
+	if ch.real() && sum != l.coins {
+		return fmt.Errorf("chains: %s has %s of asset %d, and coins of %s", ch.Name, l.coins, l.asset, sum)
+	}
+	return nil
+}
+
+// lists reports whether the payout that reserves a coin is kept, and spends it in a variant.
+func (c *Chains) lists(h *holding) bool {
+	p := c.payouts[h.by]
+	return p != nil && p.Asset == h.asset && slices.ContainsFunc(p.Variants, func(v schema.Variant) bool { return slices.Contains(v.Inputs, h.ID) })
+}
+
+// bound reports whether the payout that a withdrawal names is kept, and is to pay it.
+func (c *Chains) bound(w *withdrawal) bool {
+	p := c.payouts[w.Payout]
+	return p != nil && p.Chain == w.Chain && p.Asset == w.Asset && slices.Contains(p.Withdrawals, w.ID)
+}
+
+// verifyPayouts holds payouts to what they reserve, and to the withdrawals that they pay.
+func (c *Chains) verifyPayouts() error {
+	kept := 0
+	for _, ch := range c.chains {
+		kept += len(ch.payouts)
+		mined, txs := 0, 0
+		for i, p := range ch.payouts {
+			if c.payouts[p.ID] != p || p.Chain != ch.ID || i > 0 && ch.payouts[i-1].ID >= p.ID || p.ID > c.lastPayout || p.mined() != slices.Contains(ch.mined, p) {
+				return fmt.Errorf("chains: payout %d is not where it should be", p.ID)
+			}
+			if p.mined() {
+				mined++
+			}
+			if err := c.verifyPayout(ch, p); err != nil {
+				return err
+			}
+			for n := range p.Variants {
+				if tx := p.Variants[n].Tx; tx != "" {
+					txs++
+					if ch.txs[tx] != (variantKey{p.ID, uint32(n)}) {
+						return fmt.Errorf("chains: transaction %s of payout %d is not known", tx, p.ID)
+					}
+				}
+			}
+		}
+		if mined != len(ch.mined) || txs != len(ch.txs) || len(ch.payouts) > mostKept {
+			return fmt.Errorf("chains: %s has %d payouts in blocks, and %d are known; %d transactions, and %d are known", ch.Name, mined, len(ch.mined), txs, len(ch.txs))
+		}
+		for i := 1; i < len(ch.mined); i++ {
+			if ch.mined[i-1].Height > ch.mined[i].Height {
+				return fmt.Errorf("chains: payout %d of %s is in no order", ch.mined[i].ID, ch.Name)
+			}
+		}
+	}
+	if kept != len(c.payouts) {
+		return fmt.Errorf("chains: %d payouts are in lists, %d are known", kept, len(c.payouts))
+	}
+	return nil
+}
+
+// verifyPayout holds a payout to its coins and its withdrawals. While it is forgotten its withdrawals may be forgotten already.
+func (c *Chains) verifyPayout(ch *chain, p *payout) error {
+	coins, spent := map[string]bool{}, 0 // only ever asked
+	for place := p.spent.First; place != 0; place = c.holdings.At(place).After {
+		spent++
+	}
+	if v := &p.Variants[p.Mined]; spent > 0 && !p.mined() || p.mined() && spent != len(v.Inputs) {
+		return fmt.Errorf("chains: payout %d spent %d coins", p.ID, spent)
+	}
+	for i := range p.Variants {
+		for _, id := range p.Variants[i].Inputs {
+			coins[id] = true
+			h := c.holding(ch, holdingKey{p.Asset, id})
+			if h == nil || h.by != p.ID || p.mined() && (h.Where == &p.spent) != slices.Contains(p.Variants[p.Mined].Inputs, id) {
+				return fmt.Errorf("chains: coin %s is not reserved by payout %d, or not spent by it", id, p.ID)
+			}
+		}
+	}
+	if len(coins) != p.inputs {
+		return fmt.Errorf("chains: payout %d has %d coins, and %d are known", p.ID, len(coins), p.inputs)
+	}
+	for _, id := range p.Withdrawals {
+		place, known := c.byNumber[id]
+		forgotten := p.mined() && p.Height <= ch.points[0].height
+		if !known && forgotten {
+			continue
+		}
+		if !known {
+			return fmt.Errorf("chains: withdrawal %d of payout %d is not known", id, p.ID)
+		}
+		w, in := c.withdrawals.At(place), uint64(0)
+		if p.pays() {
+			in = p.Height
+		}
+		if w.Payout != p.ID || w.Height != in || w.Status <= schema.WithdrawalQueued {
+			return fmt.Errorf("chains: withdrawal %d of payout %d is not bound to it", id, p.ID)
+		}
+	}
+	return nil
 }

@@ -28,7 +28,7 @@ func (w *withdrawal) gross() fixed.Decimal { return w.Amount.Add(w.Fee) }
 
 // over reports whether nothing is kept for it any more.
 func (w *withdrawal) over() bool {
-	return w.Status == schema.WithdrawalDone || w.Status == schema.WithdrawalCanceled
+	return w.Status == schema.WithdrawalDone || w.Status == schema.WithdrawalCanceled || w.Status == schema.WithdrawalPartial
 }
 
 var byWithdrawal = ledger.Note{Cause: schema.ByWithdrawal}
@@ -48,7 +48,7 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	if ch != nil {
 		n = c.network(ch, m.Asset)
 	}
-	if n == nil || !asset.CanWithdraw || !n.CanWithdraw {
+	if n == nil || !asset.CanWithdraw || !n.CanWithdraw || ch.Driver == schema.Provider && ch.Paused {
 		return schema.Refuse(schema.WithdrawDisabled)
 	}
 	w := withdrawal{Withdrawal: schema.Withdrawal{
@@ -57,7 +57,10 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	if r := c.addressed(ch, m, &w); r.Refused() {
 		return r
 	}
-	unknown, r := c.received(account, m, &w)
+	if r := provided(ch, m, &w); r.Refused() {
+		return r
+	}
+	unknown, r := c.received(ch, account, m, &w)
 	if r.Refused() {
 		return r
 	}
@@ -117,7 +120,10 @@ func (c *Chains) needed(ch *chain, n *schema.Network, w *withdrawal, approval bo
 
 // addressed checks where a withdrawal goes and what the client calls it.
 func (c *Chains) addressed(ch *chain, m *schema.RequestWithdrawal, w *withdrawal) schema.Rejection {
-	addresses := c.space(ch.Space()).addresses
+	var addresses []address // a provider has none
+	if s := c.space(ch.Space()); s != nil {
+		addresses = s.addresses
+	}
 	switch {
 	case m.Unique == "" || len(m.Unique) > schema.MaxUniqueID || c.uniques.Has(m.Account, m.Unique):
 		return schema.Refuse(schema.UniqueTaken)
@@ -139,7 +145,11 @@ func validTarget(address, memo string) bool {
 
 // priced checks the amount of a withdrawal and divides it into what arrives and what it costs.
 func (c *Chains) priced(asset *schema.Asset, n *schema.Network, m *schema.RequestWithdrawal, w *withdrawal) schema.Rejection {
-	switch r := wallet.CheckAmount(m.Amount, asset.Precision); r.Reason {
+	places := asset.Precision
+	if n.Decimals != 0 { // of a chain of others
+		places = min(places, n.Decimals)
+	}
+	switch r := wallet.CheckAmount(m.Amount, places); r.Reason {
 	case schema.OK:
 	case schema.MoveTooPrecise:
 		return schema.Rejection{Reason: schema.WithdrawTooPrecise, Value: r.Value}
@@ -154,7 +164,7 @@ func (c *Chains) priced(asset *schema.Asset, n *schema.Network, m *schema.Reques
 	}
 	fits := true
 	if w.To == 0 {
-		w.Fee, fits = feeOf(m.Amount, asset, withdrawalFee(n))
+		w.Fee, fits = sendingFee(m.Amount, asset, n)
 	}
 	if m.Pay {
 		if fits {
@@ -223,7 +233,7 @@ func (c *Chains) cancel(place uint32) {
 	w := c.withdrawals.At(place)
 	c.withdrawals.Pull(place)
 	if w.Refund != 0 {
-		c.deposits.At(c.places[w.Refund]).refund = 0
+		c.returned(c.deposits.At(c.places[w.Refund]))
 	} else {
 		c.ledger.Freeze(c.ledger.Find(w.Account, schema.Main, w.Asset), w.gross().Neg(), byWithdrawal)
 		c.tiers.GiveBack(w.Account, w.Created, w.counted)
@@ -356,6 +366,15 @@ func (c *Chains) recallLast(ch *chain, l *lane, try bool) bool {
 	return true
 }
 
+// review lets operators decide about a withdrawal again that was bound to a payout which will not pay it.
+func (c *Chains) review(l *lane, place uint32) {
+	w := c.withdrawals.At(place)
+	c.withdrawals.Pull(place)
+	c.withdrawals.Push(&l.judged, place)
+	w.Needed, w.Approver, w.Payout, w.Tx = 1, "", 0, ""
+	c.turn(w, schema.WithdrawalReview)
+}
+
 // finish looks at the next withdrawal that is deep enough to be final: what was kept for it is gone.
 func (c *Chains) finish(ch *chain, l *lane, try bool) bool {
 	depth, _ := c.depths(ch, l.asset)
@@ -403,7 +422,7 @@ func (c *Chains) forgetPaid(ch *chain, l *lane, try bool) bool {
 // leaving are the withdrawals of a lane and their places, in all lists.
 func (c *Chains) leaving(l *lane) iter.Seq2[uint32, *withdrawal] {
 	return func(yield func(uint32, *withdrawal) bool) {
-		for _, in := range []*slab.List{&l.judged, &l.queued, &l.sent, &l.paid} {
+		for _, in := range []*slab.List{&l.judged, &l.queued, &l.planned, &l.sent, &l.paid} {
 			for place := in.First; place != 0; {
 				w := c.withdrawals.At(place)
 				if !yield(place, w) {

@@ -17,6 +17,7 @@ const (
 	inSent
 	inPaid
 	inFinal // paid, and deep enough
+	inPlanned
 )
 
 // withdrawalRecord is a withdrawal as snapshots keep it.
@@ -43,6 +44,8 @@ func (c *Chains) writeWithdrawals(w *product.Writer) {
 					in = inJudged
 				case &l.queued:
 					in = inQueued
+				case &l.planned:
+					in = inPlanned
 				case &l.sent:
 					in = inSent
 				default:
@@ -83,7 +86,7 @@ func (c *Chains) validWithdrawal(ch *chain, l *lane, m *withdrawalRecord) bool {
 		return false
 	case m.Amount.Sign() <= 0 || m.Fee.Sign() < 0 || m.counted.Sign() < 0 || m.Amount.Decimals() > int(asset.Scale) || m.Fee.Decimals() > int(asset.Scale):
 		return false
-	case (m.Unique == "") != (m.Refund != 0) || len(m.Unique) > schema.MaxUniqueID || !validTarget(m.Address, m.Memo) || !m.validTravel():
+	case (m.Unique == "") != (m.Refund != 0) || len(m.Unique) > schema.MaxUniqueID || !validTarget(m.Address, m.Memo) || !m.validTravel() || !validProvided(ch, m):
 		return false
 	}
 	if _, fits := m.Amount.AddChecked(m.Fee); !fits || m.Refund != 0 && !c.validRefund(&m.withdrawal) {
@@ -94,6 +97,8 @@ func (c *Chains) validWithdrawal(ch *chain, l *lane, m *withdrawalRecord) bool {
 		return m.Status == schema.WithdrawalReview && m.Needed >= 1 && m.Needed <= 2 || m.Status == schema.WithdrawalFrozen
 	case inQueued:
 		return m.Status == schema.WithdrawalQueued && m.To == 0
+	case inPlanned:
+		return m.Status == schema.WithdrawalPlanned && m.To == 0 && m.Payout != 0 && ch.real()
 	case inSent:
 		return (m.Status == schema.WithdrawalSent || m.Status == schema.WithdrawalDone) && m.Height == 0
 	case inPaid, inFinal:
@@ -109,7 +114,7 @@ func (c *Chains) putBack(l *lane, m *withdrawalRecord) {
 	place, w := c.withdrawals.Take()
 	*w = m.withdrawal
 	c.byNumber[w.ID] = place
-	c.withdrawals.Push([]*slab.List{inJudged: &l.judged, inQueued: &l.queued, inSent: &l.sent, inPaid: &l.paid, inFinal: &l.paid}[m.in], place)
+	c.withdrawals.Push([]*slab.List{inJudged: &l.judged, inQueued: &l.queued, inSent: &l.sent, inPaid: &l.paid, inFinal: &l.paid, inPlanned: &l.planned}[m.in], place)
 	if m.in == inPaid && l.final == 0 {
 		l.final = place
 	}

@@ -10,26 +10,31 @@ import (
 // phase, and in each through all lanes: what a rewind took away is away before anything is credited.
 func (c *Chains) work(ch *chain, budget *int) {
 	ch.busy = false
-	for _, step := range [...]step{c.unseatLast, c.recallLast, c.loseFirst, c.trade, c.credit, c.finish, c.forgetFirst, c.forgetPaid} {
-		if !c.each(ch, budget, step) {
-			ch.busy, ch.since = true, c.out.Time
-			return
-		}
+	done := c.recallPayouts(ch, budget) &&
+		c.each(ch, budget, c.unseatLast, c.recallLast, c.loseFirst, c.trade, c.credit, c.finish) &&
+		c.bookFees(ch, budget) &&
+		c.each(ch, budget, c.forgetFirst, c.forgetPaid) &&
+		c.forgetPayouts(ch, budget)
+	if !done {
+		ch.busy, ch.since = true, c.out.Time
 	}
 }
 
 // step is a step of work in a lane. It says whether there is one, and takes it unless it is only tried.
 type step func(ch *chain, l *lane, try bool) bool
 
-// each takes a step again and again in every lane until there is none left; it is false if the budget ends before.
-func (c *Chains) each(ch *chain, budget *int, step step) bool {
-	for _, l := range ch.lanes {
-		for step(ch, l, true) {
-			if *budget <= 0 {
-				return false
+// each takes steps, one kind after the other, again and again in every lane until there is none left; it is false if the budget ends
+// before.
+func (c *Chains) each(ch *chain, budget *int, steps ...step) bool {
+	for _, step := range steps {
+		for _, l := range ch.lanes {
+			for step(ch, l, true) {
+				if *budget <= 0 {
+					return false
+				}
+				*budget--
+				step(ch, l, false)
 			}
-			*budget--
-			step(ch, l, false)
 		}
 	}
 	return true
@@ -53,6 +58,9 @@ func (c *Chains) unseatLast(ch *chain, l *lane, try bool) bool {
 		l.full = 0
 	}
 	l.coins = l.coins.Sub(d.Amount)
+	if ch.real() {
+		c.unreceive(ch, l, d)
+	}
 	confirmations, _ := c.depths(ch, d.Asset)
 	d.Height, d.unseated, d.deadline = 0, true, ch.tip+max(confirmations, patience)
 	if l.unseated.Last != 0 {
@@ -147,7 +155,7 @@ func (c *Chains) depths(ch *chain, asset schema.AssetID) (confirmations, trading
 // depth of a block: 1 is the last one, 0 one of which parts are missing.
 func (ch *chain) depth(height uint64) uint64 { return ch.cursor.height + 1 - height }
 
-// Tick goes on with the work of chains, makes the blocks of sandboxes whose time has come, and collects what is owed.
+// Tick goes on with the work of chains, makes the blocks of sandboxes whose time has come, and collects what is owed, and ends invoices.
 func (c *Chains) Tick() {
 	budget := c.Steps
 	for _, ch := range c.chains {
@@ -160,6 +168,7 @@ func (c *Chains) Tick() {
 	}
 	c.collect()
 	c.recent.expire(c.out.Time)
+	c.expireInvoices()
 }
 
 // NextTimer is when a tick has something to do.
@@ -182,6 +191,9 @@ func (c *Chains) NextTimer() (next schema.Time, running bool) {
 	}
 	if len(c.recent.list) > 0 {
 		at(c.recent.list[0].at + day)
+	}
+	if end, there := c.nextInvoice(); there {
+		at(end)
 	}
 	return next, running
 }

@@ -65,6 +65,11 @@ const (
 	TagExpress           = 40 // requests for money that wait for their payers
 	TagExpressPaid       = 41 // names of those that were paid, for ever
 	TagVASPs             = 42 // that are known
+	TagKeys              = 43 // public keys of addresses
+	TagPayouts           = 44 // transactions of the exchange under way
+	TagCoins             = 45 // what the exchange has on chains of others
+	TagInvoices          = 46 // that are open, or paid and in Suspense
+	TagInvoiceNames      = 47 // of invoices, for ever
 )
 
 // Writer puts a snapshot together: lists of messages, each message after its size plus one and
