@@ -57,7 +57,7 @@ func (tr *trial) compareState() error {
 	if got, want := tr.fast.InMaintenance(), tr.slow.InMaintenance(); got != want {
 		return fmt.Errorf("maintenance of the platform: got %t, want %t", got, want)
 	}
-	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.compareTravel, tr.compareLeaving, tr.compareTimers} {
+	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.comparePlans, tr.compareTravel, tr.compareLeaving, tr.compareTimers} {
 		if err := compare(); err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (tr *trial) compareChains() error {
 		want, busy, waiting := tr.slow.ChainAt(c.ID)
 		height, hash := chains.Cursor(c.ID)
 		standing := chains.Standing(c.ID)
-		if height != want.Height || hash != want.Hash || standing != (chain.Standing{Halted: want.Halted, Busy: busy, Queued: waiting}) {
+		if height != want.Height || hash != want.Hash || standing != (chain.Standing{Halted: want.Halted, Busy: busy, Half: tr.slow.Half(c.ID), Queued: waiting}) {
 			return fmt.Errorf("chain %s is at %d %x, %+v; want %+v, busy %t, %d waiting", c.Name, height, hash, standing, want, busy, waiting)
 		}
 		for _, b := range chains.Bookings(c.ID) {

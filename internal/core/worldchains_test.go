@@ -19,12 +19,13 @@ import (
 type worldChains struct {
 	all      []*worldChain // by id, from 1
 	last     map[schema.Space]schema.AddressIndex
-	receipts int  // that were ever paid: there are no more deposits by blocks
-	asked    int  // withdrawals that there ever were
-	named    int  // blocks and receipts that have got names
-	other    bool // the second sandbox and the second other chain are where most happens
-	paying   bool // money goes by chains as often as it comes
-	european bool // some accounts are in the EU
+	receipts int    // that were ever paid: there are no more deposits by blocks
+	asked    int    // withdrawals that there ever were
+	named    int    // blocks and receipts that have got names
+	other    bool   // the second sandbox and the second other chain are where most happens
+	paying   bool   // money goes by chains as often as it comes
+	european bool   // some accounts are in the EU
+	coined   string // the ticker of the asset that comes by the chain with coins
 }
 
 // worldChain is a chain, and where it stands.
@@ -50,7 +51,7 @@ func (w *world) wantChains(t *dice) {
 	for i, c := range []schema.Chain{
 		{Name: "SAND", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Regtest, Interval: w.interval(t)},
 		{Name: "NODE", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest},
-		{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Mainnet},
+		{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Mainnet, Number: 1},
 		{Name: "PLAY", Driver: schema.Sandbox, Family: schema.EVM, Net: schema.Mainnet, Interval: w.interval(t)},
 	} {
 		c.ID = schema.ChainID(i + 1)
@@ -132,10 +133,29 @@ func (w *world) networks(t *dice, asset *schema.Asset, sandboxes bool) (list []s
 			n.Confirmations = pick[uint32](t, 10, 51, 60)
 		}
 		n.ConfirmationsForTrading = 1 + uint32(chance(t, int(min(n.Confirmations, 3))))
+		if !w.keeps(&n, c, asset) {
+			continue
+		}
 		w.payable(t, &n, asset)
 		list = append(list, n)
 	}
 	return list
+}
+
+// keeps says how many decimals of an asset a chain of others keeps, and reports whether the asset can be there. Nothing is paid out there:
+// in this world nobody plans payouts.
+func (w *world) keeps(n *schema.Network, c *worldChain, asset *schema.Asset) bool {
+	switch c.Driver {
+	case schema.BitcoinNode:
+		if asset.Scale < 8 || w.chains.coined != "" && w.chains.coined != asset.Ticker {
+			return false
+		}
+		w.chains.coined, n.Decimals = asset.Ticker, 8
+	case schema.EVMNode:
+		n.Decimals, n.Contract = asset.Scale, asset.Ticker
+		return asset.Scale > 0
+	}
+	return true
 }
 
 // chainCommand draws something that chains do, or operators with them, or accounts with what came by them.
@@ -345,6 +365,9 @@ func (w *world) receipt(t *dice, c *worldChain) schema.Receipt {
 // payment draws who gets how much.
 func (w *world) payment(t *dice, c *worldChain) schema.Receipt {
 	r := schema.Receipt{Asset: schema.AssetID(1 + chance(t, 2)), Index: w.payee(t, c), Text: "address"}
+	if r.Index == 0 && c.Driver != schema.Sandbox || rarely(t) {
+		r.Own = schema.Hot
+	}
 	if chance(t, 8) != 0 { // one that comes by the chain
 		for asset := range schema.AssetID(worldAssets) {
 			if w.comesBy(asset+1, c.ID) {

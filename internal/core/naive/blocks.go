@@ -21,7 +21,7 @@ func (s *chains) heard(id schema.ChainID) (*chain, schema.Rejection) {
 	switch {
 	case c == nil:
 		return nil, because(schema.ChainUnknown)
-	case c.Driver == schema.Sandbox:
+	case !c.foreign():
 		return nil, because(schema.ChainOwnBlocks)
 	case c.halted:
 		return nil, because(schema.ChainHalted)
@@ -40,11 +40,15 @@ func (s *chains) block(b *schema.ChainBlock) schema.Rejection {
 	}
 	parts := max(b.Parts, 1)
 	switch {
-	case b.Part >= parts, len(b.Receipts) > receiptsMost, b.Hash == schema.Digest{}, b.Height == 0, b.Height > heightMost:
+	case b.Part >= parts, len(b.Receipts) > receiptsMost, len(b.Foreign) > txMost, b.Hash == schema.Digest{}, b.Height == 0, b.Height > heightMost:
 		return because(schema.BlockInvalid)
 	case !c.expects(b, parts):
 		return about(schema.ChainElsewhere, wholeUint64(c.height()))
-	case !s.validReceipts(c, b.Receipts):
+	case b.Foreign != "":
+		c.halted = true
+		s.moved(c)
+		return accepted
+	case !s.validReceipts(c, b.Receipts), b.Part+1 < parts && len(b.Results) > 0, !s.validResults(c, b):
 		return because(schema.BlockInvalid)
 	}
 	s.pay(c, b.Height, b.Receipts)
@@ -52,6 +56,7 @@ func (s *chains) block(b *schema.ChainBlock) schema.Rejection {
 		c.incomplete = &schema.ChainBlock{Height: b.Height, Hash: b.Hash, Parent: b.Parent, Part: b.Part, Parts: parts}
 		return accepted
 	}
+	s.settle(b.Height, b.Results)
 	s.advance(c, point{b.Height, b.Hash})
 	return accepted
 }
@@ -76,7 +81,7 @@ func (s *chains) validReceipts(c *chain, list []schema.Receipt) bool {
 	for i := range list {
 		r := &list[i]
 		known := s.withReceipt(c, r.ID)
-		if len(r.ID) < 1 || len(r.ID) > receiptIDMost || ids[r.ID] || known != nil && known.Height != 0 || !s.validPayment(c, r) {
+		if len(r.ID) < 1 || len(r.ID) > receiptIDMost || ids[r.ID] || known != nil && known.Height != 0 || s.isCoin(c, r.ID) || !s.validPayment(c, r) {
 			return false
 		}
 		ids[r.ID] = true
@@ -92,7 +97,20 @@ func (s *chains) validReceipts(c *chain, list []schema.Receipt) bool {
 func (s *chains) validPayment(c *chain, r *schema.Receipt) bool {
 	asset, amount := s.listing.asset(r.Asset), of(r.Amount)
 	return asset != nil && asset.Class == schema.Crypto && amount.sign() > 0 && amount.multipleOf(unit(asset.Scale)) &&
-		r.Index <= s.lastIndex(c) && len(r.Text) <= addressTextMost && len(r.Memo) <= memoMost
+		r.Index <= s.lastIndex(c) && s.validOwn(c, r) && len(r.Text) <= addressTextMost && len(r.Memo) <= memoMost
+}
+
+// validOwn looks at which address of ours is paid. On a chain of others nothing is ours that is paid to nobody's.
+func (s *chains) validOwn(c *chain, r *schema.Receipt) bool {
+	switch {
+	case !c.foreign():
+		return r.Own == 0
+	case (r.Index == 0) == (r.Own == 0):
+		return false
+	case c.hasAccounts():
+		return r.Own <= schema.Hot
+	}
+	return uint64(r.Own) <= uint64(len(s.payouts))+1
 }
 
 // withReceipt finds the deposit of a chain to which an id belongs, or nil.
@@ -111,21 +129,21 @@ func (s *chains) pay(c *chain, height uint64, list []schema.Receipt) {
 	for _, r := range list {
 		known := s.withReceipt(c, r.ID)
 		if known != nil && !known.gone() {
-			if known.Asset == r.Asset && known.Amount == r.Amount && known.Index == r.Index {
+			if known.Asset == r.Asset && known.Amount == r.Amount && known.Index == r.Index && known.own == r.Own {
 				s.seat(known, height)
 				continue
 			}
 			s.lose(known)
 		}
 		s.lastDeposit++
-		made := &chainDeposit{ChainDeposit: schema.ChainDeposit{
+		made := &chainDeposit{own: r.Own, ChainDeposit: schema.ChainDeposit{
 			ID: s.lastDeposit, Account: s.owner(c, r.Index), Chain: c.ID, Asset: r.Asset, Amount: r.Amount,
 			Status: schema.DepositConfirming, Created: s.call.at, Changed: s.call.at,
 			Index: r.Index, Receipt: r.ID, Address: r.Text, Memo: r.Memo,
 		}}
 		if known != nil {
 			made.returning, known.handedOn = true, true
-			if known.Asset == r.Asset && known.Index == r.Index {
+			if known.Asset == r.Asset && known.Index == r.Index && known.own == r.Own {
 				made.carried, known.carried = known.carried, num{}
 			}
 		}
@@ -187,41 +205,55 @@ func (s *chains) back(c *chain, i int) {
 	s.work(c)
 }
 
-// phase is one of the things that follow from where a chain stands: what it does next to a deposit or a withdrawal of an asset,
-// or nil.
-type phase func(c *chain, asset schema.AssetID) func()
+// phase is one of the things that follow from where a chain stands: what it does next to a deposit or a withdrawal of an asset, or to a
+// payout, and how much work that is; or nil.
+type phase func(c *chain, asset schema.AssetID) (do func(), work int)
 
 // does is a phase that does one thing after the other to what is next.
 func does[T any](next func(*chain, schema.AssetID) *T, do func(*chain, *T)) phase {
-	return func(c *chain, asset schema.AssetID) func() {
+	return func(c *chain, asset schema.AssetID) (func(), int) {
 		if x := next(c, asset); x != nil {
-			return func() { do(c, x) }
+			return func() { do(c, x) }, 1
 		}
-		return nil
+		return nil, 0
 	}
 }
 
-// work does all that follows from where a chain stands, phase by phase and asset by asset, as far as the budget allows.
+// doesToPayouts is a phase that looks at the payouts of a chain, whatever they pay, when it comes to the first asset.
+func doesToPayouts(next func(*chain) *payout, do func(*chain, *payout)) phase {
+	return func(c *chain, asset schema.AssetID) (func(), int) {
+		if p := next(c); asset == 1 && p != nil {
+			return func() { do(c, p) }, p.work()
+		}
+		return nil, 0
+	}
+}
+
+// work does all that follows from where a chain stands, phase by phase and asset by asset, as far as the budget allows. The last step may
+// be more than is left of it.
 func (s *chains) work(c *chain) {
 	c.busy, c.worked = false, s.call.at
 	phases := []phase{
+		doesToPayouts(s.nextRecalled, s.recall),
 		does(s.nextAbove, s.unseat),
 		does(s.nextUnpaid, s.unpay),
 		does(s.nextOverdue, func(_ *chain, d *chainDeposit) { s.lose(d) }),
 		does(s.nextTradable, s.trade),
 		does(s.nextFull, s.confirm),
 		does(s.nextFinal, s.finish),
+		doesToPayouts(s.nextUnbooked, s.book),
 		does(s.nextBuried, func(_ *chain, d *chainDeposit) { s.bury(d) }),
 		does(s.nextPast, s.letGo),
+		doesToPayouts(s.nextOver, s.forgetPayout),
 	}
 	for _, next := range phases {
 		for _, asset := range s.listing.assets {
-			for do := next(c, asset.ID); do != nil; do = next(c, asset.ID) {
+			for do, work := next(c, asset.ID); do != nil; do, work = next(c, asset.ID) {
 				if s.budget == 0 {
 					c.busy = true
 					return
 				}
-				s.budget--
+				s.budget = max(0, s.budget-work)
 				do()
 			}
 		}
@@ -247,6 +279,7 @@ func (s *chains) unseat(c *chain, d *chainDeposit) {
 	}
 	s.turns++
 	d.Height, d.seat, d.line, d.wasUnseated = 0, 0, s.turns, true
+	c.left[d.Receipt] = c.height()
 	s.changed(d)
 	if c.Driver == schema.Sandbox && !c.drops(d.Receipt) {
 		c.mempool = append(c.mempool, schema.Receipt{ID: d.Receipt, Asset: d.Asset, Amount: d.Amount, Index: d.Index, Text: d.Address, Memo: d.Memo})

@@ -206,6 +206,9 @@ func (s *chains) deposit(id schema.DepositID) *chainDeposit {
 }
 
 func (s *chains) decide(c *schema.DecideDeposit) schema.Rejection {
+	if v := s.invoice(c.Deposit); v != nil {
+		return s.decideInvoice(v, c)
+	}
 	d := s.deposit(c.Deposit)
 	switch {
 	case d == nil:

@@ -84,8 +84,10 @@ func TestDeadlinesAreInOrder(t *testing.T) {
 
 // TestReceiptThatChanges: a receipt with another asset, amount or address is another.
 func TestReceiptThatChanges(t *testing.T) {
-	w := newChains(t)
-	w.must(&schema.SetAsset{Asset: schema.Asset{Ticker: "LTC", CanDeposit: true, Class: schema.Crypto, Scale: 8, Precision: 8, Networks: []schema.Network{w.net}}})
+	w := newTokens(t)
+	n := w.net
+	n.Contract = "LTC"
+	w.must(&schema.SetAsset{Asset: schema.Asset{Ticker: "LTC", CanDeposit: true, Class: schema.Crypto, Scale: 8, Precision: 8, Networks: []schema.Network{n}}})
 	w.grow(paid("a", 1, "2"), paid("b", 1, "3"), paid("c", 1, "4"))
 	w.grow()
 	w.has(dora, "8.7", "8.7", "0", "0")
@@ -326,8 +328,9 @@ func TestDepositsWaitForThoseBefore(t *testing.T) {
 
 // TestPhasesGoThroughAssets: all deposits are traded before any is the account's.
 func TestPhasesGoThroughAssets(t *testing.T) {
-	w := newChains(t)
+	w := newTokens(t)
 	n := w.net
+	n.Contract = "LTC"
 	n.ConfirmationsForTrading = 4
 	n.Confirmations = 5
 	w.must(&schema.SetAsset{Asset: schema.Asset{Ticker: "LTC", CanDeposit: true, Class: schema.Crypto, Scale: 8, Precision: 8, Networks: []schema.Network{n}}})
@@ -436,8 +439,8 @@ func TestForgottenDeposits(t *testing.T) {
 	w.refused(because(schema.DepositDecided), &schema.DecideDeposit{Deposit: 2, Decision: schema.CreditDeposit, Account: emil})
 	w.must(&schema.DecideDeposit{Deposit: 5, Decision: schema.CreditDeposit, Account: emil})
 	w.refused(because(schema.DepositUnknown), &schema.DecideDeposit{Deposit: 5, Decision: schema.CreditDeposit, Account: emil})
-	w.grow(paid("e", 1, "1"), paid("f", 0, "1"))
-	w.happened("deposit 6 of 104: 1 confirming at 1103", "deposit 7 of 0: 1 confirming at 1103", "chain 1 at 1103")
+	w.refused(because(schema.BlockInvalid), w.nextBlock(paid("e", 1, "1"))) // there is such a coin already
+	w.refused(because(schema.BlockInvalid), w.nextBlock(paid("f", 0, "1")))
 	w.audit()
 }
 

@@ -31,10 +31,13 @@ type chains struct {
 	steps    *int    // that a command may do
 
 	all         []*chain         // by id, from 1
+	keys        []schema.Keys    // one of a family and a net
 	addresses   []schema.Address // in the order in which they were opened
 	deposits    []*chainDeposit  // that came by blocks, by number
 	lastDeposit schema.DepositID // with those that came from other accounts
 	withdrawals []*withdrawal    // by number, from 1
+	payouts     []*payout        // so are these, on all chains
+	invoices    []*invoice       // by number, with those of deposits
 	recent      []recentExit     // what left without the approval that more would have needed, the first first
 	hourly      []hourlyExit     // what left without approval where an hour is bounded
 	turns       int              // how often a deposit or a withdrawal came into a block or left one, or was queued
@@ -50,8 +53,9 @@ type chain struct {
 	incomplete *schema.ChainBlock // the last part that came of a block whose other parts are missing
 	busy       bool               // a step was left when the budget was spent
 	halted     bool
-	worked     schema.Time // when a command last worked on it
-	tip        uint64      // the height that it had before it was last rewound, with the incomplete block
+	worked     schema.Time       // when a command last worked on it
+	tip        uint64            // the height that it had before it was last rewound, with the incomplete block
+	left       map[string]uint64 // the height to which it was rewound when a coin left its block
 	sandbox
 }
 
@@ -64,11 +68,12 @@ type point struct {
 // chainDeposit is a deposit with what nobody is shown of it.
 type chainDeposit struct {
 	schema.ChainDeposit
-	seat     int  // the turn at which it came into its block; 0: it is in none, or so deep that it stays
-	line     int  // the turn at which it left its block, while it is waited for
-	deadline num  // the height at which it is lost, while it is waited for
-	tradable bool // since it came into its block, it was looked at for trading
-	full     bool // so it was with all confirmations
+	own      schema.OwnAddress // of the exchange itself that it was paid to
+	seat     int               // the turn at which it came into its block; 0: it is in none, or so deep that it stays
+	line     int               // the turn at which it left its block, while it is waited for
+	deadline num               // the height at which it is lost, while it is waited for
+	tradable bool              // since it came into its block, it was looked at for trading
+	full     bool              // so it was with all confirmations
 
 	wasUnseated bool
 	returning   bool        // another one with its id was lost before
@@ -108,6 +113,20 @@ func (s *chains) apply(cmd schema.Command) *schema.Result {
 		result = reject(s.judge(c))
 	case *schema.RefundDeposit:
 		result = s.giveBack(c)
+	case *schema.SetKeys:
+		result = reject(s.setKeys(c.Keys))
+	case *schema.PlanPayout:
+		result = s.plan(c)
+	case *schema.SignPayout:
+		result = reject(s.sign(c))
+	case *schema.AbandonPayout:
+		result = reject(s.abandon(c))
+	case *schema.RequestInvoice:
+		result = s.requestInvoice(c)
+	case *schema.SettleInvoice:
+		result = reject(s.settleInvoice(c))
+	case *schema.SettleWithdrawal:
+		result = reject(s.settleWithdrawal(c))
 	case *schema.SetVASP:
 		result = reject(s.setVASP(c.VASP))
 	case *schema.SubmitTravel:
@@ -131,6 +150,7 @@ func (s *chains) runDue() {
 			s.arm(c)
 		}
 	}
+	s.expire()
 	s.collect()
 	s.forgetExits()
 }
@@ -143,6 +163,11 @@ func (s *chains) due() (due []schema.Time) {
 		}
 		if c.next != 0 {
 			due = append(due, c.next)
+		}
+	}
+	for _, v := range s.invoices {
+		if v.Status == schema.InvoiceOpen {
+			due = append(due, v.Expires)
 		}
 	}
 	if len(s.debtors) > 0 {
@@ -171,20 +196,25 @@ func (s *chains) set(set schema.Chain) schema.Result {
 			known = c
 		}
 	}
-	isSandbox := set.Driver == schema.Sandbox
+	isSandbox, isProvider := set.Driver == schema.Sandbox, set.Driver == schema.Provider
+	isForeign := set.Driver == schema.BitcoinNode || set.Driver == schema.EVMNode
 	switch {
-	case !validTicker(set.Name), !validDriver(set.Driver), !validFamily(set.Family), !validNet(set.Net),
+	case !validTicker(set.Name), !validDriver(set.Driver),
+		!isProvider && (!validFamily(set.Family) || !validNet(set.Net)),
+		isProvider && (set.Family != 0 || set.Net != 0),
+		(set.Driver == schema.EVMNode) != (set.Number != 0),
+		!isForeign && set.FeeRateMax != 0,
 		set.Driver == schema.BitcoinNode && set.Family != schema.Bitcoin,
 		set.Driver == schema.EVMNode && set.Family != schema.EVM,
 		set.Interval != 0 && (!isSandbox || set.Interval < shortestInterval || set.Interval > longestInterval),
 		set.Stuck && !isSandbox,
 		known == nil && len(s.all) == chainsMost:
 		return refuse(schema.ChainInvalid)
-	case known != nil && (known.Driver != set.Driver || known.Family != set.Family || known.Net != set.Net):
+	case known != nil && (known.Driver != set.Driver || known.Family != set.Family || known.Net != set.Net || known.Number != set.Number):
 		return refuse(schema.ImmutableChanged)
 	}
 	if known == nil {
-		known = &chain{Chain: schema.Chain{ID: schema.ChainID(len(s.all) + 1)}}
+		known = &chain{Chain: schema.Chain{ID: schema.ChainID(len(s.all) + 1)}, left: map[string]uint64{}}
 		if isSandbox {
 			known.points = []point{{}}
 		}
@@ -210,7 +240,7 @@ func (s *chains) openAddress(c *schema.OpenAddress) schema.Result {
 	if on.Family == schema.Bitcoin && kind == 0 {
 		kind = schema.Bech32
 	}
-	if on.Family == schema.Bitcoin && kind != schema.Bech32 && kind != schema.P2SHSegwit || on.Family != schema.Bitcoin && kind != 0 {
+	if on.Driver == schema.Provider || on.Family == schema.Bitcoin && kind != schema.Bech32 && kind != schema.P2SHSegwit || on.Family != schema.Bitcoin && kind != 0 {
 		return refuse(schema.AddressTypeInvalid)
 	}
 	var has []schema.Address
@@ -294,7 +324,10 @@ func (c *chain) height() uint64 {
 
 // moved records where a chain stands.
 func (s *chains) moved(c *chain) {
-	at := c.points[len(c.points)-1]
+	at := point{}
+	if len(c.points) > 0 {
+		at = c.points[len(c.points)-1]
+	}
 	s.call.record(&schema.ChainMoved{Chain: c.ID, Height: at.height, Hash: at.hash, Halted: c.halted})
 }
 
@@ -324,7 +357,7 @@ func (s *chains) missing(c *chain, asset schema.AssetID) []*chainDeposit {
 	return s.chosen(c, asset, func(d *chainDeposit) int { return d.line })
 }
 
-// coins is what of an asset came by blocks of a chain and did not go by one.
+// coins is what of an asset came by blocks of a chain, or by a provider, and did not go by one.
 func (s *chains) coins(c *chain, asset schema.AssetID) num {
 	sum := num{}
 	for _, d := range s.deposits {
@@ -332,9 +365,22 @@ func (s *chains) coins(c *chain, asset schema.AssetID) num {
 			sum = sum.plus(of(d.Amount))
 		}
 	}
+	if c.foreign() {
+		for _, p := range s.payouts {
+			if p.Chain == c.ID {
+				sum = sum.minus(s.taken(p, asset))
+			}
+		}
+		return sum
+	}
 	for _, w := range s.withdrawals {
-		if w.Chain == c.ID && w.Asset == asset && w.Height != 0 {
+		if w.Chain == c.ID && w.Asset == asset && (w.Height != 0 || c.Driver == schema.Provider && w.left()) {
 			sum = sum.minus(of(w.Amount))
+		}
+	}
+	for _, v := range s.invoices {
+		if v.Chain == c.ID && v.Asset == asset && v.came() {
+			sum = sum.plus(of(v.Amount))
 		}
 	}
 	return sum

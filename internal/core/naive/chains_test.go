@@ -27,14 +27,23 @@ type chainWorld struct {
 }
 
 func newChains(t *testing.T) *chainWorld {
+	return newChainsBy(t, schema.Chain{Name: "BITCOIN", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest})
+}
+
+// newTokens is the same by a chain where other assets can be, too.
+func newTokens(t *testing.T) *chainWorld {
+	return newChainsBy(t, schema.Chain{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Regtest, Number: 1})
+}
+
+func newChainsBy(t *testing.T, chain schema.Chain) *chainWorld {
 	w := &chainWorld{world: newWorld(t), tip: point{height: 1000}}
 	for _, name := range []string{"dora", "emil"} {
 		w.must(&schema.SetAccount{Account: schema.Account{Name: name, Region: schema.Global}})
 	}
-	w.must(&schema.SetChain{Chain: schema.Chain{Name: "BITCOIN", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest}})
+	w.must(&schema.SetChain{Chain: chain})
 	w.must(&schema.OpenAddress{Account: dora, Chain: watched})
 	w.must(&schema.OpenAddress{Account: emil, Chain: watched})
-	w.net = schema.Network{Name: "bitcoin", CanDeposit: true, Confirmations: 4, ConfirmationsForTrading: 2, Chain: watched, DepositFixed: d("0.1")}
+	w.net = schema.Network{Name: "bitcoin", CanDeposit: true, Confirmations: 4, ConfirmationsForTrading: 2, Chain: watched, Decimals: 8, DepositFixed: d("0.1")}
 	w.network(func(*schema.Network) {})
 	w.grow() // height 1001
 	return w
@@ -47,9 +56,13 @@ func (w *chainWorld) network(change func(*schema.Network)) {
 	w.setBTC(func(a *schema.Asset) { a.Networks = []schema.Network{w.net} })
 }
 
-// paid is a receipt of bitcoins.
+// paid is a receipt of bitcoins; with index 0 it is paid to an address of the exchange itself.
 func paid(id string, index schema.AddressIndex, amount string) schema.Receipt {
-	return schema.Receipt{ID: id, Asset: btc, Amount: d(amount), Index: index, Text: "address of " + id}
+	r := schema.Receipt{ID: id, Asset: btc, Amount: d(amount), Index: index, Text: "address of " + id}
+	if index == 0 {
+		r.Own = schema.Hot
+	}
+	return r
 }
 
 // nextBlock is the block that comes next.
@@ -240,8 +253,10 @@ func TestSetChain(t *testing.T) {
 		invalid(func(c *schema.Chain) { c.Net = schema.Net(n) })
 	}
 	invalid(func(c *schema.Chain) { c.Driver, c.Family = schema.BitcoinNode, schema.EVM })
-	invalid(func(c *schema.Chain) { c.Driver, c.Family = schema.EVMNode, schema.Bitcoin })
-	invalid(func(c *schema.Chain) { c.Driver, c.Family, c.Interval = schema.EVMNode, schema.EVM, schema.Second })
+	invalid(func(c *schema.Chain) { c.Driver, c.Family, c.Number = schema.EVMNode, schema.Bitcoin, 1 })
+	invalid(func(c *schema.Chain) {
+		c.Driver, c.Family, c.Interval, c.Number = schema.EVMNode, schema.EVM, schema.Second, 1
+	})
 	for _, interval := range []schema.Time{-1, 1, 99_999, 24*3600*schema.Second + 1} {
 		invalid(func(c *schema.Chain) { c.Interval = interval })
 	}
@@ -252,11 +267,11 @@ func TestSetChain(t *testing.T) {
 	if got := w.last.Events; len(got) != 1 || got[0].(*schema.ChainChanged).Chain != sandbox {
 		t.Errorf("the events are %+v", got)
 	}
-	if id := w.must(&schema.SetChain{Chain: schema.Chain{ID: 7, Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Simnet}}).ID; id != 2 {
+	if id := w.must(&schema.SetChain{Chain: schema.Chain{ID: 7, Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Number: 1, Net: schema.Simnet}}).ID; id != 2 {
 		t.Errorf("the id is %d", id)
 	}
 	for _, change := range []func(*schema.Chain){
-		func(c *schema.Chain) { c.Driver, c.Family, c.Interval = schema.EVMNode, schema.EVM, 0 },
+		func(c *schema.Chain) { c.Driver, c.Family, c.Interval, c.Number = schema.EVMNode, schema.EVM, 0, 1 },
 		func(c *schema.Chain) { c.Family = schema.XRP },
 		func(c *schema.Chain) { c.Net = schema.Signet },
 	} {
@@ -281,7 +296,7 @@ func TestSetChain(t *testing.T) {
 func TestNetworksOnChains(t *testing.T) {
 	w := newChains(t)
 	w.must(&schema.SetChain{Chain: schema.Chain{Name: "SAND", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Regtest}})
-	w.must(&schema.SetChain{Chain: schema.Chain{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Regtest}})
+	w.must(&schema.SetChain{Chain: schema.Chain{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Number: 1, Net: schema.Regtest}})
 	set := func(change func(*schema.Asset, *schema.Network)) *schema.SetAsset {
 		a := schema.Asset{Ticker: "BTC", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 8, Precision: 8}
 		n := w.net
@@ -332,8 +347,11 @@ func TestNetworksOnChains(t *testing.T) {
 	chain(second(1))
 	chain(second(2)) // a sandbox
 	w.must(set(second(3)))
-	w.must(set(second(0)))
-	w.must(set(func(a *schema.Asset, n *schema.Network) { n.Chain, n.ConfirmationsForTrading = 0, 0 }))
+	w.refused(because(schema.ContractInvalid), set(second(0))) // decimals where there is no chain
+	w.refused(because(schema.ContractInvalid), set(func(a *schema.Asset, n *schema.Network) { n.Decimals = 7 }))
+	w.refused(because(schema.ContractInvalid), set(func(a *schema.Asset, n *schema.Network) { n.Contract = "0x" }))
+	w.refused(because(schema.ContractInvalid), set(func(a *schema.Asset, n *schema.Network) { a.Ticker = "LTC" }))
+	w.must(set(func(a *schema.Asset, n *schema.Network) { n.Chain, n.ConfirmationsForTrading, n.Decimals = 0, 0, 0 }))
 }
 
 func TestOpenAddress(t *testing.T) {
@@ -342,7 +360,7 @@ func TestOpenAddress(t *testing.T) {
 		{Name: "A", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Testnet},
 		{Name: "B", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Testnet},
 		{Name: "C", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Signet},
-		{Name: "D", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Testnet},
+		{Name: "D", Driver: schema.EVMNode, Family: schema.EVM, Number: 1, Net: schema.Testnet},
 	} {
 		w.must(&schema.SetChain{Chain: c})
 	}
@@ -460,14 +478,14 @@ func TestBlockChecksInOrder(t *testing.T) {
 func TestCoinsAreBounded(t *testing.T) {
 	w := newChains(t)
 	most := owedMost.truncate(unit(8)).minus(one)
-	w.grow(schema.Receipt{ID: "a", Asset: btc, Amount: most.decimal()})
+	w.grow(schema.Receipt{ID: "a", Asset: btc, Amount: most.decimal(), Own: schema.Hot})
 	w.refused(because(schema.BlockInvalid), w.nextBlock(paid("b", 0, "0.5"), paid("c", 0, "0.6")))
 	w.refused(because(schema.BlockInvalid), w.nextBlock(paid("b", 0, "1.1")))
 	w.fall(1)
 	w.grow(paid("b", 0, "1.1"))
-	w.refused(because(schema.BlockInvalid), w.nextBlock(schema.Receipt{ID: "a", Asset: btc, Amount: most.decimal()}))
+	w.refused(because(schema.BlockInvalid), w.nextBlock(schema.Receipt{ID: "a", Asset: btc, Amount: most.decimal(), Own: schema.Hot}))
 	w.fall(1)
-	w.grow(paid("b", 0, "0.5"), paid("c", 0, "0.5"), schema.Receipt{ID: "a", Asset: btc, Amount: most.decimal()})
+	w.grow(paid("b", 0, "0.5"), paid("c", 0, "0.5"), schema.Receipt{ID: "a", Asset: btc, Amount: most.decimal(), Own: schema.Hot})
 	w.audit()
 }
 

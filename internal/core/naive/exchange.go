@@ -230,6 +230,10 @@ func auditRecord(operator string, cmd schema.Command, result schema.Result) *sch
 		redacted := *c
 		redacted.Key.Sealed = nil
 		record.Command = &redacted
+	case *schema.SetKeys:
+		redacted := *c
+		redacted.Keys.Sealed = nil
+		record.Command = &redacted
 	case *schema.SubmitTravel:
 		redacted := *c
 		redacted.Sealed = nil

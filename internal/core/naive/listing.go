@@ -78,6 +78,9 @@ func (l *listing) setAsset(a schema.Asset) schema.Result {
 	if !l.validChains(&a) {
 		return refuse(schema.NetworkChainInvalid)
 	}
+	if !l.validContracts(&a) {
+		return refuse(schema.ContractInvalid)
+	}
 	if int(a.ID) > len(l.assets) {
 		l.assets = append(l.assets, a)
 	}
@@ -150,7 +153,8 @@ func validCharges(a *schema.Asset) bool {
 	return true
 }
 
-// validChains looks at the chains of an asset: each is there once, and they are all sandboxes or none is.
+// validChains looks at the chains of an asset: each is there once, they are providers for fiat money and for nothing else, and they are all
+// sandboxes or none is.
 func (l *listing) validChains(a *schema.Asset) bool {
 	named, sandboxes := map[schema.ChainID]bool{}, 0
 	for _, n := range a.Networks {
@@ -158,7 +162,7 @@ func (l *listing) validChains(a *schema.Asset) bool {
 			continue
 		}
 		c := l.chains.chain(n.Chain)
-		if a.Class != schema.Crypto || c == nil || named[n.Chain] || n.ConfirmationsForTrading == 0 {
+		if c == nil || named[n.Chain] || (a.Class == schema.Crypto) == (c.Driver == schema.Provider) || a.Class == schema.Crypto && n.ConfirmationsForTrading == 0 {
 			return false
 		}
 		named[n.Chain] = true
@@ -167,6 +171,32 @@ func (l *listing) validChains(a *schema.Asset) bool {
 		}
 	}
 	return sandboxes == 0 || sandboxes == len(named)
+}
+
+// validContracts looks at what networks are on chains of others: the decimals that these keep, and the contracts of tokens. Each of these
+// is one asset's, and so is being the native one.
+func (l *listing) validContracts(a *schema.Asset) bool {
+	for _, n := range a.Networks {
+		c := l.chains.chain(n.Chain)
+		switch {
+		case c == nil, !c.foreign():
+			if n.Contract != "" || n.Decimals != 0 {
+				return false
+			}
+			continue
+		case n.Decimals < 1, n.Decimals > 18, n.Decimals > a.Scale, len(n.Contract) > addressTextMost,
+			c.hasCoins() && (n.Contract != "" || n.Decimals != coinDecimals):
+			return false
+		}
+		for _, other := range l.assets {
+			for _, taken := range other.Networks {
+				if other.ID != a.ID && taken.Chain == n.Chain && taken.Contract == n.Contract {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 func (l *listing) setMarket(m schema.MarketInfo) schema.Result {

@@ -268,7 +268,7 @@ func TestStuckSandbox(t *testing.T) {
 	w.must(mines(1))
 	w.withdrawal(1, schema.WithdrawalReview, 0)
 	for _, driven := range []schema.Chain{
-		{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Testnet, Stuck: true},
+		{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Number: 1, Net: schema.Testnet, Stuck: true},
 		{Name: "BITCOIN", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Testnet, Stuck: true},
 	} {
 		w.refused(because(schema.ChainInvalid), &schema.SetChain{Chain: driven})

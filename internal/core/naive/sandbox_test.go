@@ -63,7 +63,7 @@ func TestSandboxMakesBlocks(t *testing.T) {
 
 func TestSandboxChecksInOrder(t *testing.T) {
 	w := newSandbox(t)
-	w.must(&schema.SetChain{Chain: schema.Chain{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Testnet, Paused: true}})
+	w.must(&schema.SetChain{Chain: schema.Chain{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Number: 1, Net: schema.Testnet, Paused: true}})
 	reorg := func(chain schema.ChainID, depth uint32, drop string) *schema.ReorgSandbox {
 		return &schema.ReorgSandbox{Chain: chain, Depth: depth, Drop: drop}
 	}

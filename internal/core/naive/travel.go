@@ -63,7 +63,7 @@ func (s *chains) submit(c *schema.SubmitTravel) schema.Result {
 // asksReceiver reports whether a withdrawal must say who gets it: one that leaves the exchange, where European rules hold.
 func (s *chains) asksReceiver(c *schema.RequestWithdrawal) bool {
 	account, _ := s.accounts.customer(c.Account)
-	return c.Index == 0 && s.accounts.region(account) == schema.EU
+	return c.Index == 0 && s.chain(c.Chain).Driver != schema.Provider && s.accounts.region(account) == schema.EU
 }
 
 // checkTravel looks at what is said about who gets a withdrawal.

@@ -48,7 +48,12 @@ func (w *withdrawal) gross() num { return of(w.Amount).plus(of(w.Fee)) }
 
 // open reports whether the money of a withdrawal is still in the account.
 func (w *withdrawal) open() bool {
-	return w.Status != schema.WithdrawalDone && w.Status != schema.WithdrawalCanceled
+	return w.Status != schema.WithdrawalCanceled && !w.left()
+}
+
+// left reports whether the money of a withdrawal is gone.
+func (w *withdrawal) left() bool {
+	return w.Status == schema.WithdrawalDone || w.Status == schema.WithdrawalPartial
 }
 
 // stoppable reports whether a withdrawal was never sent, so that it can be canceled.
@@ -78,7 +83,8 @@ func (s *chains) request(c *schema.RequestWithdrawal) schema.Result {
 	switch {
 	case asset == nil:
 		return refuse(schema.AssetUnknown)
-	case !asset.CanWithdraw, on == nil, s.network(c.Chain, c.Asset) == nil, !s.network(c.Chain, c.Asset).CanWithdraw:
+	case !asset.CanWithdraw, on == nil, s.network(c.Chain, c.Asset) == nil, !s.network(c.Chain, c.Asset).CanWithdraw,
+		on.Driver == schema.Provider && on.Paused:
 		return refuse(schema.WithdrawDisabled)
 	}
 	network := s.network(c.Chain, c.Asset)
@@ -111,6 +117,9 @@ func (s *chains) request(c *schema.RequestWithdrawal) schema.Result {
 		ID: schema.WithdrawalID(len(s.withdrawals) + 1), Account: c.Account, Chain: c.Chain, Asset: c.Asset,
 		Amount: net.decimal(), Fee: fee.decimal(), Created: s.call.at, Address: c.Address, Memo: c.Memo, Unique: c.Unique,
 	}}
+	if on.Driver == schema.Provider {
+		made.BIC, made.Partial = c.BIC, c.Partial
+	}
 	if c.Index != 0 {
 		made.To = s.owner(on, c.Index)
 	}
@@ -154,22 +163,28 @@ func (s *chains) checkTarget(c *schema.RequestWithdrawal, on *chain) schema.Reje
 		return because(schema.WithdrawAddressInvalid)
 	case c.Index != 0 && s.owner(on, c.Index) == c.Account:
 		return because(schema.WithdrawOwnAddress)
+	case on.Driver == schema.Provider && !validBIC(c.BIC):
+		return because(schema.BICInvalid)
 	}
 	return accepted
 }
 
-// checkWithdrawal looks at how much is asked for. The closer of the bounds of the asset and of the network counts.
+// checkWithdrawal looks at how much is asked for. A chain of others may keep fewer decimals. The closer of the bounds of the asset and of the network counts.
 func checkWithdrawal(amount num, asset *schema.Asset, n *schema.Network) schema.Rejection {
 	low := greatest(of(asset.MinWithdraw), of(n.MinWithdraw))
 	high := of(asset.MaxWithdraw)
 	if other := of(n.MaxWithdraw); high.sign() == 0 || other.sign() != 0 && other.less(high) {
 		high = other
 	}
+	places := asset.Precision
+	if n.Decimals != 0 {
+		places = min(places, n.Decimals)
+	}
 	switch {
 	case amount.sign() <= 0:
-		return about(schema.MoveNotPositive, unit(asset.Precision))
-	case !amount.multipleOf(unit(asset.Precision)):
-		return about(schema.WithdrawTooPrecise, whole(int64(asset.Precision)))
+		return about(schema.MoveNotPositive, unit(places))
+	case !amount.multipleOf(unit(places)):
+		return about(schema.WithdrawTooPrecise, whole(int64(places)))
 	case amount.less(low):
 		return about(schema.WithdrawBelowMin, low)
 	case high.sign() != 0 && amount.more(high):
@@ -197,9 +212,13 @@ func (s *chains) split(c *schema.RequestWithdrawal, asset *schema.Asset, n *sche
 	return amount.minus(fee), fee, accepted
 }
 
-// withdrawalFee is what it costs to send an amount to somebody outside.
+// withdrawalFee is what it costs to send an amount to somebody outside, with no more decimals than a chain of others keeps.
 func withdrawalFee(amount num, asset *schema.Asset, n *schema.Network) num {
-	return chargeFor(amount, asset.Scale, n.WithdrawFixed, n.WithdrawPercent, n.WithdrawMinFee, n.WithdrawMaxFee)
+	fee := chargeFor(amount, asset.Scale, n.WithdrawFixed, n.WithdrawPercent, n.WithdrawMinFee, n.WithdrawMaxFee)
+	if n.Decimals != 0 {
+		fee = fee.truncate(unit(n.Decimals))
+	}
+	return fee
 }
 
 // underWay is how many withdrawals of an account are open; refunds are none of them.

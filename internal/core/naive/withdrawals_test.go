@@ -100,7 +100,7 @@ func TestRequestWithdrawal(t *testing.T) {
 // TestRequestsAreCheckedInOrder: each request has the fault that is refused, and all that are looked at later.
 func TestRequestsAreCheckedInOrder(t *testing.T) {
 	w := newPayouts(t)
-	w.must(&schema.SetChain{Chain: schema.Chain{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Testnet}})
+	w.must(&schema.SetChain{Chain: schema.Chain{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Number: 1, Net: schema.Testnet}})
 	w.network(func(n *schema.Network) {
 		n.MinWithdraw, n.MaxWithdraw, n.WithdrawFixed = d("1"), d("90"), d("2")
 	})
@@ -591,12 +591,13 @@ func TestDeliveryPaysWhatIsOwed(t *testing.T) {
 // TestOwingStopsWithdrawals: it is looked at last.
 func TestOwingStopsWithdrawals(t *testing.T) {
 	w := newOwing(t)
+	other := schema.ChainID(w.must(&schema.SetChain{Chain: schema.Chain{Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Regtest, Number: 1}}).ID)
 	w.must(&schema.SetAsset{Asset: schema.Asset{
 		Ticker: "LTC", CanDeposit: true, CanWithdraw: true, Class: schema.Crypto, Scale: 8, Precision: 8,
-		Networks: []schema.Network{*with(&schema.Network{}, func(n *schema.Network) { *n = w.net; n.CanWithdraw = true })},
+		Networks: []schema.Network{*with(&schema.Network{}, func(n *schema.Network) { *n = w.net; n.CanWithdraw, n.Chain = true, other })},
 	}})
 	w.must(&schema.Deposit{Account: dora, Asset: 3, Amount: d("1")})
-	out := &schema.RequestWithdrawal{Account: dora, Asset: 3, Chain: watched, Amount: d("1.1"), Address: "bc1", Unique: "a"}
+	out := &schema.RequestWithdrawal{Account: dora, Asset: 3, Chain: other, Amount: d("1.1"), Address: "bc1", Unique: "a"}
 	w.refused(schema.Rejection{Reason: schema.WithdrawNotCovered, Value: d("1")}, out)
 	out.Amount = d("1")
 	w.refused(because(schema.Owing), out)

@@ -48,7 +48,7 @@ func validClass(c schema.AssetClass) bool {
 }
 
 func validDriver(d schema.Driver) bool {
-	return d == schema.Sandbox || d == schema.BitcoinNode || d == schema.EVMNode
+	return d == schema.Sandbox || d == schema.BitcoinNode || d == schema.EVMNode || d == schema.Provider
 }
 
 func validFamily(f schema.Family) bool {

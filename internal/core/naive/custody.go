@@ -1,0 +1,167 @@
+package naive
+
+import (
+	"fmt"
+
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// Verify holds the money that chains and providers have against what was booked: of every asset Custody owes the sum of what was booked
+// of each, and the coins of each are what its blocks brought less what they took.
+func (x *Exchange) Verify() error {
+	s := x.chains
+	for _, asset := range x.listing.assets {
+		booked := num{}
+		for _, c := range s.all {
+			booked = booked.plus(s.bookedOn(c, asset.ID))
+			if err := s.verifyCoins(c, asset.ID); err != nil {
+				return err
+			}
+		}
+		if owed := x.ledger.balance(custody, schema.Main, asset.ID).available.neg(); owed.cmp(booked) != 0 {
+			return fmt.Errorf("naive: custody owes %v of asset %d, and %v was booked", owed.rat(), asset.ID, booked.rat())
+		}
+	}
+	return nil
+}
+
+// bookedOn is what was posted of an asset because of a chain or a provider.
+func (s *chains) bookedOn(c *chain, asset schema.AssetID) num {
+	sum := num{}
+	for _, d := range s.deposits {
+		credited := d.Status == schema.DepositHeld || d.Status == schema.DepositCredited && !d.Reversed
+		if d.Chain == c.ID && d.Asset == asset && (credited || d.posted) {
+			sum = sum.plus(of(d.Amount))
+		}
+	}
+	for _, v := range s.invoices {
+		if v.Chain == c.ID && v.Asset == asset && v.came() {
+			sum = sum.plus(of(v.Amount))
+		}
+	}
+	for _, w := range s.withdrawals {
+		if w.Chain == c.ID && w.Asset == asset && w.left() && w.To == 0 {
+			sum = sum.minus(of(w.Amount))
+		}
+	}
+	for _, p := range s.payouts {
+		if p.Chain == c.ID && p.native == asset {
+			sum = sum.minus(p.cost)
+		}
+	}
+	return sum
+}
+
+// verifyCoins adds up the coins of a chain of others one by one.
+func (s *chains) verifyCoins(c *chain, asset schema.AssetID) error {
+	if !c.foreign() {
+		return nil
+	}
+	sum := num{}
+	for _, k := range s.coinsOf(c, asset) {
+		if of(k.Amount).sign() < 0 {
+			return fmt.Errorf("naive: coin %+v of asset %d", k, asset)
+		}
+		if k.Height != 0 || c.hasAccounts() {
+			sum = sum.plus(of(k.Amount))
+		}
+	}
+	if total := s.coins(c, asset); total.cmp(sum) != 0 {
+		return fmt.Errorf("naive: coins of asset %d on %s are %v, and %v by what came and went", asset, c.Name, sum.rat(), total.rat())
+	}
+	return nil
+}
+
+// SpaceKeys are the keys of a family and a net, if they were set.
+func (x *Exchange) SpaceKeys(space schema.Space) (schema.Keys, bool) {
+	for _, k := range x.chains.keys {
+		if k.Family == space.Family && k.Net == space.Net {
+			return k, true
+		}
+	}
+	return schema.Keys{}, false
+}
+
+// Native is the asset in which the fees of a chain are paid; 0: none.
+func (x *Exchange) Native(id schema.ChainID) schema.AssetID {
+	if native := x.chains.native(x.chains.chain(id)); native != nil {
+		return native.ID
+	}
+	return 0
+}
+
+// Window is how many blocks after its anchor left a chain a payout can be dead.
+func (x *Exchange) Window(id schema.ChainID) uint64 { return x.chains.window(x.chains.chain(id)) }
+
+// Half reports whether parts of a block are missing.
+func (x *Exchange) Half(id schema.ChainID) bool { return x.chains.chain(id).incomplete != nil }
+
+// Payouts are those of a chain that can be asked for, by number.
+func (x *Exchange) Payouts(id schema.ChainID) (list []schema.Payout) {
+	for _, p := range x.chains.kept(x.chains.chain(id)) {
+		list = append(list, p.Payout)
+	}
+	return list
+}
+
+// NextPayout is the number of the next.
+func (x *Exchange) NextPayout() schema.PayoutID { return schema.PayoutID(len(x.chains.payouts) + 1) }
+
+// NextNonce is the number of the next transaction from an address.
+func (x *Exchange) NextNonce(id schema.ChainID, index schema.AddressIndex, own schema.OwnAddress) uint64 {
+	return x.chains.nextNonce(x.chains.chain(id), place{index, own})
+}
+
+// CoinsOf are the coins of an asset on a chain, by id, with those that left their blocks while a payout may spend them.
+func (x *Exchange) CoinsOf(id schema.ChainID, asset schema.AssetID) []schema.Coin {
+	return x.chains.coinsOf(x.chains.chain(id), asset)
+}
+
+// Spendable are the coins that a new payout may spend, by id.
+func (x *Exchange) Spendable(id schema.ChainID) (list []schema.Coin) {
+	c := x.chains.chain(id)
+	if native := x.chains.native(c); native != nil && c.hasCoins() {
+		for _, k := range x.chains.coinsOf(c, native.ID) {
+			if x.chains.spendable(c, &k) {
+				list = append(list, k)
+			}
+		}
+	}
+	return list
+}
+
+// Available is what of an asset a new payout may take from an address.
+func (x *Exchange) Available(id schema.ChainID, asset schema.AssetID, index schema.AddressIndex, own schema.OwnAddress) fixed.Decimal {
+	return x.chains.available(x.chains.chain(id), asset, place{index, own}).decimal()
+}
+
+// Waiting are the queued withdrawals of an asset by a chain whose accounts are not blocked, in the order in which they were queued.
+func (x *Exchange) Waiting(id schema.ChainID, asset schema.AssetID) (list []schema.Withdrawal) {
+	for _, w := range x.chains.picked(x.chains.chain(id), asset, func(w *withdrawal) int { return w.queue }) {
+		if account, _ := x.accounts.customer(w.Account); !account.Blocked {
+			list = append(list, w.Withdrawal)
+		}
+	}
+	return list
+}
+
+// LastIndex is the highest number of an address that a chain knows.
+func (x *Exchange) LastIndex(id schema.ChainID) schema.AddressIndex {
+	return x.chains.lastIndex(x.chains.chain(id))
+}
+
+// Invoices are those that are open or suspended, by number.
+func (x *Exchange) Invoices() (list []schema.Invoice) {
+	for _, v := range x.chains.invoices {
+		if !v.forgotten {
+			list = append(list, v.Invoice)
+		}
+	}
+	return list
+}
+
+// Booked is what was posted of an asset because of a chain or a provider.
+func (x *Exchange) Booked(id schema.ChainID, asset schema.AssetID) fixed.Decimal {
+	return x.chains.bookedOn(x.chains.chain(id), asset).decimal()
+}
