@@ -59,13 +59,24 @@ lint: go $(MODULES) ## check format, vet, staticcheck and types
 test: lint build needs ## run all checks and tests; what CI runs
 	go test -race -pgo=off -timeout 40m $$(go list ./... | grep -v /internal/core)
 	go test -tags invariants -timeout 40m ./internal/core/... ./internal/story
-	go test -count=1 -timeout 40m -run 'AgainstNaive' ./internal/core -rapid.checks=1000
+	go test -count=1 -timeout 40m -run 'AgainstNaive' ./internal/core -rapid.checks=500
 	@$(MAKE) --no-print-directory e2e
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=20000x # so many inputs: a time that is up may fail a target that is fine
 
 .PHONY: e2e
 e2e: build needs ## drive the program with ccxt, a client that nobody here wrote, and with a browser
-	cd e2e && npm ci --no-audit --no-fund --loglevel=error && npm test -- --test-reporter=dot
+	cd e2e && npm test -- --test-reporter=dot
+
+# A node of an Ethereum-like chain for the tests of internal/network/evm: npm brings its binary, beside what e2e needs.
+CLIENTS := e2e/node_modules/.package-lock.json
+
+.PHONY: anvil
+anvil: $(CLIENTS) ## install what npm brings for the tests: clients, and anvil, a node of an Ethereum-like chain
+
+$(CLIENTS): e2e/package.json e2e/package-lock.json e2e/.npmrc
+	@$(MAKE) --no-print-directory node
+	@cd e2e && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
 
 # What is missing on a Debian machine is installed.
 INSTALL = if [ -n "$$missing" ]; then \
@@ -82,9 +93,9 @@ node:
 	$(INSTALL)
 
 # What the tests need beyond that: Chromium for the docs page, PostgreSQL for the history, curl,
-# openssl and Python for the examples.
+# openssl and Python for the examples, and nodes of chains.
 .PHONY: needs
-needs: node
+needs: node btcd bitcoind anvil
 	@missing=""; \
 	command -v chromium >/dev/null || missing="$$missing chromium"; \
 	command -v curl >/dev/null || missing="$$missing curl"; \
@@ -92,6 +103,22 @@ needs: node
 	command -v python3 >/dev/null || missing="$$missing python3"; \
 	ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$$missing postgresql"; \
 	$(INSTALL)
+
+# Nodes of chains that the tests start. They stand in bin/tools.
+BTCD := v0.26.2
+
+.PHONY: btcd
+btcd: go
+	@go version -m bin/tools/btcd 2>/dev/null | grep -q 'github.com/btcsuite/btcd[[:space:]]*$(BTCD)' || \
+		GOBIN=$(CURDIR)/bin/tools go install github.com/btcsuite/btcd@$(BTCD)
+
+.PHONY: bitcoind
+bitcoind:
+	@deploy/bitcoind.sh bin/tools
+
+.PHONY: chains
+chains: go btcd bitcoind ## test the drivers of chains against real nodes
+	go test -count=1 -timeout 20m ./internal/network/...
 
 FUZZTIME ?= 60s
 .PHONY: fuzz

@@ -1,0 +1,242 @@
+package bitcoin
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	btc "github.com/btcsuite/btcd/address/v2"
+	"github.com/btcsuite/btcd/btcutil/v2"
+	"github.com/btcsuite/btcd/psbt/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"bourse/internal/fixed"
+	"bourse/internal/network/driver"
+	"bourse/internal/schema"
+)
+
+// Compose makes the transaction of an order: who is paid, in order, then the change. Every input may be replaced (BIP 125). The plan is
+// a PSBT, version 0.
+func (c *Chain) Compose(_ context.Context, o *driver.Order) (*driver.Draft, error) {
+	p, err := c.payment(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.choose(p, o); err != nil {
+		return nil, err
+	}
+	return p.draft()
+}
+
+// Bid is 0: nodes compare whole fees.
+func (c *Chain) Bid([]byte) (uint64, error) { return 0, nil }
+
+// payment is a transaction while it is made. Amounts are in satoshi.
+type payment struct {
+	rate   int64
+	outs   []*wire.TxOut
+	change []byte // script
+	coins  []coin
+	// sums of outs and coins
+	pays, has int64
+}
+
+// coin is one that is spent.
+type coin struct {
+	id     string
+	from   wire.OutPoint
+	out    *wire.TxOut
+	redeem []byte // the witness program, if the address is the hash of it
+}
+
+// Bounds that keep sums far from the end of int64: all coins there can be, and a rate at which a thousand bytes cost a hundred coins.
+const (
+	satoshiMax = btcutil.MaxSatoshi
+	rateMax    = 10_000_000
+)
+
+func (c *Chain) payment(o *driver.Order) (*payment, error) {
+	if o.Rate == 0 || o.Rate > rateMax {
+		return nil, fmt.Errorf("a rate of %d satoshi per virtual byte", o.Rate)
+	}
+	p := &payment{rate: int64(o.Rate)}
+	for _, pay := range o.Pays {
+		script, err := c.Key(pay.Address)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", pay.Address, err)
+		}
+		amount, err := satoshi(pay.Amount)
+		if err != nil {
+			return nil, err
+		}
+		if amount < dust {
+			return nil, fmt.Errorf("%w: %s for %s is less than nodes pass on", driver.ErrCannot, pay.Amount, pay.Address)
+		}
+		if p.pays += amount; p.pays > satoshiMax {
+			return nil, driver.ErrFunds
+		}
+		p.outs = append(p.outs, wire.NewTxOut(amount, script))
+	}
+	var err error
+	if p.change, err = c.Key(o.Change); err != nil {
+		return nil, fmt.Errorf("change to %q: %w", o.Change, err)
+	}
+	return p, nil
+}
+
+func satoshi(d fixed.Decimal) (int64, error) {
+	n, ok := d.Units(decimals)
+	if !ok || n < 0 || n > satoshiMax {
+		return 0, fmt.Errorf("%s is no amount of bitcoin", d)
+	}
+	return n, nil
+}
+
+// choose takes the coins that must be spent, and then, in their order, as many as it needs of those that are worth more than spending
+// them costs.
+func (c *Chain) choose(p *payment, o *driver.Order) error {
+	if o.Must < 0 || o.Must > len(o.Coins) || o.Must > schema.MaxInputs {
+		return fmt.Errorf("%d of %d coins must be spent", o.Must, len(o.Coins))
+	}
+	seen := map[wire.OutPoint]bool{}
+	for i, in := range o.Coins {
+		if i >= o.Must && (len(p.coins) == schema.MaxInputs || p.left() >= 0 && len(p.coins) > 0) {
+			break
+		}
+		spent, err := c.coin(in)
+		if err != nil {
+			return fmt.Errorf("coin %s: %w", in.ID, err)
+		}
+		if seen[spent.from] {
+			return fmt.Errorf("coin %s is there twice", in.ID)
+		}
+		seen[spent.from] = true
+		if i >= o.Must && spent.out.Value <= p.rate*virtual(spent.weight()) {
+			continue
+		}
+		p.coins = append(p.coins, spent)
+		p.has += spent.out.Value
+	}
+	if len(p.coins) == 0 || p.left() < 0 {
+		return driver.ErrFunds
+	}
+	return nil
+}
+
+// coin reads a coin that may be spent: one at a P2WPKH address, or at the P2SH address of such a program.
+func (c *Chain) coin(in driver.Input) (spent coin, err error) {
+	spent.id = in.ID
+	if spent.from, err = outpoint(in.ID); err != nil {
+		return spent, err
+	}
+	amount, err := satoshi(in.Amount)
+	if err != nil {
+		return spent, err
+	}
+	script, err := c.Key(in.Address)
+	if err != nil {
+		return spent, err
+	}
+	spent.out = wire.NewTxOut(amount, script)
+	if txscript.IsPayToWitnessPubKeyHash(script) {
+		return spent, nil
+	}
+	spent.redeem = program(in.Public)
+	if !nests(script, spent.redeem) {
+		return spent, fmt.Errorf("%s is not the address of the key %x", in.Address, in.Public)
+	}
+	return spent, nil
+}
+
+// program is the P2WPKH script of a public key.
+func program(public []byte) []byte {
+	return append([]byte{txscript.OP_0, txscript.OP_DATA_20}, btc.Hash160(public)...)
+}
+
+// nests reports whether a script is P2SH of a P2WPKH program.
+func nests(script, program []byte) bool {
+	return txscript.IsPayToScriptHash(script) && txscript.IsPayToWitnessPubKeyHash(program) && bytes.Equal(script[2:22], btc.Hash160(program))
+}
+
+// Weights, in quarters of a virtual byte. The largest signature is taken: 72 bytes with its type; most are a byte shorter.
+const (
+	weightWitness = 1 + 1 + 72 + 1 + 33        // two items: signature and public key
+	weightInput   = 4*(36+1+4) + weightWitness // outpoint, an empty script, sequence
+	weightNested  = 4 * 23                     // a script that is one push of a program
+	weightFrame   = 4*(4+4) + 2                // version and lock time; the marker of witnesses
+)
+
+func (c *coin) weight() int64 {
+	if c.redeem != nil {
+		return weightInput + weightNested
+	}
+	return weightInput
+}
+
+// virtual bytes of a weight, rounded up.
+func virtual(weight int64) int64 { return (weight + 3) / 4 }
+
+// fee of the transaction, with change or without.
+func (p *payment) fee(change bool) int64 {
+	outs := len(p.outs)
+	weight := int64(weightFrame)
+	for _, out := range p.outs {
+		weight += 4 * int64(out.SerializeSize())
+	}
+	if change {
+		outs++
+		weight += 4 * int64(wire.NewTxOut(0, p.change).SerializeSize())
+	}
+	for i := range p.coins {
+		weight += p.coins[i].weight()
+	}
+	weight += 4 * int64(wire.VarIntSerializeSize(uint64(outs))+wire.VarIntSerializeSize(uint64(len(p.coins))))
+	return p.rate * virtual(weight)
+}
+
+// left is what is left of the coins without change, below zero if they do not cover the order. A transaction that pays nobody else pays
+// its change: what is left of it then is what that has above the least.
+func (p *payment) left() int64 {
+	if len(p.outs) == 0 {
+		return p.has - p.fee(true) - dust
+	}
+	return p.has - p.pays - p.fee(false)
+}
+
+// draft writes the plan.
+func (p *payment) draft() (*driver.Draft, error) {
+	fee := p.has - p.pays
+	var change int64
+	// Change that costs more to spend than it is worth, at this rate, goes to the miners, as what nodes would not pass on.
+	if rest := p.has - p.pays - p.fee(true); rest >= dust && (len(p.outs) == 0 || rest > p.rate*virtual(weightInput)) {
+		change, fee = rest, p.fee(true)
+		p.outs = append(p.outs, wire.NewTxOut(change, p.change))
+	}
+	tx := wire.NewMsgTx(2)
+	tx.TxOut = p.outs
+	inputs := make([]psbt.PInput, len(p.coins))
+	draft := &driver.Draft{Change: fixed.FromUnits(change, decimals), Fee: fixed.FromUnits(fee, decimals)}
+	for i, c := range p.coins {
+		in := wire.NewTxIn(&c.from, nil, nil)
+		in.Sequence = sequence
+		tx.AddTxIn(in)
+		inputs[i].WitnessUtxo, inputs[i].RedeemScript = c.out, c.redeem
+		draft.Inputs = append(draft.Inputs, c.id)
+	}
+	packet := &psbt.Packet{UnsignedTx: tx, Inputs: inputs, Outputs: make([]psbt.POutput, len(tx.TxOut))}
+	var plan bytes.Buffer
+	if err := packet.Serialize(&plan); err != nil {
+		return nil, err
+	}
+	draft.Unsigned = plan.Bytes()
+	if len(draft.Unsigned) > schema.MaxTransaction {
+		return nil, errors.New("the transaction is too large")
+	}
+	draft.Tx = named(packet).TxHash().String()
+	return draft, nil
+}
+
+// sequence of every input: a transaction that pays more may replace this one.
+const sequence = wire.MaxTxInSequenceNum - 2

@@ -1,0 +1,310 @@
+package bitcoin
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/psbt/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+	"pgregory.net/rapid"
+
+	"bourse/internal/fixed"
+	"bourse/internal/network/driver"
+	"bourse/internal/schema"
+)
+
+var (
+	alice  = ownerOf(schema.Regtest, "alice")
+	bob    = ownerOf(schema.Regtest, "bob")
+	owners = map[string]*owner{alice.bech32: alice, alice.nested: alice, bob.bech32: bob, bob.nested: bob}
+)
+
+// coinAt is the nth coin, at an address.
+func coinAt(n int, address string, satoshi int64) driver.Input {
+	return driver.Input{ID: fmt.Sprintf("%064x:%d", n+1, n), Amount: fixed.FromUnits(satoshi, decimals), Address: address, Public: owners[address].public}
+}
+
+func payOf(address string, satoshi int64) driver.Payment {
+	return driver.Payment{Address: address, Amount: fixed.FromUnits(satoshi, decimals)}
+}
+
+func TestCompose(t *testing.T) {
+	c := chainOf(t, "http://127.0.0.1", schema.Regtest)
+	// One input and one output: 110 virtual bytes (439 quarters); an output more is 31, a nested input 91, another plain one 68.
+	for _, v := range []struct {
+		name        string
+		order       driver.Order
+		inputs      []int
+		fee, change int64
+		err         error
+	}{
+		{
+			name:   "change",
+			order:  driver.Order{Rate: 2, Coins: []driver.Input{coinAt(0, alice.bech32, 100_000)}, Pays: []driver.Payment{payOf(bob.bech32, 50_000)}},
+			inputs: []int{0}, fee: 2 * 141, change: 50_000 - 2*141,
+		},
+		{
+			name:   "change of the least",
+			order:  driver.Order{Rate: 1, Coins: []driver.Input{coinAt(0, alice.bech32, 50_000+141+546)}, Pays: []driver.Payment{payOf(bob.bech32, 50_000)}},
+			inputs: []int{0}, fee: 141, change: 546,
+		},
+		{
+			name:   "less than that goes to the miners",
+			order:  driver.Order{Rate: 1, Coins: []driver.Input{coinAt(0, alice.bech32, 50_000+141+545)}, Pays: []driver.Payment{payOf(bob.bech32, 50_000)}},
+			inputs: []int{0}, fee: 141 + 545,
+		},
+		{
+			name:   "so does what is not worth its input",
+			order:  driver.Order{Rate: 20, Coins: []driver.Input{coinAt(0, alice.bech32, 50_000+20*141+20*68)}, Pays: []driver.Payment{payOf(bob.bech32, 50_000)}},
+			inputs: []int{0}, fee: 20*141 + 20*68,
+		},
+		{
+			name:   "and what is, does not",
+			order:  driver.Order{Rate: 20, Coins: []driver.Input{coinAt(0, alice.bech32, 50_000+20*141+20*68+1)}, Pays: []driver.Payment{payOf(bob.bech32, 50_000)}},
+			inputs: []int{0}, fee: 20 * 141, change: 20*68 + 1,
+		},
+		{
+			name:   "to the last satoshi",
+			order:  driver.Order{Rate: 3, Coins: []driver.Input{coinAt(0, alice.bech32, 50_000+330)}, Pays: []driver.Payment{payOf(bob.bech32, 50_000)}},
+			inputs: []int{0}, fee: 330,
+		},
+		{
+			name:  "a satoshi is missing",
+			order: driver.Order{Rate: 3, Coins: []driver.Input{coinAt(0, alice.bech32, 50_000+329)}, Pays: []driver.Payment{payOf(bob.bech32, 50_000)}},
+			err:   driver.ErrFunds,
+		},
+		{
+			name: "in order, as many as it needs",
+			order: driver.Order{
+				Rate: 1, Pays: []driver.Payment{payOf(bob.bech32, 50_000)},
+				Coins: []driver.Input{coinAt(0, alice.bech32, 30_000), coinAt(1, alice.nested, 30_000), coinAt(2, alice.bech32, 30_000)},
+			},
+			inputs: []int{0, 1}, fee: 141 + 91, change: 10_000 - 141 - 91,
+		},
+		{
+			name: "those that must be, also if one would do",
+			order: driver.Order{
+				Rate: 1, Pays: []driver.Payment{payOf(bob.bech32, 5_000)}, Must: 2,
+				Coins: []driver.Input{coinAt(0, alice.bech32, 30_000), coinAt(1, alice.bech32, 10), coinAt(2, alice.bech32, 30_000)},
+			},
+			inputs: []int{0, 1}, fee: 141 + 68, change: 25_010 - 141 - 68,
+		},
+		{
+			name: "none that costs what it is worth",
+			order: driver.Order{
+				Rate: 10, Pays: []driver.Payment{payOf(bob.bech32, 30_000)},
+				Coins: []driver.Input{coinAt(0, alice.bech32, 30_000), coinAt(1, alice.bech32, 680), coinAt(2, alice.nested, 910), coinAt(3, alice.bech32, 681), coinAt(4, alice.bech32, 9_000)},
+			},
+			inputs: []int{0, 3, 4}, fee: 10 * (141 + 68 + 68), change: 39_681 - 30_000 - 10*(141+68+68),
+		},
+		{
+			name:   "only ourselves",
+			order:  driver.Order{Rate: 2, Coins: []driver.Input{coinAt(0, alice.bech32, 100_000), coinAt(1, alice.bech32, 100_000)}, Must: 1},
+			inputs: []int{0}, fee: 220, change: 100_000 - 220,
+		},
+		{
+			name:  "only ourselves, of too little",
+			order: driver.Order{Rate: 2, Coins: []driver.Input{coinAt(0, alice.bech32, 220+545)}, Must: 1},
+			err:   driver.ErrFunds,
+		},
+		{name: "nothing of nothing", order: driver.Order{Rate: 1}, err: driver.ErrFunds},
+		{
+			name:  "less than nodes pass on",
+			order: driver.Order{Rate: 1, Coins: []driver.Input{coinAt(0, alice.bech32, 100_000)}, Pays: []driver.Payment{payOf(bob.bech32, 545)}},
+			err:   driver.ErrCannot,
+		},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			v.order.Change = alice.bech32
+			d, err := c.Compose(t.Context(), &v.order)
+			if !errors.Is(err, v.err) {
+				t.Fatal(err)
+			}
+			if err != nil {
+				return
+			}
+			var inputs []string
+			for _, i := range v.inputs {
+				inputs = append(inputs, v.order.Coins[i].ID)
+			}
+			if !slices.Equal(d.Inputs, inputs) || d.Fee != fixed.FromUnits(v.fee, decimals) || d.Change != fixed.FromUnits(v.change, decimals) {
+				t.Fatalf("%v, fee %s, change %s", d.Inputs, d.Fee, d.Change)
+			}
+			raw := sign(t, c, owners, &v.order, d)
+			balances(t, &v.order, d, raw)
+		})
+	}
+}
+
+// fatal is a test of either kind.
+type fatal interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+// balances holds a signed transaction against the order and the draft.
+func balances(t fatal, o *driver.Order, d *driver.Draft, raw []byte) {
+	t.Helper()
+	var tx wire.MsgTx
+	if err := tx.Deserialize(bytes.NewReader(raw)); err != nil {
+		t.Fatalf("%v", err)
+	}
+	outs := len(o.Pays)
+	if !d.Change.IsZero() {
+		outs++
+	}
+	if tx.Version != 2 || tx.LockTime != 0 || len(tx.TxOut) != outs || len(tx.TxIn) != len(d.Inputs) || tx.TxID() != d.Tx {
+		t.Fatalf("%+v", tx)
+	}
+	has, paid := fixed.Decimal{}, d.Fee
+	for i, in := range tx.TxIn {
+		at := slices.IndexFunc(o.Coins, func(c driver.Input) bool { return c.ID == in.PreviousOutPoint.String() })
+		if at < 0 || o.Coins[at].ID != d.Inputs[i] || in.Sequence != 0xfffffffd || i < o.Must && at != i {
+			t.Fatalf("input %d is %+v", i, in)
+		}
+		has = has.Add(o.Coins[at].Amount)
+	}
+	for i, out := range tx.TxOut {
+		amount, to := d.Change, o.Change
+		if i < len(o.Pays) {
+			amount, to = o.Pays[i].Amount, o.Pays[i].Address
+		}
+		if key, err := chainOfRegtest.Key(to); err != nil || !bytes.Equal(key, out.PkScript) || amount != fixed.FromUnits(out.Value, decimals) {
+			t.Fatalf("output %d is %+v, not %s for %s", i, out, amount, to)
+		}
+		paid = paid.Add(amount)
+	}
+	fee, _ := d.Fee.Units(decimals)
+	if size := virtual(int64(3*tx.SerializeSizeStripped() + tx.SerializeSize())); has != paid || fee < int64(o.Rate)*size {
+		t.Fatalf("%s of %s, fee %d for %d virtual bytes", paid, has, fee, size)
+	}
+}
+
+var chainOfRegtest, _ = Dial("http://127.0.0.1", schema.Chain{Family: schema.Bitcoin, Net: schema.Regtest})
+
+// TestOrdersOfAllKinds: whatever is ordered, what is made adds up, bids the rate, and can be signed; and what is refused for want of
+// money could not have been paid with all of it.
+func TestOrdersOfAllKinds(t *testing.T) {
+	texts := []string{alice.bech32, alice.nested, bob.bech32, bob.nested}
+	rapid.Check(t, func(t *rapid.T) {
+		o := &driver.Order{Rate: rapid.Uint64Range(1, 300).Draw(t, "rate"), Change: rapid.SampledFrom(texts).Draw(t, "change")}
+		for range rapid.IntRange(0, 5).Draw(t, "pays") {
+			o.Pays = append(o.Pays, payOf(rapid.SampledFrom(texts).Draw(t, "to"), rapid.Int64Range(dust, 100_000).Draw(t, "amount")))
+		}
+		for n := range rapid.IntRange(0, 8).Draw(t, "coins") {
+			o.Coins = append(o.Coins, coinAt(n, rapid.SampledFrom(texts).Draw(t, "at"), rapid.Int64Range(1, 100_000).Draw(t, "coin")))
+		}
+		o.Must = rapid.IntRange(0, len(o.Coins)).Draw(t, "must")
+		d, err := chainOfRegtest.Compose(t.Context(), o)
+		if err == nil {
+			raw, err := Sign(d.Unsigned, keysOf(o, d))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tx, err := chainOfRegtest.Signed(d.Unsigned, raw); err != nil || tx != d.Tx {
+				t.Fatal(tx, err)
+			}
+			balances(t, o, d, raw)
+			return
+		}
+		if err != driver.ErrFunds {
+			t.Fatal(err)
+		}
+		p, err := chainOfRegtest.payment(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, in := range o.Coins {
+			if c, _ := chainOfRegtest.coin(in); i < o.Must || c.out.Value > p.rate*virtual(c.weight()) {
+				p.coins, p.has = append(p.coins, c), p.has+c.out.Value
+			}
+		}
+		if len(p.coins) > 0 && p.left() >= 0 {
+			t.Fatalf("%d satoshi were left", p.left())
+		}
+	})
+}
+
+func TestOrdersThatCannotBe(t *testing.T) {
+	good := func() *driver.Order {
+		return &driver.Order{
+			Rate: 1, Change: alice.bech32, Must: 1, Pays: []driver.Payment{payOf(bob.bech32, 1000)},
+			Coins: []driver.Input{coinAt(0, alice.bech32, 100_000), coinAt(1, alice.nested, 100_000)},
+		}
+	}
+	if _, err := chainOfRegtest.Compose(t.Context(), good()); err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(o *driver.Order){
+		"rate of 0":                  func(o *driver.Order) { o.Rate = 0 },
+		"rate of 10000001":           func(o *driver.Order) { o.Rate = rateMax + 1 },
+		"an address of mainnet":      func(o *driver.Order) { o.Pays[0].Address = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4" },
+		"the address is empty":       func(o *driver.Order) { o.Change = "" },
+		"0.000010001 is no amount":   func(o *driver.Order) { o.Pays[0].Amount = fixed.MustParse("0.000010001") },
+		"-1 is no amount":            func(o *driver.Order) { o.Pays[0].Amount = fixed.MustParse("-1") },
+		"21000000.00000001 is no":    func(o *driver.Order) { o.Coins[0].Amount = fixed.MustParse("21000000.00000001") },
+		"there twice":                func(o *driver.Order) { o.Must, o.Coins[1] = 2, o.Coins[0] },
+		"3 of 2 coins":               func(o *driver.Order) { o.Must = 3 },
+		"is no output":               func(o *driver.Order) { o.Coins[0].ID = "own 1" },
+		"is not the address of the":  func(o *driver.Order) { o.Must, o.Coins[1].Public = 2, bob.public },
+		"not the address of the key": func(o *driver.Order) { o.Coins[0].Address = "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn" },
+	} {
+		o := good()
+		change(o)
+		if d, err := chainOfRegtest.Compose(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v %v, want %q", d, err, want)
+		}
+	}
+}
+
+// TestMoreCoinsThanATransactionTakes: 200, and no more.
+func TestMoreCoinsThanATransactionTakes(t *testing.T) {
+	o := &driver.Order{Rate: 1, Change: alice.bech32, Pays: []driver.Payment{payOf(bob.bech32, 199_000)}}
+	for n := range 300 {
+		o.Coins = append(o.Coins, coinAt(n, alice.nested, 1100)) // 91 of it for its input
+	}
+	if d, err := chainOfRegtest.Compose(t.Context(), o); err != nil || len(d.Inputs) != 198 {
+		t.Fatal(d, err)
+	}
+	o.Pays[0] = payOf(bob.bech32, 202_000)
+	if _, err := chainOfRegtest.Compose(t.Context(), o); err != driver.ErrFunds {
+		t.Fatal(err)
+	}
+	o.Must = 201
+	if _, err := chainOfRegtest.Compose(t.Context(), o); err == nil || errors.Is(err, driver.ErrFunds) {
+		t.Fatal(err)
+	}
+}
+
+// TestPlansAreStandard: other programs read them too.
+func TestPlansAreStandard(t *testing.T) {
+	o := &driver.Order{
+		Rate: 1, Change: alice.bech32, Must: 2, Pays: []driver.Payment{payOf(bob.bech32, 1000)},
+		Coins: []driver.Input{coinAt(0, alice.bech32, 100_000), coinAt(1, alice.nested, 100_001)},
+	}
+	d, err := chainOfRegtest.Compose(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := psbt.NewFromRawBytes(bytes.NewReader(d.Unsigned), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := psbt.InputsReadyToSign(p); err != nil {
+		t.Fatal(err)
+	}
+	if in := p.Inputs[0]; in.WitnessUtxo.Value != 100_000 || !txscript.IsPayToWitnessPubKeyHash(in.WitnessUtxo.PkScript) || in.RedeemScript != nil {
+		t.Fatalf("%+v", in)
+	}
+	if in := p.Inputs[1]; in.WitnessUtxo.Value != 100_001 || !txscript.IsPayToScriptHash(in.WitnessUtxo.PkScript) || !bytes.Equal(in.RedeemScript, program(alice.public)) {
+		t.Fatalf("%+v", in)
+	}
+	if fee, err := p.GetTxFee(); err != nil || fixed.FromUnits(int64(fee), decimals) != d.Fee {
+		t.Fatal(fee, err)
+	}
+}
