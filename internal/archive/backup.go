@@ -16,6 +16,7 @@ import (
 	"slices"
 	"time"
 
+	"bourse/internal/custody"
 	"bourse/internal/journal"
 	"bourse/internal/seal"
 )
@@ -52,7 +53,7 @@ const (
 var carried = []string{seal.CheckFile, "jwt.key", "nonces", journal.PassesFile, "marketdata.seed"}
 
 // secrets are files that a backup holds only if the keys are asked for. They open everything.
-var secrets = []string{seal.KeyFile, "operators/*.token"}
+var secrets = []string{seal.KeyFile, "operators/*.token", custody.SeedFile, custody.ClientFile}
 
 // Manifest says what a backup is.
 type Manifest struct {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bourse/internal/archive"
+	"bourse/internal/custody"
 )
 
 // quiet is progress that nobody watches.
@@ -90,6 +91,11 @@ func packed(t *testing.T, names []string, data map[string][]byte) []byte {
 
 func TestBackupComesBackWithTheSameState(t *testing.T) {
 	dir, _ := makeWorld(t)
+	for _, name := range []string{custody.SeedFile, custody.ClientFile} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("secret of "+name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	want := verified(t, dir)
 	for _, keys := range []bool{false, true} {
 		to := filepath.Join(t.TempDir(), "restored")
@@ -107,6 +113,12 @@ func TestBackupComesBackWithTheSameState(t *testing.T) {
 		_, err = os.Stat(filepath.Join(to, "master.key"))
 		if (err == nil) != keys {
 			t.Errorf("keys %v: %v", keys, err)
+		}
+		for _, name := range []string{custody.SeedFile, custody.ClientFile} {
+			text, err := os.ReadFile(filepath.Join(to, name))
+			if (err == nil) != keys || keys && string(text) != "secret of "+name {
+				t.Errorf("keys %v: %s is %q, %v", keys, name, text, err)
+			}
 		}
 		// A start without the key must be refused, and not make a new one.
 		if _, err := os.Stat(filepath.Join(to, "master.check")); err != nil {
