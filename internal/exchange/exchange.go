@@ -40,7 +40,7 @@ type Options struct {
 	Node node.Options
 	// Prepare fills the exchange before anything follows it; nil: it is as the log left it.
 	Prepare func(context.Context, *node.Node) error
-	// Sandbox says that the exchange is for play: its API has a faucet.
+	// Sandbox says that the exchange is for play: its API has a faucet, and customers say themselves that they paid an invoice.
 	Sandbox bool
 	// Guests, if it is set, are the accounts that the docs page offers on this machine, as JSON; it is
 	// called after Prepare.
@@ -60,7 +60,10 @@ type Options struct {
 	SocketIdle time.Duration
 	// OperatorHosts are names by which operators ask, see operator.Options.
 	OperatorHosts []string
-	Log           *slog.Logger
+	// Chains are the nodes of chains that others live on, Signer is who signs what is paid there: hot, manual:DIR, remote:URL or none.
+	Chains []ChainNode
+	Signer string
+	Log    *slog.Logger
 }
 
 // Exchange is a running exchange.
@@ -77,6 +80,7 @@ type Exchange struct {
 	server   *rest.Server
 	sockets  *ws.Server
 	operator *operator.Server
+	links    *links
 	log      *slog.Logger
 }
 
@@ -110,7 +114,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 			return err
 		}
 	}
-	o.REST.Pages = pages(o)
+	o.REST.Pages, o.REST.Play = pages(o), o.Sandbox
 	dir := o.Node.Journal.Dir
 	store, err := openStore(ctx, dir, o.Database, o.Log)
 	if err != nil {
@@ -148,6 +152,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	})
 	o.REST.Sockets = map[string]func(*fasthttp.RequestCtx, netip.Addr){asyncapi.Address: x.sockets.Open}
 	x.server = rest.New(x.API, x.register, o.REST)
+	x.links = openLinks(x.Node, dir, o.Signer, o.Chains, o.Log)
 	x.measure()
 	if x.Tokens, err = operator.OpenTokens(filepath.Join(dir, "operators")); err != nil {
 		return err
@@ -205,6 +210,11 @@ func (x *Exchange) problems() (all []operator.Problem) {
 	if err := deficit(x.Node); err != nil {
 		all = append(all, operator.Problem{Part: "insurance", Reason: err})
 	}
+	for _, l := range x.links.list {
+		if _, err := l.state(); err != nil {
+			all = append(all, operator.Problem{Part: "chains", Reason: err})
+		}
+	}
 	if err := x.Node.SnapshotProblem(); err != nil {
 		all = append(all, operator.Problem{Part: "snapshots", Reason: err})
 	}
@@ -230,7 +240,7 @@ func (x *Exchange) measure() {
 		x.Node.Read(func(m core.View) { n = uint64(m.Collateral().Liquidating()) })
 		return n
 	})
-	x.figures.MustRegister(&insurance{x.Node})
+	x.figures.MustRegister(&insurance{x.Node}, &holdings{x})
 }
 
 func openStore(ctx context.Context, dir, database string, log *slog.Logger) (history.Store, error) {
@@ -260,6 +270,9 @@ func (x *Exchange) Close() error {
 	var err error
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
+	if x.links != nil {
+		x.links.close()
+	}
 	if x.sockets != nil {
 		x.sockets.Stop(ctx)
 	}

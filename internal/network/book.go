@@ -2,28 +2,35 @@
 package network
 
 import (
+	"slices"
 	"sync"
 
 	"bourse/internal/core"
+	"bourse/internal/custody"
 	"bourse/internal/network/address"
+	"bourse/internal/network/driver"
 	"bourse/internal/network/sandbox"
 	"bourse/internal/node"
 	"bourse/internal/schema"
+	"bourse/internal/seal"
 )
 
 // Book says how addresses are written, and whose an address is. It hears of every address before the account that it was opened for.
 // To derive a text takes too long for the moment in which a batch is committed: that waits until somebody asks.
 type Book struct {
+	key    *seal.Key
 	mu     sync.Mutex // held for moments only: commits wait for it
 	spaces map[schema.Space]*space
 	// deriving is held by the one who writes fresh addresses down, so that others wait until all are. It is taken before mu.
 	deriving sync.Mutex
 }
 
-// space is the addresses that chains share. They can be written only where all of these are sandboxes: on a chain that others live on,
-// what is paid to an address of a sandbox is lost.
+// space is the addresses that chains share. They can be written where all of these are sandboxes, and where none is and the space has
+// keys: on a chain that others live on, what is paid to an address of a sandbox is lost.
 type space struct {
 	sandboxes, others bool
+	keys              *schema.Keys               // sealed, until somebody asks
+	public            *custody.Public            // of the one who derives
 	fresh             []schema.Address           // that are not among the owners yet
 	owners            map[written]schema.Address // of the one who derives
 }
@@ -33,7 +40,7 @@ type written struct{ text, memo string }
 
 // Follow makes a book of the addresses of a node.
 func Follow(n *node.Node) *Book {
-	b := &Book{spaces: map[schema.Space]*space{}}
+	b := &Book{key: n.Key(), spaces: map[schema.Space]*space{}}
 	n.Watch(b.look, b.changed)
 	return b
 }
@@ -43,6 +50,9 @@ func (b *Book) look(m core.View) {
 		b.know(&c)
 	}
 	for _, at := range m.Chains().Spaces() {
+		if keys, known := m.Chains().Keys(at); known {
+			b.space(at).keys = &keys
+		}
 		for a := range m.Chains().Addresses(at) {
 			s := b.space(at)
 			s.fresh = append(s.fresh, a)
@@ -56,6 +66,10 @@ func (b *Book) changed(event schema.Setting) {
 	switch e := event.(type) {
 	case *schema.ChainChanged:
 		b.know(&e.Chain)
+	case *schema.KeysChanged:
+		keys := e.Keys
+		keys.Sealed = slices.Clone(keys.Sealed)
+		b.space(keys.Space()).keys = &keys
 	case *schema.AddressOpened:
 		s := b.space(e.Address.Space())
 		s.fresh = append(s.fresh, e.Address)
@@ -73,10 +87,10 @@ func (b *Book) space(at schema.Space) *space {
 
 // know takes in what hears of a chain, which never changes.
 func (b *Book) know(c *schema.Chain) {
-	s := b.space(c.Space())
-	if c.Driver == schema.Sandbox {
+	switch s := b.space(c.Space()); c.Driver {
+	case schema.Sandbox:
 		s.sandboxes = true
-	} else {
+	case schema.BitcoinNode, schema.EVMNode:
 		s.others = true
 	}
 }
@@ -90,7 +104,27 @@ func (b *Book) Derives(at schema.Space) bool {
 
 func (b *Book) derives(at schema.Space) bool {
 	s := b.spaces[at]
-	return s != nil && s.sandboxes && !s.others
+	return s != nil && (s.sandboxes && !s.others || s.others && !s.sandboxes && s.keys != nil)
+}
+
+// derive writes an address. The one who derives holds deriving.
+func (b *Book) derive(s *space, a *schema.Address) (text, memo string, err error) {
+	b.mu.Lock()
+	keys := s.keys
+	b.mu.Unlock()
+	if keys == nil {
+		text, memo = sandbox.Derive(a)
+		return text, memo, nil
+	}
+	if s.public == nil {
+		public, err := custody.Unseal(keys, b.key)
+		if err != nil {
+			return "", "", err
+		}
+		s.public = &public
+	}
+	text, _, err = s.public.Address(driver.Place{Index: a.Index, Type: a.Type})
+	return text, "", err
 }
 
 // Text is how an address is written, with its memo where there are memos. It is false where addresses cannot be written.
@@ -98,8 +132,16 @@ func (b *Book) Text(a *schema.Address) (text, memo string, ok bool) {
 	if !b.Derives(a.Space()) {
 		return "", "", false
 	}
-	text, memo = sandbox.Derive(a)
-	return text, memo, true
+	b.deriving.Lock()
+	defer b.deriving.Unlock()
+	text, memo, err := b.derive(b.at(a.Space()), a)
+	return text, memo, err == nil
+}
+
+func (b *Book) at(at schema.Space) *space {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.spaces[at]
 }
 
 // Find is the address of an account that is written so, in whichever form of its family.
@@ -119,7 +161,13 @@ func (b *Book) Find(at schema.Space, text, memo string) (schema.Address, bool) {
 	s.fresh = nil
 	b.mu.Unlock()
 	for i := range fresh {
-		text, memo := sandbox.Derive(&fresh[i])
+		text, memo, err := b.derive(s, &fresh[i])
+		if err != nil { // nobody's until it can be derived
+			b.mu.Lock()
+			s.fresh = append(slices.Clone(fresh[i:]), s.fresh...)
+			b.mu.Unlock()
+			break
+		}
 		s.owners[written{text, memo}] = fresh[i]
 	}
 	a, ok := s.owners[written{text, memo}]

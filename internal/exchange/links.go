@@ -1,0 +1,161 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"bourse/internal/core"
+	"bourse/internal/custody"
+	"bourse/internal/network"
+	"bourse/internal/network/bitcoin"
+	"bourse/internal/network/driver"
+	"bourse/internal/network/evm"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// ChainNode is where a node of a chain answers.
+type ChainNode struct {
+	Chain string
+	URL   string
+}
+
+// links join the chains that others live on to the exchange, each on its own: a node that does not answer keeps no other chain waiting.
+type links struct {
+	list []*line
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// line is a link that may have to wait for its chain: operators name chains while the exchange runs.
+type line struct {
+	ChainNode
+	node   *node.Node
+	dir    string
+	signer string
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	link    *network.Link
+	problem error
+}
+
+// lookForChain is how often a line looks whether its chain is there.
+const lookForChain = time.Second
+
+func openLinks(n *node.Node, dir, signer string, nodes []ChainNode, log *slog.Logger) *links {
+	ctx, stop := context.WithCancel(context.Background())
+	all := &links{stop: stop}
+	for _, at := range nodes {
+		l := &line{ChainNode: at, node: n, dir: dir, signer: signer, log: log}
+		all.list = append(all.list, l)
+		all.done.Go(func() { l.run(ctx) })
+	}
+	return all
+}
+
+func (l *links) close() {
+	l.stop()
+	l.done.Wait()
+}
+
+// run waits until the link can be opened, and follows it.
+func (l *line) run(ctx context.Context) {
+	for {
+		link, err := l.open(ctx)
+		l.mu.Lock()
+		if err != nil && (l.problem == nil || l.problem.Error() != err.Error()) {
+			l.log.Warn("a chain is not followed yet", "chain", l.Chain, "error", err)
+		}
+		l.link, l.problem = link, err
+		l.mu.Unlock()
+		if err == nil {
+			link.Run(ctx)
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(lookForChain):
+		}
+	}
+}
+
+func (l *line) open(ctx context.Context) (*network.Link, error) {
+	var chain schema.Chain
+	l.node.Read(func(m core.View) {
+		if c := m.Chains().ByName(l.Chain); c != nil {
+			chain = *c
+		}
+	})
+	if chain.ID == 0 {
+		return nil, fmt.Errorf("there is no chain %s yet; 'bourse operator chain create' makes it", l.Chain)
+	}
+	signer, err := l.signers(ctx, chain.Space())
+	if err != nil {
+		return nil, err
+	}
+	var d driver.Chain
+	switch chain.Driver {
+	case schema.BitcoinNode:
+		d, err = bitcoin.Dial(l.URL, chain)
+	case schema.EVMNode:
+		d, err = evm.Dial(l.URL, chain)
+	default:
+		return nil, fmt.Errorf("chain %s is a %s: it has no node", chain.Name, chain.Driver)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return network.OpenLink(network.LinkOptions{Node: l.node, Chain: l.Chain, Driver: d, Signer: signer, Log: l.log})
+}
+
+// signers opens the signer, and gives the space of the chain its keys from it. A space that has keys keeps them: others would watch other
+// addresses than the ones that customers were given. Without a signer this node follows the chain by the keys that are there.
+func (l *line) signers(ctx context.Context, space schema.Space) (driver.Signer, error) {
+	if l.signer == "none" {
+		return nil, nil
+	}
+	signer, err := custody.ParseSigner(l.signer, func() (*custody.Seed, error) { return custody.Open(l.dir, l.node.Key()) }, l.dir)
+	if err != nil {
+		return nil, err
+	}
+	public, err := signer.Public(ctx, space)
+	if err != nil {
+		return nil, err
+	}
+	var has schema.Keys
+	var known bool
+	l.node.Read(func(m core.View) { has, known = m.Chains().Keys(space) })
+	if !known {
+		var r schema.Result
+		if err := l.node.Submit(ctx, &schema.SetKeys{Keys: public.Seal(l.node.Key())}, &r); err != nil {
+			return nil, err
+		}
+		if r.Rejection.Refused() {
+			return nil, errors.New(r.Rejection.Text())
+		}
+		return signer, nil
+	}
+	if has.Print != public.Print() {
+		return nil, fmt.Errorf("the keys of this signer are not those that the addresses of %s %s were derived from", space.Family, space.Net)
+	}
+	return signer, nil
+}
+
+// state of a line: the link if it is open, or what keeps it from that.
+func (l *line) state() (*network.Link, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.link != nil {
+		return l.link, l.link.Problem()
+	}
+	if l.problem != nil {
+		return nil, fmt.Errorf("chain %s: %w", l.Chain, l.problem)
+	}
+	return nil, nil
+}

@@ -1,0 +1,121 @@
+package network
+
+import (
+	"context"
+
+	"bourse/internal/core"
+	"bourse/internal/network/driver"
+	"bourse/internal/schema"
+)
+
+// index says what of a chain is ours: driver.Lookup. Addresses are derived once, the first time that a block is scanned after they were
+// opened, and never in the moment in which the log is applied.
+type index struct {
+	link      *Link
+	places    map[string]driver.Place
+	addresses schema.AddressIndex // that are among the places
+	own       schema.OwnAddress   // the same for those of the exchange
+	contracts map[string]offered
+}
+
+// refresh takes in what the log has. It is called after a block was fetched and before it is scanned: an address that was opened later
+// than that cannot have been paid in it. The log is read to its end, for another node may have opened the address: a command that
+// changes nothing comes back only after all before it.
+func (x *index) refresh(ctx context.Context) error {
+	l := x.link
+	if _, err := l.submit(ctx, &schema.Tick{}); err != nil {
+		return err
+	}
+	var fresh []driver.Place
+	l.o.Node.Read(func(m core.View) {
+		for {
+			a, known := m.Chains().Address(l.space, x.addresses+1)
+			if !known {
+				break
+			}
+			x.addresses++
+			fresh = append(fresh, driver.Place{Index: a.Index, Type: a.Type})
+		}
+		last := schema.Hot
+		if l.space.Family == schema.Bitcoin {
+			last = schema.ChangeOf(m.Chains().NextPayout())
+		}
+		for x.own < last {
+			x.own++
+			fresh = append(fresh, place(m, l.space, 0, x.own))
+		}
+	})
+	for _, p := range fresh {
+		text, _, err := l.text(p)
+		if err != nil {
+			return err
+		}
+		key, err := l.o.Driver.Key(text)
+		if err != nil {
+			return err
+		}
+		x.places[string(key)] = p
+	}
+	x.contracts = map[string]offered{}
+	list, _ := l.assets()
+	for _, a := range list {
+		if a.contract == "" {
+			continue
+		}
+		key, err := l.o.Driver.Key(a.contract)
+		if err != nil {
+			return err
+		}
+		x.contracts[string(key)] = a
+	}
+	return nil
+}
+
+// Place of the address with a key.
+func (x *index) Place(key []byte) (driver.Place, bool) {
+	p, ours := x.places[string(key)]
+	return p, ours
+}
+
+// Contract reports whether a token is listed.
+func (x *index) Contract(key []byte) bool {
+	_, listed := x.contracts[string(key)]
+	return listed
+}
+
+// scan is the lookup for one block. It takes in what the log has when it is asked for the first time: the block is fetched by then.
+type scan struct {
+	*index
+	ctx   context.Context
+	fresh bool
+	err   error
+}
+
+func (s *scan) refresh() {
+	if !s.fresh {
+		s.fresh, s.err = true, s.index.refresh(s.ctx)
+	}
+}
+
+// Place of the address with a key.
+func (s *scan) Place(key []byte) (driver.Place, bool) {
+	s.refresh()
+	return s.index.Place(key)
+}
+
+// Contract reports whether a token is listed.
+func (s *scan) Contract(key []byte) bool {
+	s.refresh()
+	return s.index.Contract(key)
+}
+
+// Coin reports whether an output is one of our coins.
+func (s *scan) Coin(key []byte) (ours bool) {
+	s.refresh()
+	id, ok := driver.CoinID(key)
+	if !ok {
+		return false
+	}
+	s.link.o.Node.Read(func(m core.View) { _, _, ours = m.Chains().Coin(s.link.id, id) })
+	return ours
+}

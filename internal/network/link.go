@@ -1,0 +1,235 @@
+package network
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"bourse/internal/core"
+	"bourse/internal/custody"
+	"bourse/internal/network/driver"
+	"bourse/internal/node"
+	"bourse/internal/schema"
+)
+
+// Link joins a chain that others live on to the log. What its node shows goes into the log as blocks; what the log says is to be paid
+// goes to the node, as transactions that the log had first. It keeps nothing that it cannot read again from both: it may be killed
+// between any two steps, and several nodes of one exchange may each have one.
+type Link struct {
+	o     LinkOptions
+	id    schema.ChainID
+	space schema.Space
+
+	checked bool // the node is one of this chain
+	index   index
+	keys    *custody.Public
+
+	batched   time.Time // when the last batch was planned
+	audited   time.Time
+	sent      uint64 // the height at which everything was sent again
+	collected uint64 // the height at which customers' addresses were looked through
+	suspects  map[schema.WithdrawalID]bool
+
+	mu          sync.Mutex
+	problem     error
+	height, tip uint64
+	audit       Audit
+}
+
+// LinkOptions of a link.
+type LinkOptions struct {
+	Node   *node.Node
+	Chain  string // its name
+	Driver driver.Chain
+	// Signer signs payouts; nil: this node only watches, and pays nothing.
+	Signer driver.Signer
+	Log    *slog.Logger
+
+	// Poll is how often the node is asked for news, Batch how long withdrawals wait for others to be paid with, Audit how often the
+	// books are held against the chain. Zero: the usual.
+	Poll, Batch, Audit time.Duration
+	// Bump is after how many blocks a transaction bids more, Flight how many may be under way. Zero: the usual of the chain.
+	Bump   uint64
+	Flight int
+}
+
+// OpenLink makes a link. It does nothing before Run.
+func OpenLink(o LinkOptions) (*Link, error) {
+	var c *schema.Chain
+	o.Node.Read(func(m core.View) {
+		if found := m.Chains().ByName(o.Chain); found != nil {
+			copied := *found
+			c = &copied
+		}
+	})
+	switch {
+	case c == nil:
+		return nil, fmt.Errorf("chain %s: there is none of this name; 'bourse operator chain set' makes it", o.Chain)
+	case c.Driver != schema.BitcoinNode && c.Driver != schema.EVMNode:
+		return nil, fmt.Errorf("chain %s: its driver is %s: no node is asked for it", o.Chain, c.Driver)
+	}
+	usual := func(p *time.Duration, d time.Duration) {
+		if *p == 0 {
+			*p = d
+		}
+	}
+	usual(&o.Poll, time.Second)
+	usual(&o.Audit, 10*time.Minute)
+	if c.Driver == schema.BitcoinNode {
+		usual(&o.Batch, 30*time.Second)
+	}
+	if o.Bump == 0 {
+		o.Bump = map[schema.Driver]uint64{schema.BitcoinNode: 3, schema.EVMNode: 5}[c.Driver]
+	}
+	if o.Flight == 0 {
+		o.Flight = map[schema.Driver]int{schema.BitcoinNode: 4, schema.EVMNode: 16}[c.Driver]
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Log = o.Log.With("chain", o.Chain)
+	l := &Link{o: o, id: c.ID, space: c.Space(), suspects: map[schema.WithdrawalID]bool{}}
+	l.index = index{link: l, places: map[string]driver.Place{}}
+	return l, nil
+}
+
+// Run follows and pays until the context ends. What goes wrong is said once, by Problem and in the log, and tried again.
+func (l *Link) Run(ctx context.Context) {
+	for {
+		l.report(l.Step(ctx))
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(l.o.Poll):
+		}
+	}
+}
+
+// Step does all there is to do now: blocks, then payouts, then the audit.
+func (l *Link) Step(ctx context.Context) error {
+	if !l.checked {
+		if err := l.o.Driver.Check(ctx); err != nil {
+			return err
+		}
+		l.checked = true
+	}
+	if err := l.open(); err != nil {
+		return err
+	}
+	current, err := l.follow(ctx)
+	if err != nil || !current {
+		return err
+	}
+	// An audit that finds less than there should be lets nothing be paid; what is signed already is sent all the same.
+	short := l.examine(ctx)
+	return errors.Join(short, l.pay(ctx, short == nil))
+}
+
+// open reads the keys of the space. Without keys no address is ours.
+func (l *Link) open() error {
+	if l.keys != nil {
+		return nil
+	}
+	var sealed schema.Keys
+	var known bool
+	l.o.Node.Read(func(m core.View) { sealed, known = m.Chains().Keys(l.space) })
+	if !known {
+		return fmt.Errorf("%s %s has no keys yet; 'bourse operator chain keys' sets them", l.space.Family, l.space.Net)
+	}
+	keys, err := custody.Unseal(&sealed, l.o.Node.Key())
+	if err == nil {
+		l.keys = &keys
+	}
+	return err
+}
+
+// report keeps what a step ended with, and says what changed.
+func (l *Link) report(err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case err != nil && (l.problem == nil || l.problem.Error() != err.Error()):
+		l.o.Log.Error("the chain cannot be followed or paid on", "error", err)
+	case err == nil && l.problem != nil:
+		l.o.Log.Info("the chain is followed again")
+	}
+	l.problem = err
+}
+
+// Problem is what keeps a link from its work; nil: nothing.
+func (l *Link) Problem() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.problem == nil {
+		return nil
+	}
+	return fmt.Errorf("chain %s: %w", l.o.Chain, l.problem)
+}
+
+// Heights are where the exchange stands on the chain, and where the node does.
+func (l *Link) Heights() (exchange, node uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.height, l.tip
+}
+
+// settings of the chain, as they are now.
+func (l *Link) settings() (c schema.Chain) {
+	l.o.Node.Read(func(m core.View) { c = *m.Chains().Get(l.id) })
+	return c
+}
+
+// submit gives a command to the log; a refusal is a value, not an error.
+func (l *Link) submit(ctx context.Context, c schema.Command) (schema.Rejection, error) {
+	var r schema.Result
+	if err := l.o.Node.Submit(ctx, c, &r); err != nil {
+		return schema.Rejection{}, err
+	}
+	return r.Rejection, nil
+}
+
+// offered is an asset on the chain.
+type offered struct {
+	id       schema.AssetID
+	ticker   string
+	contract string
+	decimals uint8
+	scale    uint8
+}
+
+// assets that the chain has, and the one that its fees are paid in; nil if it has none.
+func (l *Link) assets() (list []offered, native *offered) {
+	l.o.Node.Read(func(m core.View) {
+		for _, a := range m.Listing().Assets() {
+			if n := a.NetworkOn(l.id); n != nil {
+				list = append(list, offered{a.ID, a.Ticker, n.Contract, n.Decimals, a.Scale})
+			}
+		}
+	})
+	for i := range list {
+		if list[i].contract == "" {
+			native = &list[i]
+		}
+	}
+	return list, native
+}
+
+// text of one of our addresses, and its public key.
+func (l *Link) text(p driver.Place) (string, []byte, error) { return l.keys.Address(p) }
+
+// place is which address an index is.
+func place(m core.View, space schema.Space, index schema.AddressIndex, own schema.OwnAddress) driver.Place {
+	p := driver.Place{Index: index, Own: own}
+	if a, known := m.Chains().Address(space, index); known {
+		p.Type = a.Type
+	} else if space.Family == schema.Bitcoin {
+		p.Type = schema.Bech32
+	}
+	return p
+}

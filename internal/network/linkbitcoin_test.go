@@ -1,0 +1,420 @@
+package network_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"bourse/internal/core"
+	"bourse/internal/fixed"
+	"bourse/internal/network/bitcoin"
+	"bourse/internal/network/bitcoin/nodetest"
+	"bourse/internal/network/driver"
+	"bourse/internal/schema"
+)
+
+// pair is an exchange, the world, and two nodes of Bitcoin that do not know each other until one is shown the blocks of the other.
+type pair struct {
+	*house
+	world        *outside
+	node, second *nodetest.Node
+	common       int // height up to which both nodes have the same blocks
+}
+
+// eachNode runs a test on every program that there is.
+func eachNode(t *testing.T, test func(t *testing.T, p *pair)) {
+	for name, c := range map[string]struct {
+		net   schema.Net
+		start func(testing.TB, string) *nodetest.Node
+	}{"btcd": {schema.Simnet, nodetest.Btcd}, "bitcoind": {schema.Regtest, nodetest.Bitcoind}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, newPair(t, c.net, c.start))
+		})
+	}
+}
+
+func newPair(t *testing.T, net schema.Net, start func(testing.TB, string) *nodetest.Node) *pair {
+	t.Helper()
+	p := &pair{world: newOutside(t, net)}
+	p.node, p.second = start(t, p.world.address()), start(t, p.world.address())
+	var err error
+	if p.world.driver, err = bitcoin.Dial(p.node.URL, p.world.chain); err != nil {
+		t.Fatal(err)
+	}
+	p.node.Mine(p.node.Ripe)
+	p.house = found(t, p.world.chain, schema.Asset{
+		Ticker: "BTC", Name: "Bitcoin", Class: schema.Crypto, Scale: 8, Precision: 8, CanDeposit: true, CanWithdraw: true,
+		Networks: []schema.Network{{Name: "BTC", CanDeposit: true, CanWithdraw: true, Confirmations: 3, ConfirmationsForTrading: 1, Decimals: 8}},
+	}, func(c schema.Chain) (driver.Chain, error) { return bitcoin.Dial(p.node.URL, c) })
+	p.share()
+	p.step()
+	return p
+}
+
+// share shows the second node the blocks of the first.
+func (p *pair) share() {
+	p.t.Helper()
+	p.node.Give(p.second, p.common+1)
+	p.common = p.node.Height()
+}
+
+// mine makes blocks of what the first node has waiting, and lets the exchange follow.
+func (p *pair) mine(blocks int) {
+	p.t.Helper()
+	p.node.Mine(blocks)
+	p.step()
+}
+
+// mineEmpty makes blocks that have nothing of what waits.
+func (p *pair) mineEmpty(blocks int) {
+	p.t.Helper()
+	p.share()
+	p.second.Mine(blocks)
+	p.second.Give(p.node, p.common+1)
+	p.common = p.second.Height()
+	p.step()
+}
+
+// deposit pays alice and confirms it.
+func (p *pair) deposit(amount string) {
+	p.t.Helper()
+	p.world.pay(p.address(), amount)
+	p.mine(3)
+}
+
+func TestBitcoinDepositsAndWithdrawals(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		// Two counts: tradable with one confirmation, free with three.
+		p.world.pay(p.address(), "1.5")
+		p.step()
+		p.wants(p.native, "0", "0", "0")
+		p.mine(1)
+		p.wants(p.native, "1.5", "0", "1.5")
+		p.do(&schema.Transfer{Account: p.alice, Asset: p.native, Amount: fixed.MustParse("0.5"), From: schema.Main, To: schema.Trade})
+		p.do(&schema.Transfer{Account: p.alice, Asset: p.native, Amount: fixed.MustParse("0.5"), From: schema.Trade, To: schema.Main})
+		p.mine(1)
+		p.wants(p.native, "1.5", "0", "1.5")
+		p.restart()
+		p.mine(1)
+		p.wants(p.native, "1.5", "0", "0")
+		p.audit()
+
+		// A batch: three withdrawals, one transaction.
+		ids := []schema.WithdrawalID{
+			p.withdraw(p.native, p.world.other(1), "0.1"), p.withdraw(p.native, p.world.other(2), "0.2"), p.withdraw(p.native, p.world.other(3), "0.00001"),
+		}
+		p.wants(p.native, "1.19999", "0.30001", "0")
+		p.step()
+		p.is(schema.WithdrawalSent, ids...)
+		tx := p.withdrawal(ids[0]).Tx
+		if len(p.payouts()) != 1 || tx == "" || p.withdrawal(ids[1]).Tx != tx || p.withdrawal(ids[2]).Tx != tx {
+			t.Fatalf("they are paid by %d transactions", len(p.payouts()))
+		}
+		p.restart()
+		p.mine(1)
+		p.is(schema.WithdrawalMined, ids...)
+		p.mine(2)
+		p.is(schema.WithdrawalDone, ids...)
+		p.wants(p.native, "1.19999", "0", "0")
+		fee := p.payouts()[0].Paid
+		if got, want := p.total(p.native), fixed.MustParse("1.19999").Sub(fee); got != want || fee.Sign() <= 0 {
+			t.Errorf("the chain has %s, want %s", got, want)
+		}
+		if got := p.system(schema.House, p.native); got != fee.Neg().String() {
+			t.Errorf("the house has %s, the chain cost %s", got, fee)
+		}
+		p.audit()
+		for i, want := range map[int]string{1: "0.1", 2: "0.2", 3: "0.00001"} {
+			has, err := p.world.driver.Holds(context.Background(), driver.Point{}, driver.Holding{ID: schema.OutputID(tx, i-1), Address: p.world.other(i)})
+			if err != nil || has != fixed.MustParse(want) {
+				t.Errorf("output %d has %s (%v), want %s", i-1, has, err, want)
+			}
+		}
+
+		// Change is spent by the next payout.
+		last := p.withdraw(p.native, p.world.other(4), "1")
+		p.step()
+		p.mine(3)
+		p.is(schema.WithdrawalDone, last)
+		p.audit()
+	})
+}
+
+func TestBitcoinReplacesWhatNoBlockTakes(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		p.deposit("1")
+		id := p.withdraw(p.native, p.world.other(1), "0.25")
+		p.step()
+		first := p.payouts()[0]
+		p.mineEmpty(2)
+		if got := len(p.payouts()[0].Variants); got != 1 {
+			t.Fatalf("%d variants after two blocks", got)
+		}
+		p.mineEmpty(1)
+		p.restart() // between the two
+		p.step()
+		now := p.payouts()[0]
+		if len(now.Variants) != 2 || now.Variants[1].Inputs[0] != first.Variants[0].Inputs[0] || now.Variants[1].Tx == first.Variants[0].Tx {
+			t.Fatalf("the variants are %+v", now.Variants)
+		}
+		if low, high := now.Variants[0].Fee, now.Variants[1].Fee; high.Cmp(low) <= 0 {
+			t.Errorf("it bids %s after %s", high, low)
+		}
+		p.mine(3)
+		p.is(schema.WithdrawalDone, id)
+		if w := p.withdrawal(id); w.Tx != now.Variants[1].Tx {
+			t.Errorf("it is paid by %s, want %s", w.Tx, now.Variants[1].Tx)
+		}
+		if got := p.system(schema.House, p.native); got != now.Variants[1].Fee.Neg().String() {
+			t.Errorf("the house has %s", got)
+		}
+		p.audit()
+	})
+}
+
+// TestBitcoinReorganisations: the second node has a longer chain without the deposit, once before it is confirmed and once after the
+// account has spent it.
+func TestBitcoinReorganisations(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		p.share()
+		p.world.pay(p.address(), "2")
+		p.mine(1)
+		p.wants(p.native, "2", "0", "2")
+		reorganise := func(blocks int) {
+			t.Helper()
+			p.second.Mine(blocks)
+			p.second.Give(p.node, p.common+1)
+			p.common = p.second.Height()
+		}
+		reorganise(2)
+		p.step()
+		p.wants(p.native, "2", "0", "2") // it is in no block, and may come back
+		p.mine(1)                        // as the node still has it
+		p.mine(2)
+		p.wants(p.native, "2", "0", "0")
+
+		// Another one, whose sender spends the same coin otherwise on the longer chain. Alice traded the money away meanwhile.
+		p.share()
+		raw, spent := p.world.pay(p.address(), "1")
+		p.mine(1)
+		p.wants(p.native, "3", "0", "1")
+		p.do(&schema.Transfer{Account: p.alice, Asset: p.native, Amount: fixed.MustParse("3"), From: schema.Main, To: schema.Trade})
+		theirs := p.world.sign(spent, p.world.other(9), "1")
+		if string(theirs) == string(raw) {
+			t.Fatal("the double spend is the payment")
+		}
+		second, err := bitcoin.Dial(p.second.URL, p.world.chain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.world.send(second, theirs)
+		reorganise(2)
+		p.step()
+		p.restart()
+		p.mine(6)
+		// The account bears it: its money is in the trade wallet.
+		p.wants(p.native, "0", "0", "0")
+		p.read(func(m core.View) {
+			if trade, _, _ := m.Balance(p.alice, schema.Trade, p.native); trade != fixed.MustParse("2") {
+				t.Errorf("alice has %s to trade with, want 2", trade)
+			}
+		})
+		p.audit()
+	})
+}
+
+func (p *pair) read(look func(core.View)) { p.house.node.Read(look) }
+
+// TestBitcoinPayoutsReorganised: a payout that was final loses its block, and is paid once all the same.
+func TestBitcoinPayoutsReorganised(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		p.deposit("1")
+		p.share()
+		id := p.withdraw(p.native, p.world.other(1), "0.5")
+		p.step()
+		p.mine(3)
+		p.is(schema.WithdrawalDone, id)
+		tx := p.withdrawal(id).Tx
+		p.second.Mine(4)
+		p.second.Give(p.node, p.common+1)
+		p.common = p.second.Height()
+		p.step()
+		p.is(schema.WithdrawalDone, id)
+		if w := p.withdrawal(id); w.Height != 0 {
+			t.Fatalf("it is in block %d", w.Height)
+		}
+		p.restart()
+		p.step() // it is sent again
+		p.mine(1)
+		// Both variants spend the same coin; which one is in the block does not matter.
+		q := p.payouts()[0]
+		if w := p.withdrawal(id); w.Height == 0 || w.Tx != q.Variants[q.Mined].Tx || q.Variants[0].Tx != tx || w.Status != schema.WithdrawalDone {
+			t.Errorf("%+v", w)
+		}
+		p.mine(2)
+		p.audit()
+		if got := len(p.payouts()); got != 1 {
+			t.Errorf("%d payouts", got)
+		}
+	})
+}
+
+// dying is a driver and a signer that die at a moment: after that nothing is answered, as if the process were gone.
+type dying struct {
+	driver.Chain
+	signer driver.Signer
+	at     string
+	dead   bool
+}
+
+var errDead = errors.New("the process is gone")
+
+func (d *dying) die(at string) error {
+	if d.dead = d.dead || d.at == at; d.dead {
+		return errDead
+	}
+	return nil
+}
+
+func (d *dying) Compose(ctx context.Context, o *driver.Order) (*driver.Draft, error) {
+	draft, err := d.Chain.Compose(ctx, o)
+	return draft, errors.Join(err, d.die("composed"))
+}
+
+func (d *dying) Sign(ctx context.Context, r *driver.Request) ([]byte, error) {
+	if err := d.die("planned"); err != nil {
+		return nil, err
+	}
+	raw, err := d.signer.Sign(ctx, r)
+	return raw, errors.Join(err, d.die("signed"))
+}
+
+func (d *dying) Send(ctx context.Context, raw []byte) (driver.Fate, error) {
+	if err := d.die("kept"); err != nil {
+		return 0, err
+	}
+	fate, err := d.Chain.Send(ctx, raw)
+	return fate, errors.Join(err, d.die("sent"))
+}
+
+// TestBitcoinPaysOnceWhereverItDies kills the exchange at every row of the table of docs/wallet.md. The withdrawal is in one transaction
+// on the chain, and the books agree with it.
+func TestBitcoinPaysOnceWhereverItDies(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		p.deposit("5")
+		for i, at := range []string{"composed", "planned", "signed", "kept", "sent"} {
+			id := p.withdraw(p.native, p.world.other(i), "0.5")
+			real, err := p.open(p.chain)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := &dying{Chain: real, signer: hot(p.house), at: at}
+			p.signer = d
+			p.joinBy(d)
+			if err := p.try(); !errors.Is(err, errDead) {
+				t.Fatalf("%s: it did not die: %v", at, err)
+			}
+			p.signer = nil
+			p.restart()
+			p.step()
+			p.is(schema.WithdrawalSent, id)
+			p.mine(3)
+			p.is(schema.WithdrawalDone, id)
+			if w := p.withdrawal(id); w.Tx == "" {
+				t.Errorf("%s: %+v", at, w)
+			}
+			p.audit()
+		}
+		// After the block was taken, and nobody heard the answer.
+		id := p.withdraw(p.native, p.world.other(9), "0.5")
+		p.step()
+		p.node.Mine(1)
+		if err := p.link.Step(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		p.restart()
+		p.mine(2)
+		p.is(schema.WithdrawalDone, id)
+		if got, want := len(p.payouts()), 6; got != want {
+			t.Errorf("%d payouts, want %d", got, want)
+		}
+		var sum fixed.Decimal
+		for _, q := range p.payouts() {
+			sum = sum.Add(q.Paid)
+		}
+		if got, want := p.total(p.native), fixed.MustParse("2").Sub(sum); got != want {
+			t.Errorf("the chain has %s, want %s", got, want)
+		}
+	})
+}
+
+// TestBitcoinAnOlderLogPaysNothing: a log that was restored from a backup does not know what was paid since. It pays nothing, and halts.
+func TestBitcoinAnOlderLogPaysNothing(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		p.deposit("1")
+		id := p.withdraw(p.native, p.world.other(1), "0.5")
+		p.stop()
+		copied := t.TempDir()
+		copyTree(t, p.dir, copied)
+		p.start()
+		p.join()
+		p.step()
+		p.is(schema.WithdrawalSent, id)
+		// The older log, while the payment waits for a block.
+		newer := p.dir
+		p.stop()
+		p.dir = copied
+		p.start()
+		p.join()
+		err := p.try()
+		if err == nil || !strings.Contains(err.Error(), "it may be spent by a payout that this log does not know") {
+			t.Fatalf("got %v", err)
+		}
+		p.is(schema.WithdrawalQueued, id)
+		// And when it is mined.
+		p.node.Mine(1)
+		err = p.try()
+		if err == nil {
+			err = p.try()
+		}
+		if err == nil || !strings.Contains(err.Error(), "it is halted") {
+			t.Fatalf("got %v", err)
+		}
+		p.is(schema.WithdrawalQueued, id)
+		p.stop()
+		p.dir = newer
+		p.start()
+		p.join()
+		p.step()
+		p.mine(2)
+		p.is(schema.WithdrawalDone, id)
+	})
+}
+
+func TestBitcoinGivesUp(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		p.deposit("1")
+		id := p.withdraw(p.native, p.world.other(1), "0.5")
+		p.step()
+		p.do(&schema.AbandonPayout{Payout: p.payouts()[0].ID})
+		p.step()
+		now := p.payouts()[0]
+		if len(now.Variants) != 2 || !now.Variants[1].GiveUp {
+			t.Fatalf("%+v", now)
+		}
+		p.mine(1)
+		p.is(schema.WithdrawalSent, id)
+		p.mineEmpty(101) // as deep as the exchange remembers
+		for p.withdrawal(id).Status == schema.WithdrawalSent && len(p.payouts()) > 0 {
+			p.mineEmpty(1)
+		}
+		p.is(schema.WithdrawalReview, id)
+		p.do(&schema.DecideWithdrawal{Withdrawal: id, Decision: schema.ApproveWithdrawal})
+		p.step()
+		p.mine(3)
+		p.is(schema.WithdrawalDone, id)
+		p.audit()
+	})
+}
