@@ -272,6 +272,24 @@ var refusals = [...]refusalRow{
 	schema.TravelNotAsked: {0, 422, "uniqueId"},
 	schema.VASPInvalid:    {0, 422, "vasp"},
 	schema.VASPsTooMany:   {0, 422, "vasp"},
+
+	schema.KeysInvalid:         {0, 422, "keys"},
+	schema.ContractInvalid:     {0, 422, "networks"},
+	schema.PayoutElsewhere:     {0, 422, "payout"},
+	schema.PayoutInvalid:       {0, 422, "payout"},
+	schema.PayoutUnknown:       {0, 422, "payout"},
+	schema.PayoutDecided:       {0, 422, "payout"},
+	schema.CoinUnavailable:     {0, 422, "inputs"},
+	schema.WithdrawalNotQueued: {0, 422, "withdrawals"},
+	schema.InvoiceInvalid:      {0, 400, "provider"},
+	schema.InvoiceUnknown:      {0, 422, "invoice"},
+	schema.InvoiceSettled:      {0, 422, "invoice"},
+	schema.InvoicesTooMany:     {0, 400, "amount"},
+	schema.DepositDisabled:     {0, 400, "ticker"},
+	schema.DepositBelowMin:     {0, 400, "amount"},
+	schema.DepositAboveMax:     {0, 400, "amount"},
+	schema.SettlementInvalid:   {0, 422, "amount"},
+	schema.BICInvalid:          {0, 400, "bankBic"},
 }
 
 // found are refusals that the engine finds, whatever their codes mean elsewhere.

@@ -70,8 +70,10 @@ func newDepositWorld(t *testing.T, database string, names ...string) depositWorl
 		a.Networks = []schema.Network{network("ERC20", w.eth, 2, 1), network("BEP20", w.bsc, 2, 1)}
 		a.Networks[1].MinDeposit = decimal(t, "7")
 	})
+	signet := network("REAL", w.real, 2, 2)
+	signet.Decimals = 8
 	w.Do(&schema.SetAsset{Asset: schema.Asset{
-		Ticker: "SIG", Name: "SIG", Class: schema.Crypto, Scale: 8, Precision: 8, CanDeposit: true, Networks: []schema.Network{network("REAL", w.real, 2, 2)},
+		Ticker: "SIG", Name: "SIG", Class: schema.Crypto, Scale: 8, Precision: 8, CanDeposit: true, Networks: []schema.Network{signet},
 	}})
 	w.Do(&schema.SetAsset{Asset: schema.Asset{Ticker: "EUR", Name: "Euro", Class: schema.Fiat, Scale: 2, Precision: 2, CanDeposit: true}})
 	return w

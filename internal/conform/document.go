@@ -16,6 +16,7 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/api/agree"
 	"bourse/internal/api/table"
+	"bourse/internal/checkout"
 	"bourse/internal/openapi"
 )
 
@@ -127,6 +128,8 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	switch {
 	case method == "HEAD", r.Status == 204, !strings.HasPrefix(path, "/api/") && r.Status < 400:
 		return nil // there is no body, or it is a page for people
+	case checkout.Secret(path) != "" && r.Status == 404:
+		return nil // a page that says that there is no such invoice
 	case path == "/ws": // not an operation, with errors of its own
 		return d.follows([]byte(r.Body), "components", "schemas", api.Private.Schema().Name)
 	case o == nil || method != o.Method:

@@ -24,6 +24,7 @@ var rewrite = flag.Bool("rewrite", false, "write the answers of today into the e
 
 // exampleWorld is the exchange that answers the examples of the document.
 const exampleWorld = `{
+	"chains": [{"name": "SEPA", "driver": "provider"}],
 	"assets": [
 		{"ticker": "BTC", "name": "Bitcoin", "class": "crypto", "scale": 18, "precision": 8, "can_deposit": true, "can_withdraw": true,
 		 "min_deposit": "0.0001", "min_withdraw": "0.001", "unified_id": 1,
@@ -34,7 +35,8 @@ const exampleWorld = `{
 		{"ticker": "USDT", "name": "Tether US", "class": "crypto", "scale": 18, "precision": 6, "can_deposit": true, "can_withdraw": true, "codes": true, "unified_id": 825,
 		 "networks": [{"name": "ERC20", "default": true, "can_deposit": true, "can_withdraw": true, "min_withdraw": "10", "confirmations": 32, "confirmations_for_trading": 6},
 		              {"name": "TRC20", "can_deposit": true, "can_withdraw": true, "min_withdraw": "5", "max_withdraw": "1000000", "confirmations": 20, "confirmations_for_trading": 20}]},
-		{"ticker": "EUR", "name": "Euro", "class": "fiat", "scale": 18, "precision": 2, "can_deposit": true, "can_withdraw": true, "codes": true, "providers": ["SEPA"]}
+		{"ticker": "EUR", "name": "Euro", "class": "fiat", "scale": 18, "precision": 2, "can_deposit": true, "can_withdraw": true, "codes": true,
+		 "networks": [{"name": "SEPA", "can_deposit": true, "can_withdraw": true, "chain": "SEPA", "min_deposit": "10", "deposit_fixed": "1", "withdraw_fixed": "0.5"}]}
 	],
 	"markets": [
 		{"name": "BTC_USDT", "type": "spot", "tick_size": "0.5", "step_size": "0.005", "stock_prec": 6, "money_prec": 2, "fee_prec": 8,
@@ -46,7 +48,7 @@ const exampleWorld = `{
 		 "funding_minutes": 5, "funding_cap": "0.0003", "funding_floor": "0.0003", "impact_notional": "100", "enabled": true}
 	],
 	"accounts": [
-		{"name": "alice", "region": "global", "new_addresses": true, "checker": true, "credit_line": true, "partner": true, "keys": [{"key": "alice-key", "secret": "alice-secret", "enabled": true}],
+		{"name": "alice", "region": "global", "verified": true, "invoices": true, "new_addresses": true, "checker": true, "credit_line": true, "partner": true, "keys": [{"key": "alice-key", "secret": "alice-secret", "enabled": true}],
 		 "deposits": {"BTC": "6", "USDT": "600000", "ETH": "10"}, "trade": {"BTC": "1", "USDT": "100000", "ETH": "10"}},
 		{"name": "bob", "region": "global", "new_addresses": true, "keys": [{"key": "bob-key", "secret": "bob-secret", "enabled": true}],
 		 "deposits": {"BTC": "6", "USDT": "600000"}, "trade": {"BTC": "1", "USDT": "100000"}},

@@ -66,7 +66,7 @@ func TestVenueLooksReal(t *testing.T) {
 	}
 }
 
-// TestDepositsComeBySandboxes: every network on which crypto arrives has a chain of its own forms, whose blocks come by themselves.
+// TestDepositsComeBySandboxes: every network on which crypto arrives has a chain of its own forms, whose blocks come by themselves; fiat comes by providers.
 func TestDepositsComeBySandboxes(t *testing.T) {
 	families := map[string]schema.Family{
 		"BTC": schema.Bitcoin, "ERC20": schema.EVM, "ARBITRUM": schema.EVM, "TRC20": schema.TRON, "SOL": schema.Solana, "XRP": schema.XRP,
@@ -75,12 +75,18 @@ func TestDepositsComeBySandboxes(t *testing.T) {
 		for _, a := range m.Listing().Assets() {
 			for _, n := range a.Networks {
 				chain := m.Chains().Get(n.Chain)
+				if a.Class != schema.Crypto {
+					if chain == nil || chain.Driver != schema.Provider || chain.Name != n.Name {
+						t.Errorf("%s by %s comes by %+v", a.Ticker, n.Name, chain)
+					}
+					continue
+				}
 				if chain == nil || chain.Driver != schema.Sandbox || chain.Family != families[n.Name] || chain.Net == schema.Mainnet || chain.Interval == 0 || chain.Interval > 5*schema.Second {
 					t.Errorf("%s on %s comes by %+v", a.Ticker, n.Name, chain)
 				}
 			}
 		}
-		if n := len(m.Chains().All()); n != 6 {
+		if n := len(m.Chains().All()); n != 8 {
 			t.Errorf("there are %d chains", n)
 		}
 	})

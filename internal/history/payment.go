@@ -33,9 +33,8 @@ var depositClasses = [...]Class{
 	schema.DepositReview:     DepositReview,
 }
 
-// appendDeposit records the state of a deposit for its account. What came to nobody's address is of account 0 for ever, and beside that
-// of the account that it was credited to.
-func appendDeposit(dst []Record, d *schema.ChainDeposit) []Record {
+// deposited is the state of a deposit for its account.
+func deposited(d *schema.ChainDeposit) Record {
 	number := uint64(d.ID) << 1
 	r := Record{
 		Kind: Payments, Account: d.Account, Asset: d.Asset, Time: d.Created, ID: number, Ref: number, Class: depositClasses[d.Status],
@@ -43,10 +42,16 @@ func appendDeposit(dst []Record, d *schema.ChainDeposit) []Record {
 	}
 	if d.From != 0 { // it came to an account, though to no block
 		r.Class = DepositInside
-		return append(dst, r)
 	}
+	return r
+}
+
+// appendDeposit records the state of a deposit that came by a chain. What came to nobody's address is of account 0 for ever, and beside
+// that of the account that it was credited to.
+func appendDeposit(dst []Record, d *schema.ChainDeposit) []Record {
+	r := deposited(d)
 	dst = append(dst, r)
-	if d.Index == 0 && d.Account != 0 {
+	if d.From == 0 && d.Index == 0 && d.Account != 0 {
 		r.Account = 0
 		dst = append(dst, r)
 	}
@@ -62,6 +67,8 @@ var withdrawalClasses = [...]Class{
 	schema.WithdrawalMined:    WithdrawalSent,
 	schema.WithdrawalDone:     WithdrawalDone,
 	schema.WithdrawalCanceled: WithdrawalCanceled,
+	schema.WithdrawalPlanned:  WithdrawalPlanned,
+	schema.WithdrawalPartial:  WithdrawalPartial,
 }
 
 // withdrawn is the state of a withdrawal for the account that it left.

@@ -70,6 +70,8 @@ func TestRecordsOfAWithdrawal(t *testing.T) {
 		{schema.WithdrawalDone, 102, 27},
 		{schema.WithdrawalQueued, 102, 24},
 		{schema.WithdrawalCanceled, 102, 28},
+		{schema.WithdrawalPlanned, 0, 40},
+		{schema.WithdrawalPartial, 0, 39},
 	} {
 		w := schema.Withdrawal{
 			ID: 3, Account: 101, Chain: 2, Asset: 7, Amount: fixed.One, Status: tt.status, To: tt.to, Created: 10, Changed: 20, Address: "bc1q", Unique: "rent",

@@ -116,7 +116,7 @@ var Created = []Class{CodeActive, CodeApplied, CodeReturned}
 var Deposits = []Class{DepositPending, DepositCredited, DepositUncredited, DepositFrozen, DepositCanceled, DepositLost, DepositInside, DepositTravel, DepositReview}
 
 // Withdrawals are the classes of payments that go out.
-var Withdrawals = []Class{WithdrawalReview, WithdrawalFrozen, WithdrawalQueued, WithdrawalSent, WithdrawalDone, WithdrawalInside, WithdrawalCanceled}
+var Withdrawals = []Class{WithdrawalReview, WithdrawalFrozen, WithdrawalQueued, WithdrawalSent, WithdrawalDone, WithdrawalInside, WithdrawalCanceled, WithdrawalPartial, WithdrawalPlanned}
 
 func (k Kind) known() bool { return k != 0 && int(k) < len(kinds) }
 
@@ -172,6 +172,8 @@ const (
 	CheckHigh                           // one that found a high risk
 	DepositTravel                       // a deposit of which it is not said yet who sent it
 	DepositReview                       // one of which that is said, and looked at
+	WithdrawalPartial                   // a withdrawal of which a part was paid
+	WithdrawalPlanned                   // one that a transaction is bound to pay which is not signed yet
 )
 
 // Move is the class of transfers from one wallet to another.

@@ -12,7 +12,8 @@ func Records(dst []Record, step *node.Step) []Record {
 	for i := range step.Commands {
 		h := &step.Commands[i]
 		first := len(dst)
-		var last *schema.Deal // to which the changes of positions after it belong
+		var last *schema.Deal        // to which the changes of positions after it belong
+		var invoice schema.DepositID // which the change of a deposit after it is about: it is nobody else's
 		for id, event := range step.Events(h) {
 			switch e := event.(type) {
 			case *schema.OrderChanged:
@@ -32,8 +33,14 @@ func Records(dst []Record, step *node.Step) []Record {
 				dst = append(dst, loan(e))
 			case *schema.CodeChanged:
 				dst = appendCode(dst, &e.Code)
+			case *schema.InvoiceChanged:
+				invoice = e.Invoice.ID
 			case *schema.ChainDepositChanged:
-				dst = appendDeposit(dst, &e.Deposit)
+				if e.Deposit.ID == invoice {
+					dst = append(dst, deposited(&e.Deposit))
+				} else {
+					dst = appendDeposit(dst, &e.Deposit)
+				}
 			case *schema.WithdrawalChanged:
 				if e.Withdrawal.Refund != 0 {
 					dst = append(dst, refunded(&e.Withdrawal))

@@ -11,7 +11,8 @@ import (
 func TestRecordsOfARefund(t *testing.T) {
 	for status, want := range map[schema.WithdrawalStatus]Class{
 		schema.WithdrawalReview: 29, schema.WithdrawalFrozen: 29, schema.WithdrawalQueued: 29, schema.WithdrawalSent: 29, schema.WithdrawalMined: 29,
-		schema.WithdrawalDone: 30, schema.WithdrawalCanceled: 31,
+		schema.WithdrawalPlanned: 29,
+		schema.WithdrawalDone:    30, schema.WithdrawalCanceled: 31,
 	} {
 		w := schema.Withdrawal{ID: 3, Account: 101, Chain: 2, Asset: 7, Amount: fixed.One, Status: status, Created: 10, Changed: 20, Address: "bc1q", Refund: 12}
 		r := refunded(&w)

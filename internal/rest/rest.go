@@ -28,6 +28,7 @@ import (
 
 	"bourse/internal/api"
 	"bourse/internal/auth"
+	"bourse/internal/checkout"
 	"bourse/internal/limit"
 )
 
@@ -46,6 +47,8 @@ type Options struct {
 	Origins []string
 	// Pages are served beside the operations, by their exact paths.
 	Pages map[string]Page
+	// Play lets customers say on the pages of their invoices what a payment provider would say: it is for exchanges without real money.
+	Play bool
 	// Connections is how many may be open at once; 0: 16,384. More wait until one is closed.
 	Connections int
 	// PerAddress is how many of them one address may have, an IPv6 address by its /64; 0: a quarter.
@@ -231,8 +234,11 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	route, values := s.routes.find(path)
 	format, meter := errorFormatOf(path, route), &s.routes.nowhere
 	var page *page
+	secret := checkout.Secret(string(path))
 	if route != nil {
 		meter = &route.meter
+	} else if secret != "" {
+		meter, path = &s.pages.meter, []byte(checkout.Path) // what follows is nothing for logs
 	} else if page = s.pages.at[string(path)]; page != nil {
 		meter = &s.pages.meter
 	}
@@ -259,6 +265,9 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 		ctx.SetConnectionClose()
 		linger(ctx.Conn())
 		s.refuse(ctx, format, errRequest)
+		return
+	case route == nil && secret != "":
+		s.checkout(ctx, secret)
 		return
 	case page != nil:
 		s.page(ctx, format, page)

@@ -139,13 +139,7 @@ func statusOf(a *schema.Asset, list []*schema.MarketInfo) assetStatus {
 		}
 	}
 	if a.Class == schema.Fiat {
-		s.providers = &providers{}
-		if a.CanDeposit {
-			s.providers.deposits = a.Providers
-		}
-		if a.CanWithdraw {
-			s.providers.withdraws = a.Providers
-		}
+		s.providers = providersOf(a)
 		return s
 	}
 	ways := a.Networks
@@ -158,6 +152,34 @@ func statusOf(a *schema.Asset, list []*schema.MarketInfo) assetStatus {
 	}
 	s.describe(a, ways)
 	return s
+}
+
+// onProvider reports whether a network of a fiat asset is a payment provider's.
+func onProvider(n *schema.Network) bool { return n != nil && n.Chain != 0 }
+
+// providersOf are those of the networks of a fiat asset, or, where it has none, those that operators name and book for.
+func providersOf(a *schema.Asset) *providers {
+	p, named := &providers{}, true
+	for i := range a.Networks {
+		n := &a.Networks[i]
+		if !onProvider(n) {
+			continue
+		}
+		named = false
+		if a.CanDeposit && n.CanDeposit {
+			p.deposits = append(p.deposits, n.Name)
+		}
+		if a.CanWithdraw && n.CanWithdraw {
+			p.withdraws = append(p.withdraws, n.Name)
+		}
+	}
+	if named && a.CanDeposit {
+		p.deposits = a.Providers
+	}
+	if named && a.CanWithdraw {
+		p.withdraws = a.Providers
+	}
+	return p
 }
 
 // describe lists the networks of an asset, with what holds for each by name.

@@ -20,7 +20,7 @@ func caller(urls ...string) api.Caller {
 	}
 	rights := directory.RightsOf(&schema.Key{URLs: urls, Addresses: []string{home.String()}})
 	return api.Caller{
-		Proof: api.AuthSigned, Address: home, Region: schema.EU, Account: &schema.Account{ID: 101, NewAddresses: true, Checker: true, CreditLine: true, Partner: true}, Enabled: true, Rights: &rights, Tier: api.Tier1,
+		Proof: api.AuthSigned, Address: home, Region: schema.EU, Account: &schema.Account{ID: 101, NewAddresses: true, Checker: true, CreditLine: true, Partner: true, Invoices: true}, Enabled: true, Rights: &rights, Tier: api.Tier1,
 	}
 }
 
@@ -154,8 +154,8 @@ func TestURLs(t *testing.T) {
 		{nil, []string{}},
 		{[]string{"*"}, []string{"*"}},
 		{[]string{"wallet"}, []string{"/api/v4/main-account/balance", "/api/v4/main-account/fee", "/api/v4/main-account/history", "/api/v4/main-account/withdrawable-balance", "/api/v4/main-account/refund-history", "/api/v4/credit-line/loans/info", "/api/v4/travel-rule/vasps"}},
-		{[]string{"deposits"}, []string{"/api/v4/main-account/address", "/api/v4/main-account/create-new-address", "/api/v4/travel-rule/deposit/verification"}},
-		{[]string{"withdraw"}, []string{"/api/v4/main-account/refund-deposit", "/api/v4/main-account/withdraw", "/api/v4/main-account/withdraw-pay", "/api/v4/main-account/express-withdraw/token"}},
+		{[]string{"deposits"}, []string{"/api/v4/main-account/address", "/api/v4/main-account/create-new-address", "/api/v4/main-account/fiat-deposit-url", "/api/v4/travel-rule/deposit/verification"}},
+		{[]string{"withdraw"}, []string{"/api/v4/main-account/refund-deposit", "/api/v4/main-account/withdraw", "/api/v4/main-account/withdraw-pay", "/api/card-token", "/api/v4/main-account/express-withdraw/token"}},
 		{[]string{"transfer", "/api/v4/orders"}, []string{"/api/v4/main-account/transfer", "/api/v4/main-account/transfer/history", "/api/v4/orders"}},
 		{[]string{"/api/v4/jwt", "account", "/api/v4/jwt"}, []string{"/api/v4/jwt", "/api/v4/profile/websocket_token"}},
 	} {

@@ -9,6 +9,7 @@ import (
 
 	"bourse/internal/api"
 	"bourse/internal/core"
+	"bourse/internal/directory"
 	"bourse/internal/fixed"
 	"bourse/internal/history"
 	"bourse/internal/schema"
@@ -23,11 +24,13 @@ const (
 // Statuses that records have, as clients number them.
 const (
 	statusQueued     = 1
+	statusPlanned    = 2
 	statusDone       = 3
 	statusCanceled   = 4
 	statusInside     = 7
 	statusReview     = 10
 	statusPending    = 15
+	statusPartial    = 18
 	statusFrozen     = 21
 	statusUncredited = 22
 	statusTravel     = 27
@@ -60,6 +63,8 @@ var classes = map[int64]map[int64][]history.Class{
 		statusDone:     {history.WithdrawalDone},
 		statusInside:   {history.WithdrawalInside},
 		statusCanceled: {history.WithdrawalCanceled},
+		statusPlanned:  {history.WithdrawalPlanned},
+		statusPartial:  {history.WithdrawalPartial},
 	},
 }
 
@@ -162,7 +167,7 @@ func (q *paymentQuery) classes(method int64) []history.Class {
 type payment struct {
 	method, status int64
 	uuid           string
-	unique         string // of withdrawals
+	unique         string // of withdrawals and invoices, "" if there is none
 	created        schema.Time
 	asset          *schema.Asset
 	network        *schema.Network // nil if the asset is on the chain no more
@@ -170,21 +175,29 @@ type payment struct {
 	address, memo  string
 	hash           string // of the transaction, "" if there is none
 	chain          schema.ChainID
-	height         uint64 // of its block, 0: none
-	actual         uint64 // how many confirmations it has
+	height         uint64        // of its block, 0: none
+	actual         uint64        // how many confirmations it has
+	asked          fixed.Decimal // what the receiver should have got, where a part was paid
+	provider       bool          // it comes or goes by a provider, where nothing is confirmed
 }
 
 // paymentOf is what a record says.
-func paymentOf(r *history.Record) payment {
+func paymentOf(all *directory.Directory, r *history.Record) payment {
 	stored := r.Payload.(*history.Payment)
 	if r.ID&1 == 1 {
 		w := &stored.Withdrawal
 		return payment{
 			method: withdrawMethod, status: statusOf[r.Class], uuid: uuid(w.Created, withdrawalUUID, uint64(w.ID)), unique: w.Unique, created: w.Created,
-			amount: w.Amount, fee: w.Fee, address: w.Address, memo: w.Memo, hash: w.Tx, chain: w.Chain, height: w.Height,
+			amount: w.Amount, fee: w.Fee, address: w.Address, memo: w.Memo, hash: w.Tx, chain: w.Chain, height: w.Height, asked: w.Asked, provider: provides(all, w.Chain),
 		}
 	}
 	d := &stored.Deposit
+	if provides(all, d.Chain) {
+		return payment{
+			method: depositMethod, status: statusOf[r.Class], uuid: uuid(d.Created, depositUUID, uint64(d.ID)), unique: d.Receipt, created: d.Created,
+			amount: d.Amount, fee: d.Fee, chain: d.Chain, provider: true,
+		}
+	}
 	hash := d.Receipt // the id of a receipt is the hash of its transaction, and which of the outputs it is
 	if i := strings.LastIndexByte(hash, ':'); i >= 0 {
 		hash = hash[:i]
@@ -195,8 +208,16 @@ func paymentOf(r *history.Record) payment {
 	}
 }
 
+// provides reports whether a chain is a payment provider.
+func provides(all *directory.Directory, id schema.ChainID) bool {
+	chain := all.Chain(id)
+	return chain != nil && chain.Driver == schema.Provider
+}
+
 // confirming reports whether confirmations mean something for it.
-func (p *payment) confirming() bool { return p.status == statusPending || p.status == statusDone }
+func (p *payment) confirming() bool {
+	return (p.status == statusPending || p.status == statusDone) && !p.provider
+}
 
 // requiredWithout is how many confirmations a payment needs whose asset is on the chain no more.
 const requiredWithout = 6
@@ -217,7 +238,7 @@ type paymentPage struct {
 var paymentsEncoder = func() *api.Encoder[paymentPage] {
 	unique := func(name, description string) api.Field[payment] {
 		return api.NewField(name, api.Nullable(api.String), description, func(dst []byte, p *payment) []byte {
-			if p.method == depositMethod {
+			if p.unique == "" {
 				return append(dst, "null"...)
 			}
 			return api.AppendText(dst, p.unique)
@@ -227,9 +248,16 @@ var paymentsEncoder = func() *api.Encoder[paymentPage] {
 	confirmations := api.Encode("", "",
 		api.IntegerField("actual", "Confirmations so far.", func(p *payment) int64 { return int64(p.actual) }),
 		api.IntegerField("required", "Confirmations that are needed.", (*payment).required))
+	partial := api.Encode("", "",
+		api.DecimalField("requestAmount", "Amount that the receiver should have got.", func(p *payment) fixed.Decimal { return p.asked }),
+		api.DecimalField("processedAmount", "Amount that the receiver got.", func(p *payment) fixed.Decimal { return p.amount }),
+		api.DecimalField("processedFee", "Fee for that.", func(p *payment) fixed.Decimal { return p.fee }),
+		api.StringField("normalizeTransaction", "Always empty.", func(*payment) string { return "" }))
+	details := api.Encode("PaymentDetails", "More about a payment.",
+		api.ObjectField("partial", partial, "What the provider paid.", func(p *payment) *payment { return p }))
 	record := api.Encode("Payment", "A deposit or a withdrawal.",
-		api.StringField("address", "Address that is paid to.", func(p *payment) string { return p.address }),
-		unique("unique_id", "Unique id of the request for a withdrawal, null for a deposit."),
+		api.StringField("address", "Address that is paid to, empty for a fiat deposit.", func(p *payment) string { return p.address }),
+		unique("unique_id", "Unique id of the request for a withdrawal or a fiat deposit, null for other deposits."),
 		unique("uniqueId", "As unique_id."),
 		api.StringField("transaction_id", "UUID of the record.", id),
 		api.StringField("transactionId", "As transaction_id.", id),
@@ -243,7 +271,7 @@ var paymentsEncoder = func() *api.Encoder[paymentPage] {
 		api.DecimalField("fee", "Fee: taken from the amount of a deposit, in addition to that of a withdrawal.", func(p *payment) fixed.Decimal { return p.fee }),
 		api.IntegerField("status", "Deposits: 15: waiting for confirmations, 3: credited, 7: credited, from another customer, 22: not credited, 21: frozen, "+
 			"27: waiting for who sent it to be said in /api/v4/travel-rule/deposit/verification, 28: that is said and under review, 4: canceled, or taken back by the network. Withdrawals: 10: under review, 21: frozen, 1: waiting to be sent, 15: sent, waiting for confirmations, 3: done, "+
-			"7: done, to another customer, 4: canceled.", func(p *payment) int64 { return p.status }),
+			"2: about to be sent, 7: done, to another customer, 18: the provider paid a part of it and the rest is given back, 4: canceled. Fiat deposits: 15: the invoice is open, 3: paid, 4: failed or expired, 22: paid and not credited.", func(p *payment) int64 { return p.status }),
 		api.NewField("network", api.Nullable(api.String), "Network of the asset, null if it has been removed.", func(dst []byte, p *payment) []byte {
 			if p.network == nil {
 				return append(dst, "null"...)
@@ -251,8 +279,13 @@ var paymentsEncoder = func() *api.Encoder[paymentPage] {
 			return api.AppendText(dst, p.network.Name)
 		}),
 		api.StringField("transactionHash", "Hash of the transaction, empty if there is none. Several records may share one.", func(p *payment) string { return p.hash }),
-		api.ConstantField[payment]("details", api.Null, "Always null.", "null"),
-		api.NewField("confirmations", api.Nullable(confirmations.Schema()), "Confirmations of payments with status 15 or 3, null otherwise.",
+		api.NewField("details", api.Nullable(details.Schema()), "What was paid of a withdrawal with status 18, null otherwise.", func(dst []byte, p *payment) []byte {
+			if p.asked.IsZero() {
+				return append(dst, "null"...)
+			}
+			return details.Append(dst, p)
+		}),
+		api.NewField("confirmations", api.Nullable(confirmations.Schema()), "Confirmations of payments with status 15 or 3, null otherwise and by providers.",
 			func(dst []byte, p *payment) []byte {
 				if !p.confirming() {
 					return append(dst, "null"...)
@@ -276,7 +309,7 @@ var aboutPayments = &api.About{
 		"address":           "Return only payments to this address.",
 		"addresses":         "Return only payments to these addresses, at most 20.",
 		"memo":              "Return only payments with this memo.",
-		"unique_id":         "Return only the withdrawal with this unique id, or the deposit with this transaction_id.",
+		"unique_id":         "Return only the withdrawal or the fiat deposit with this unique id, or the deposit with this transaction_id.",
 		"uniqueId":          "Older name of unique_id.",
 		"status":            "Return only payments with these statuses.",
 	},
@@ -317,7 +350,7 @@ func payments(c *api.Call, q *paymentQuery) (api.Answer, error) {
 	return paymentsEncoder.Answer(page), nil
 }
 
-// named are the withdrawal and the deposit that an id may name, newest first.
+// named are the withdrawal and the deposit that an id may name, newest first. An invoice is a deposit that has a unique id.
 func (q *paymentQuery) named(c *api.Call, query *history.Query, deposits, withdrawals []history.Class) (page []history.Record, total int, err error) {
 	limit, offset := q.limit, q.offset
 	q.limit, q.offset = 2, 0
@@ -330,8 +363,12 @@ func (q *paymentQuery) named(c *api.Call, query *history.Query, deposits, withdr
 	if number, ok := readUUID(q.id, depositUUID); ok && len(deposits) > 0 {
 		err = look(deposits, number<<1)
 	}
-	if err == nil && len(withdrawals) > 0 {
-		err = look(withdrawals, 0)
+	rest := slices.Concat(deposits, withdrawals)
+	if total > 0 {
+		rest = withdrawals
+	}
+	if err == nil && len(rest) > 0 {
+		err = look(rest, 0)
 	}
 	slices.SortFunc(page, func(a, b history.Record) int { return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(b.ID, a.ID)) })
 	return page[min(offset, len(page)):min(offset+limit, len(page))], total, err
@@ -347,7 +384,7 @@ const (
 // sought goes through what a query chooses, newest first, for what fits the other filters.
 func (q *paymentQuery) sought(c *api.Call, query *history.Query) (page []history.Record, total int, err error) {
 	query.Offset, query.Limit = q.offset, q.limit
-	return sought(c, query, q.fits)
+	return sought(c, query, func(r *history.Record) bool { return q.fits(c, r) })
 }
 
 // sought is the page of a query of which only what fits counts. It goes through what the query chooses, newest first.
@@ -380,9 +417,9 @@ func sought(c *api.Call, query *history.Query, fits func(*history.Record) bool) 
 	return page, total, nil
 }
 
-func (q *paymentQuery) fits(r *history.Record) bool {
-	p := paymentOf(r)
-	name := p.unique == q.id && p.method == withdrawMethod || p.method == depositMethod && strings.EqualFold(q.id, p.uuid)
+func (q *paymentQuery) fits(c *api.Call, r *history.Record) bool {
+	p := paymentOf(c.Directory(), r)
+	name := p.unique == q.id || p.method == depositMethod && strings.EqualFold(q.id, p.uuid)
 	return (q.memo == "" || q.memo == p.memo) && (q.addresses == nil || slices.Contains(q.addresses, p.address)) && (q.id == "" || name)
 }
 
@@ -390,7 +427,7 @@ func (q *paymentQuery) fits(r *history.Record) bool {
 func describe(c *api.Call, records []history.Record) []payment {
 	list := make([]payment, len(records))
 	for i := range records {
-		list[i] = paymentOf(&records[i])
+		list[i] = paymentOf(c.Directory(), &records[i])
 		list[i].asset = c.Directory().AssetByID(records[i].Asset)
 		list[i].network = list[i].asset.NetworkOn(list[i].chain)
 	}

@@ -295,7 +295,7 @@ func verify(c api.WriteCall, q *verification) (api.Answer, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case len(records) == 0 || !strings.EqualFold(paymentOf(&records[0]).uuid, q.id):
+	case len(records) == 0 || !strings.EqualFold(paymentOf(c.Directory(), &records[0]).uuid, q.id):
 		return nil, unknownTravel
 	case !is:
 		return nil, noDeposit

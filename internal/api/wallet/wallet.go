@@ -28,8 +28,11 @@ func Operations() []api.Operation {
 		api.Post("/api/v4/main-account/address", api.GroupDeposits, api.Per10s(1000), api.Writer(depositAddress, aboutAddress)),
 		api.Post("/api/v4/main-account/create-new-address", api.GroupDeposits, api.Per10s(1000), api.Writer(freshAddress, aboutFresh)).
 			For(func(a *schema.Account) bool { return a.NewAddresses }, 403),
+		api.Post("/api/v4/main-account/fiat-deposit-url", api.GroupDeposits, api.Per10s(1000), api.Writer(invoice, aboutInvoice)).
+			For(func(a *schema.Account) bool { return a.Invoices }, 403),
 		api.Post("/api/v4/main-account/withdraw", api.GroupWithdraw, api.Per10s(1000), api.Writer(withdraw, aboutWithdraw)),
 		api.Post("/api/v4/main-account/withdraw-pay", api.GroupWithdraw, api.Per10s(1000), api.Writer(withdrawPay, aboutWithdrawPay)),
+		api.Post("/api/card-token", api.GroupWithdraw, api.Per10s(1000), api.Reader(tokenOfCard, aboutCard)),
 		api.Post("/api/v4/main-account/express-withdraw/token", api.GroupWithdraw, api.Per10s(1000), api.Writer(expressToken, aboutExpress)).
 			For(func(a *schema.Account) bool { return a.Partner }, 403),
 		api.Post("/api/v4/main-account/transfer", api.GroupTransfer, api.Per10s(1000), api.Writer(move, aboutMove)),

@@ -16,9 +16,10 @@ const maxUnique = 255
 
 // withdrawRequest asks to send money out.
 type withdrawRequest struct {
-	ticker, network, address, memo, unique, provider string
-	amount                                           api.Number
-	travel                                           *travel.Data // nil: nothing is said
+	fiatRequest
+	ticker, network, address, memo, unique string
+	amount                                 api.Number
+	travel                                 *travel.Data // nil: nothing is said
 }
 
 func (q *withdrawRequest) Read(f *api.Form) {
@@ -35,10 +36,7 @@ func (q *withdrawRequest) Read(f *api.Form) {
 	if utf8.RuneCountInString(q.unique) > maxUnique {
 		f.Fail(400, 0, "uniqueId", fmt.Sprintf("The unique id may not be greater than %d characters.", maxUnique))
 	}
-	q.provider = f.String("provider")
-	if _, s := f.Bool("partialEnable"); s == api.Malformed {
-		f.Fail(400, 0, "partialEnable", "The partial enable field must be true or false.")
-	}
+	q.fiatRequest.read(f, q.ticker)
 	q.travel = readTravelRule(f)
 }
 
@@ -61,11 +59,10 @@ type destination struct {
 
 // find is the destination that is asked for, or what is wrong with the request.
 func (q *withdrawRequest) find(c api.WriteCall) (d destination, err error) {
-	words := withdrawalWording
-	if q.provider == "" {
-		words.fiat = providerNeeded
+	if asset := c.Directory().Asset(q.ticker); asset != nil && asset.Class != schema.Crypto {
+		return q.bank(c, asset)
 	}
-	if d.place, err = words.place(c.API, q.ticker, q.network); err != nil {
+	if d.place, err = withdrawalWording.place(c.API, q.ticker, q.network); err != nil {
 		return d, err
 	}
 	if d.chain == nil {
@@ -107,29 +104,38 @@ func describeWithdrawal(summary, text, amount string) *api.About {
 	about := &api.About{
 		Summary: summary,
 		Text: text + " The outcome is in /api/v4/main-account/history, by unique id. An address of another customer is credited at once, free of charge. " +
-			"Crypto only. Accounts in the EU must say who receives it, in travelRule; unless the wallet is kept by one of /api/v4/travel-rule/vasps an operator looks at it first.",
+			"Fiat money leaves by a provider, and only that of verified accounts. Accounts in the EU must say who receives crypto, in travelRule; unless the wallet is kept by one of /api/v4/travel-rule/vasps an operator looks at it first.",
 		Parameters: map[string]string{
 			"ticker":   "Ticker of the asset.",
 			"amount":   amount,
-			"address":  "Address of the receiver.",
+			"address":  "Address of the receiver. Fiat: an IBAN for providers that move money between banks, a token of /api/card-token for VISAMASTER, and what the receiver is known by for the others.",
 			"memo":     "Memo or destination tag, where the network has them. Required if the asset requires it.",
 			"uniqueId": "Client-assigned id, unique among all withdrawals of the account.",
 			"network":  aboutNetworks,
-			"provider": "Payment provider, for fiat assets. They cannot be withdrawn through the API yet.",
+			"provider": "Payment provider, required for fiat assets: one of providers.withdraws of the asset in /api/v4/public/assets.",
+			"bankBic":  "BIC of the receiver's bank, 8 or 11 characters. Required for the providers SEPA, SEPA_CLEAR_JUNCTION, SEPA_BCB_GROUP, FINCI, ZEN and BANKING_CIRCLE.",
+
+			"customerIp":            "IP address of the receiver. Required for USD and EUR with VISAMASTER. Checked and not kept.",
+			"beneficiary":           "Who receives fiat money. Required with a provider for USD, EUR, USD_VISAMASTER and EUR_VISAMASTER. Checked and not kept.",
+			"beneficiary.firstName": "First name, in Latin letters, with at most 40 characters. Required for USD, EUR and USD_VISAMASTER.",
+			"beneficiary.lastName":  "Last name, in Latin letters, with at most 40 characters. Required for USD, EUR and USD_VISAMASTER.",
+			"beneficiary.phone":     "Telephone number. Required for USD_VISAMASTER and EUR_VISAMASTER.",
+			"beneficiary.email":     "Email address. Required for USD_VISAMASTER and EUR_VISAMASTER.",
+			"beneficiary.birthDate": "Date of birth, as 2006-01-02. Required for USD_VISAMASTER, EUR_VISAMASTER and the provider MERCURYO.",
 			"travelRule": "Who receives it and who keeps their wallet. Required in the EU, ignored elsewhere. If vasp is a string it is of the older, flat form, with the strings type, vasp, name and address, " +
 				"which is deprecated: an operator looks at every one.",
 			"travelRule.type":    "Older form: individual or entity.",
 			"travelRule.name":    "Older form: first name of an individual, or name of an entity.",
 			"travelRule.address": "Older form: last name of an individual, or postal address of an entity.",
-			"partialEnable":      "Accepted for compatibility, and ignored: it concerns fiat only.",
+			"partialEnable":      "Whether the provider may pay a part of the amount. Fiat only.",
 		},
 		Response: api.Done,
 		Refusals: []schema.Reason{
 			schema.WithdrawDisabled, schema.UniqueTaken, schema.WithdrawAddressInvalid, schema.WithdrawOwnAddress, schema.MoveNotPositive, schema.WithdrawTooPrecise,
-			schema.WithdrawBelowMin, schema.WithdrawAboveMax, schema.WithdrawBelowFee, schema.WithdrawalsTooMany, schema.MoveHeld, schema.Owing, schema.RateUnknown, schema.TravelMissing,
+			schema.WithdrawBelowMin, schema.WithdrawAboveMax, schema.WithdrawBelowFee, schema.WithdrawalsTooMany, schema.MoveHeld, schema.Owing, schema.RateUnknown, schema.TravelMissing, schema.BICInvalid,
 		},
 		Faults: append([]*api.Error{
-			unknownTicker, providerNeeded, unknownNetwork, networkNeeded, memoNeeded, wrongMemo,
+			unknownTicker, providerNeeded, unknownProvider, verifyFirst, bicNeeded, unknownNetwork, networkNeeded, memoNeeded, wrongMemo,
 			notCovered("Bitcoin", schema.Rejection{}),
 		}, leavingFaults...),
 	}
@@ -156,9 +162,9 @@ func send(c api.WriteCall, q *withdrawRequest, pay bool) (api.Answer, error) {
 	}
 	command := &schema.RequestWithdrawal{
 		Account: c.Account.ID, Asset: to.asset.ID, Chain: to.chain.ID, Amount: amount, Pay: pay, Address: to.address, Memo: to.memo, Index: to.index,
-		Unique: q.unique,
+		Unique: q.unique, BIC: q.bic, Partial: q.partial,
 	}
-	if q.travel != nil && c.Region() == schema.EU { // elsewhere nobody is to keep it
+	if q.travel != nil && to.chain.Driver != schema.Provider && c.Region() == schema.EU { // elsewhere nobody is to keep it
 		command.Travel = travel.Seal(c.API.Key(), q.travel)
 		if v := q.travel.VASP; v != nil && len(v.ID) <= schema.MaxVASPID { // a longer one is unknown anyway
 			command.VASP = v.ID

@@ -1,0 +1,31 @@
+package api
+
+import (
+	"context"
+
+	"bourse/internal/core"
+	"bourse/internal/schema"
+)
+
+// InvoiceByDigest is the invoice whose page has a secret with a digest, if it is open or suspended, and InvoiceNow how one of those is now.
+func (a *API) InvoiceByDigest(digest schema.Digest) (v schema.Invoice, known bool) {
+	a.node.Read(func(m core.View) { v, known = m.Chains().InvoiceByDigest(digest) })
+	return v, known
+}
+
+func (a *API) InvoiceNow(id schema.DepositID) (v schema.Invoice, known bool) {
+	a.node.Read(func(m core.View) { v, known = m.Chains().Invoice(id) })
+	return v, known
+}
+
+// Settle says what became of an invoice, for the page on which the customer of a sandbox says so.
+func (a *API) Settle(ctx context.Context, id schema.DepositID, paid bool) (schema.Rejection, error) {
+	if a.options.Timeout > 0 {
+		limited, cancel := context.WithTimeout(ctx, a.options.Timeout)
+		defer cancel()
+		ctx = limited
+	}
+	var result schema.Result
+	err := a.node.SubmitFrom(ctx, schema.Origin{}, &schema.SettleInvoice{Invoice: id, Paid: paid}, &result)
+	return result.Rejection, err
+}
