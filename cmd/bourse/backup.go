@@ -11,6 +11,7 @@ import (
 
 	"bourse/internal/archive"
 	"bourse/internal/console"
+	"bourse/internal/custody"
 	"bourse/internal/journal"
 )
 
@@ -21,7 +22,7 @@ type backupCmd struct {
 	Data      string `default:"data" placeholder:"DIR" type:"path" help:"The data directory of the exchange; by default ./data."`
 	URL       string `name:"url" env:"BOURSE_OPERATOR_URL" placeholder:"URL" help:"Where operators of the running exchange are served; by default http://127.0.0.1:8081 if the data directory is in use."`
 	TokenFile string `placeholder:"FILE" type:"path" help:"The file with your token; by default that of the data directory."`
-	WithKeys  bool   `help:"Also copy the master key and the operators' tokens out of the data directory."`
+	WithKeys  bool   `help:"Also copy the master key, the seed of custody, the key for a remote signer and the operators' tokens out of the data directory."`
 }
 
 func (backupCmd) Help() string {
@@ -31,8 +32,8 @@ backup that was written is whole; a failure leaves no file.
 
 An exchange that runs is asked through its operators' API and goes on meanwhile; one that does not run is
 read in its directory. A log on NATS servers is read by a node that runs. API secrets in the log are sealed. The master key that opens them is not in the
-backup: keep a copy of DIR/master.key apart, once. With --with-keys it is, with the operators' tokens, and
-who has the file has the exchange: encrypt it before it leaves the machine. The API never hands out keys;
+backup: keep a copy of DIR/master.key apart, once, and of DIR/custody.seed where there is one. With --with-keys they are, with the
+operators' tokens, and who has the file has the exchange and its coins: encrypt it before it leaves the machine. The API never hands out keys;
 they are read from the data directory, which must be on this machine.
 
 'bourse restore' makes a data directory from the file.`
@@ -65,8 +66,16 @@ func (c *backupCmd) Run(out stdout, errs stderr) error {
 	fmt.Fprintf(out, "backed up %d batches to %s\n", manifest.Batches, c.Out)
 	if keys == "" {
 		fmt.Fprintf(out, "the master key is not in it: keep a copy of %s apart\n", filepath.Join(c.Data, "master.key"))
+		if seed := filepath.Join(c.Data, custody.SeedFile); exists(seed) {
+			fmt.Fprintf(out, "the seed of custody is not in it: keep a copy of %s apart\n", seed)
+		}
 	}
 	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // open is the backup as it comes, from the process that has the log.
@@ -139,7 +148,8 @@ Then 'bourse verify --data DIR' lives through it and checks every invariant, and
 goes on from there. The log is in the directory, also if the original's was on NATS servers. The directory grows as DIR.new and gets its name when it is whole; after an error
 nothing is left.
 
-A backup without keys needs the master key of the exchange: put it into DIR/master.key before you serve.
+A backup without keys needs the master key of the exchange: put it into DIR/master.key before you serve, and DIR/custody.seed where
+there was one.
 Operators get a new token then. What was acknowledged after the backup began is not in it: customers must
 be asked to look at their orders. Give a restored exchange an empty PostgreSQL database, or none: one that
 knows more than the log does not fit it any more.`

@@ -42,6 +42,8 @@ var checks = []struct {
 	{"operator-host", func(c *serveCmd) error { return each(c.Hosts, checkHost) }},
 	{"clock-bound", func(c *serveCmd) error { return within(c.ClockBound, time.Second, 24*time.Hour) }},
 	{"tick", func(c *serveCmd) error { return within(c.Tick, time.Millisecond, time.Minute) }},
+	{"chain-node", func(c *serveCmd) error { return each(c.ChainNode, checkChainNode) }},
+	{"signer", func(c *serveCmd) error { return checkSigner(c.Signer) }},
 	{"nats", func(c *serveCmd) error { return unlessEmpty(c.Journal.NATS, journal.CheckURL) }},
 	{"credentials", func(c *serveCmd) error { return unlessEmpty(c.Journal.Credentials, journal.CheckCredentials) }},
 	{"ca", func(c *serveCmd) error { return unlessEmpty(c.Journal.CA, checkAuthority) }},
@@ -100,6 +102,24 @@ func (c *serveCmd) checkTogether() error {
 		return errors.New("--credentials, --ca and --cert are for a NATS server; name it with --nats")
 	}
 	return nil
+}
+
+// checkChainNode looks for the name of a chain and where a node of it answers.
+func checkChainNode(text string) error {
+	name, at, _ := strings.Cut(text, "=")
+	u, err := url.Parse(at)
+	if name == "" || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return errors.New("the name of a chain and the URL of a node of it, such as BTC=http://user:password@127.0.0.1:8332")
+	}
+	return nil
+}
+
+func checkSigner(text string) error {
+	kind, at, _ := strings.Cut(text, ":")
+	if text == "hot" || text == "none" || at != "" && (kind == "manual" || kind == "remote") {
+		return nil
+	}
+	return errors.New("hot, manual:DIR, remote:URL or none")
 }
 
 // unlessEmpty checks a text; an empty one is not set.

@@ -75,6 +75,16 @@ var examples = []struct {
 		"bourse backup --data data --out exchange.tar",
 		"bourse backup --data data --out exchange-and-keys.tar --with-keys",
 	}},
+	{"custody", []string{
+		"bourse custody create --data vault",
+		"bourse custody public --data vault",
+		"bourse custody public --data vault --out custody.public --json",
+	}},
+	{"signer", []string{
+		"bourse signer init signer",
+		"bourse signer init moved --from vault",
+		"bourse signer serve signer --listen 127.0.0.1:8455",
+	}},
 	{"restore", []string{"bourse restore --data restored --in exchange.tar && bourse verify --data restored"}},
 	{"health", []string{"bourse health --ready || echo 'send the customers elsewhere'"}},
 	{"nats", []string{"bourse nats --config nats.conf --name nats-1", "bourse nats --config nats.conf --name nats-1 --check"}},

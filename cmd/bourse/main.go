@@ -25,6 +25,8 @@ type cli struct {
 	Config   configCmd   `cmd:"" group:"run" help:"Print the settings of 'bourse serve' and where they come from."`
 	Keygen   keygenCmd   `cmd:"" group:"run" help:"Make a new API key and its secret."`
 	Backup   backupCmd   `cmd:"" group:"run" help:"Copy an exchange into one file, also while it runs."`
+	Custody  custodyCmd  `cmd:"" group:"run" help:"Make the keys of the exchange on chains of others, and sign with them where there is no network."`
+	Signer   signerCmd   `cmd:"" group:"run" help:"Sign for an exchange on a machine of its own, within limits of its own."`
 	Health   healthCmd   `cmd:"" group:"run" help:"Ask a running exchange whether it is well."`
 	NATS     natsCmd     `cmd:"" name:"nats" group:"run" help:"Run a server of the cluster that keeps the log."`
 

@@ -36,8 +36,10 @@ type operatorCmd struct {
 	Chain       chainCmd       `cmd:"" help:"Name and pause chains; make blocks and payments of sandboxes."`
 	Deposits    depositsCmd    `cmd:"" help:"Print deposits that came by chains, newest first."`
 	Decide      decideCmd      `cmd:"" help:"Credit, cancel or freeze a deposit that came by a chain."`
-	Withdrawals withdrawalsCmd `cmd:"" help:"Print withdrawals by chains, newest first."`
+	Withdrawals withdrawalsCmd `cmd:"" help:"Print withdrawals by chains, newest first, or say what a payment provider paid."`
 	Withdrawal  withdrawalCmd  `cmd:"" help:"Approve, cancel, freeze or release a withdrawal by a chain."`
+	Invoices    invoicesCmd    `cmd:"" help:"Print invoices by which fiat money is to come, newest first."`
+	Invoice     invoiceCmd     `cmd:"" help:"Say that an invoice was paid, or failed."`
 	Owed        owedCmd        `cmd:"" help:"Print what accounts owe because a chain took back what they had spent."`
 	Forgive     forgiveCmd     `cmd:"" help:"Write off what an account owes because a chain took back what it had spent."`
 

@@ -132,6 +132,8 @@ type networkFlags struct {
 	WithdrawMinFee          *string `json:"withdraw_min_fee,omitempty" placeholder:"AMOUNT" help:"The least that the percentage comes to."`
 	WithdrawMaxFee          *string `json:"withdraw_max_fee,omitempty" placeholder:"AMOUNT" help:"The most that the percentage comes to; 0: no limit."`
 	ApproveAbove            *string `json:"approve_above,omitempty" placeholder:"AMOUNT" help:"What an account may withdraw in 24 hours without the approval of an operator; 0: no limit."`
+	Contract                *string `json:"contract,omitempty" placeholder:"ADDRESS" help:"The contract of a token, on an evm chain that others live on."`
+	Decimals                *uint8  `json:"decimals,omitempty" placeholder:"N" help:"How many decimals a chain that others live on keeps of it: 8 on Bitcoin, 18 of ether."`
 	HourCap                 *string `json:"hour_cap,omitempty" name:"hour-cap" placeholder:"AMOUNT" help:"What all accounts together may withdraw in an hour without approval; 0: no limit."`
 	Approve2Above           *string `json:"approve2_above,omitempty" name:"approve2-above" placeholder:"AMOUNT" help:"What it may withdraw without the approval of two operators; 0: no limit."`
 	passage

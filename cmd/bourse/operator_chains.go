@@ -22,12 +22,19 @@ type chainCmd struct {
 	Reorg    chainReorg    `cmd:"" help:"Replace the last blocks of a sandbox by one more."`
 	Send     chainSend     `cmd:"" help:"Send money out of nowhere to an address on a sandbox."`
 	Faucet   chainFaucet   `cmd:"" help:"Send money out of nowhere to an account, on the sandbox by which the asset usually comes."`
+	Payouts  chainPayouts  `cmd:"" help:"Print the transactions of the exchange that are under way on a chain that others live on."`
+	GiveUp   chainGiveUp   `cmd:"" name:"give-up" help:"Replace a transaction that no block takes by one that pays only ourselves."`
+	Abandon  chainAbandon  `cmd:"" help:"Say that a transaction can never be in a block; two operators have to."`
+	FeeCap   chainFeeCap   `cmd:"" name:"fee-cap" help:"Set the most that is bid for a place in a block."`
 }
 
 func (chainCmd) Help() string {
 	return `Money comes and goes by chains: a network of an asset names one ('assets networks set BTC BTC --chain BTC'). A
 sandbox is a chain that lives in the exchange: its addresses look real and are nobody's, and its blocks
-are made by the interval while something waits for one, or by 'mine'. This program has no other driver yet.
+are made by the interval while something waits for one, or by 'mine'. Chains of the drivers bitcoin and evm are
+those that others live on: 'bourse serve --chain-node BTC=URL' follows one by a node of it. A provider ('chain
+create SEPA --driver provider') is a payment provider of fiat money: it has no blocks, 'invoice' and 'withdrawals
+settle' say what it was paid and what it paid, and a network of a fiat asset that names it has the provider's name.
 
 'coins' is what blocks paid to addresses of the exchange less what they paid out, 'booked' what of that is
 on its books, and 'difference' what is not: deposits that wait for blocks, less withdrawals that do, and
@@ -61,9 +68,10 @@ func (o *chainShow) Run(c *operatorCmd, out stdout) error { return o.do(c, out, 
 
 // chainFlags are the settings of a new chain.
 type chainFlags struct {
-	Driver   string `json:"driver" default:"sandbox" placeholder:"DRIVER" help:"What the exchange hears of it by: sandbox, as without it."`
-	Family   string `json:"family" required:"" placeholder:"FAMILY" help:"What its addresses look like: bitcoin, evm, tron, xrp, solana or ton; never changes."`
-	Net      string `json:"net" required:"" placeholder:"NET" help:"Which net of the family: mainnet, testnet, signet, regtest or simnet; never changes."`
+	Driver   string `json:"driver" default:"sandbox" placeholder:"DRIVER" help:"What the exchange hears of it by: sandbox, as without it, bitcoin, evm or provider; never changes."`
+	Number   uint64 `json:"number,omitempty" placeholder:"ID" help:"The chain id of an evm chain, such as 1; never changes."`
+	Family   string `json:"family,omitempty" placeholder:"FAMILY" help:"What its addresses look like: bitcoin, evm, tron, xrp, solana or ton; never changes. A provider has none."`
+	Net      string `json:"net,omitempty" placeholder:"NET" help:"Which net of the family: mainnet, testnet, signet, regtest or simnet; never changes. A provider has none."`
 	Interval *span  `json:"interval,omitempty" placeholder:"TIME" help:"How often blocks come by themselves, such as 5s; by default they do not."`
 	Paused   bool   `json:"paused" help:"It takes no blocks and makes none until it is resumed."`
 }
@@ -74,6 +82,55 @@ type chainCreate struct {
 }
 
 func (o *chainCreate) Run(c *operatorCmd, out stdout) error { return o.do(c, out, "PUT", o.chainFlags) }
+
+type chainPayouts struct{ chainOf }
+
+func (chainPayouts) Help() string {
+	return `A payout is one transaction in one or more variants, which all spend the same coin or nonce: at most one of
+them is ever in a block. 'planned' is not signed yet, 'sent' waits for a block, 'mined' is in one, 'failed' is in
+one and paid nothing but its fee. One that is too deep to be rewound is forgotten here.`
+}
+
+func (o *chainPayouts) Run(c *operatorCmd, out stdout) error {
+	return c.ask(out, console.Request{Method: "GET", Path: console.Path("chains", o.Name, "payouts")},
+		table("no payouts", "id", "created", "asset", "status", "height", "withdrawals", "variants", "fee", "tx", "giving_up"))
+}
+
+// payoutOf is a decision about a payout.
+type payoutOf struct {
+	Payout uint64 `arg:"" name:"id" help:"The number of the payout; 'bourse operator chain payouts' shows it."`
+}
+
+type chainGiveUp struct{ payoutOf }
+
+func (chainGiveUp) Help() string {
+	return `The next variant of the payout pays only ourselves. When that is deep enough in a block, the withdrawals
+that it should have paid go to review: approve them to pay them by another transaction, or cancel them.`
+}
+
+func (o *chainGiveUp) Run(c *operatorCmd, out stdout) error {
+	return c.decide(out, "payouts", o.Payout, map[string]any{"decision": "give up"})
+}
+
+type chainAbandon struct{ payoutOf }
+
+func (chainAbandon) Help() string {
+	return `For a payout whose coin was taken back by the chain, and has not come back for as many blocks as can be
+rewound. A second, different operator says it again; then its withdrawals go to review.`
+}
+
+func (o *chainAbandon) Run(c *operatorCmd, out stdout) error {
+	return c.decide(out, "payouts", o.Payout, map[string]any{"decision": "abandon"})
+}
+
+type chainFeeCap struct {
+	chainOf
+	Rate uint64 `arg:"" help:"Satoshi for a virtual byte, or wei for gas; 0: no bound."`
+}
+
+func (o *chainFeeCap) Run(c *operatorCmd, out stdout) error {
+	return o.do(c, out, "PATCH", map[string]any{"fee_rate_max": o.Rate})
+}
 
 type chainPause struct{ chainOf }
 
@@ -236,20 +293,25 @@ func (d *decideCmd) Run(c *operatorCmd, out stdout) error {
 }
 
 type withdrawalsCmd struct {
+	List   withdrawalsList   `cmd:"" default:"withargs" help:"Print withdrawals by chains, newest first, as without a word."`
+	Settle withdrawalsSettle `cmd:"" help:"Say what a payment provider paid of a withdrawal."`
+}
+
+type withdrawalsList struct {
 	byChains
 	Status string `placeholder:"STATUS" help:"Only those that are in review, frozen, queued, sent, mined or done: --status review."`
 }
 
-func (withdrawalsCmd) Help() string {
+func (withdrawalsList) Help() string {
 	return `Withdrawals by chains, newest first. 'review' waits for as many operators as 'needed' says; 'frozen' is held
-back; 'queued' waits to be sent; 'sent' is in no block, because its block was replaced; 'mined' is in a
+back; 'queued' waits to be sent, or for its payment provider; 'sent' is in no block, because its block was replaced; 'mined' is in a
 block; 'done' is confirmed. 'amount' is what the receiver gets, and the account pays the fee beside it.
 'to' is a customer who gets it without a chain; 'refund' is the canceled deposit that goes back, out of
 suspense and not out of the account. Those that are canceled, and those that are done and deep enough, are
 forgotten here; the history of their account has them.`
 }
 
-func (w *withdrawalsCmd) Run(c *operatorCmd, out stdout) error {
+func (w *withdrawalsList) Run(c *operatorCmd, out stdout) error {
 	return w.list(c, out, "withdrawals", w.Status,
 		"id", "created", "chain", "account", "asset", "amount", "fee", "status", "needed", "approver", "refund", "to", "address", "memo", "height", "confirmations", "tx")
 }

@@ -264,9 +264,9 @@ providers     A, B
 codes         no
 min code      0.3
 
-name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading  chain  deposit fixed  deposit percent  deposit min fee  deposit max fee  held cap  withdraw fixed  withdraw percent  withdraw min fee  withdraw max fee  approve above  approve2 above  hour cap
-MAIN  no       yes          yes                   0.5            0             0             0             32                          1  ETH              0.1                2              0.2                3       100             0.4                 5               0.6                 7             80              90        70
-SIDE  yes      no           no                      0            0             0             0              0                          0  -                  0                0                0                0         0               0                 0                 0                 0              0               0         0
+name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading  chain  deposit fixed  deposit percent  deposit min fee  deposit max fee  held cap  withdraw fixed  withdraw percent  withdraw min fee  withdraw max fee  approve above  approve2 above  hour cap  contract  decimals
+MAIN  no       yes          yes                   0.5            0             0             0             32                          1  ETH              0.1                2              0.2                3       100             0.4                 5               0.6                 7             80              90        70  -                0
+SIDE  yes      no           no                      0            0             0             0              0                          0  -                  0                0                0                0         0               0                 0                 0                 0              0               0         0  -                0
 `)
 	d.do("assets", "networks", "remove", "SOL", "MAIN")
 	if left := d.get("assets/SOL").(map[string]any)["networks"].([]any); len(left) != 1 {
@@ -734,7 +734,7 @@ XRP   sandbox  xrp      testnet      0.25  yes     no          0  no    no      
 	d.refuses(1, `there is no chain "BSC"`, "chain", "stick", "BSC", "on")
 	d.same(d.json("chain", "list"), d.get("chains"))
 	d.refuses(1, `chain "BTC" is there already`, "chain", "create", "BTC", "--family", "bitcoin", "--net", "regtest")
-	d.refuses(1, "chain NODE: this program has no driver for bitcoin yet, only sandbox", "chain", "create", "NODE", "--driver", "bitcoin", "--family", "bitcoin", "--net", "regtest")
+	d.refuses(1, "chain NODE: an evm chain has a number, its chain id, such as 1", "chain", "create", "NODE", "--driver", "evm", "--family", "evm", "--net", "mainnet")
 	d.refuses(2, `<interval>: "soon" is not a time: write it like 5s, 250ms or 1m30s`, "chain", "interval", "BTC", "soon")
 
 	sent := d.json("chain", "faucet", "alice", "BTC", "0.5").(map[string]any)
@@ -745,7 +745,7 @@ XRP   sandbox  xrp      testnet      0.25  yes     no          0  no    no      
 	d.same(d.json("chain", "mine", "BTC", "2"), d.get("chains/BTC"))
 	d.same(d.json("chain", "show", "BTC"), d.get("chains/BTC"))
 	shown := squeezed(d.do("chain", "show", "BTC"))
-	if len(shown) != 15 || shown[6] != "stuck no" || shown[7] != "height 3" || shown[13] != "asset coins booked difference" || shown[14] != "BTC 0.75001 0.75001 0" {
+	if len(shown) != 17 || shown[6] != "stuck no" || shown[9] != "height 3" || shown[15] != "asset coins booked difference" || shown[16] != "BTC 0.75001 0.75001 0" {
 		t.Errorf("got %s", strings.Join(shown, "\n"))
 	}
 

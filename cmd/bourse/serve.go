@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -47,6 +48,8 @@ type serveCmd struct {
 	Tick        time.Duration  `default:"100ms" help:"How often it is looked whether a timer is due: kill switches, maintenance, delisting."`
 	ClockBound  time.Duration  `default:"1m" help:"How far the machine's clock may jump, or be behind the log, before commands are refused."`
 	AcceptClock bool           `help:"Start even if the machine's clock is further behind the log than that; the exchange goes on from the log's time."`
+	ChainNode   []string       `name:"chain-node" placeholder:"NAME=URL" secret:"url" help:"A node of a chain that others live on, such as BTC=http://user:password@127.0.0.1:8332, by the name of the chain here; can be given several times."`
+	Signer      string         `default:"hot" placeholder:"SIGNER" help:"Who signs what is paid on these chains: hot (the seed in the data directory), manual:DIR (files that are signed elsewhere), remote:URL ('bourse signer' on a machine of its own) or none; by default hot."`
 	Log         logFlags       `embed:""`
 	Journal     journalFlags   `embed:""`
 }
@@ -84,12 +87,16 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	o := exchange.Options{
 		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick, ClockBound: c.ClockBound, AcceptClock: c.AcceptClock},
-		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version, OperatorHosts: c.Hosts,
+		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version, OperatorHosts: c.Hosts, Signer: c.Signer,
 		REST: rest.Options{
 			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits, PerAddress: c.PerAddress,
 			Origins: c.CORSOrigin, Certificate: c.TLSCert, Key: c.TLSKey,
 		},
 		Log: log,
+	}
+	for _, at := range c.ChainNode {
+		name, url, _ := strings.Cut(at, "=")
+		o.Chains = append(o.Chains, exchange.ChainNode{Chain: name, URL: url})
 	}
 	if c.Region == schema.EU.String() {
 		o.Region = schema.EU

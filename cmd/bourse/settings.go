@@ -40,9 +40,9 @@ func (o origin) String() string { return strings.TrimSpace(o.kind + " " + o.at) 
 const fileFlag = "config"
 
 // takesSettings reports whether a part of the command line is a command with the flags of `serve`.
-// `nats` is none: its file is one of NATS.
+// `nats` is none: its file is one of NATS. `signer serve` is none: nothing but its directory says what it signs.
 func takesSettings(part *kong.Path) bool {
-	return part.Command != nil && (part.Command.Name == "serve" || part.Command.Name == "config")
+	return part.Command != nil && (part.Command.Path() == "serve" || part.Command.Path() == "config")
 }
 
 // prefix of the variables.
@@ -238,6 +238,9 @@ func masked(flag *kong.Flag, text string) string {
 // maskedURL hides the passwords of a URL. A name alone is a token, except in a database's URL. What
 // cannot be understood is hidden wholly.
 func maskedURL(text string) string {
+	if name, at, named := strings.Cut(text, "="); named && !strings.Contains(name, ":") { // of a chain
+		return name + "=" + maskedURL(at)
+	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {
 		return mask

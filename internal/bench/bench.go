@@ -43,6 +43,7 @@ var benchmarks = []benchmark{
 	{[]string{"core.mark"}, "a change of the mark with 100,000 positions, none of them near its end", marks},
 	{[]string{"core.liquidation"}, "1,000 of 100,000 positions liquidated by one fall", liquidation},
 	{[]string{"wallet.block", "wallet.block.command"}, "blocks with 1,000 deposits each, of 100,000 accounts; the longest single command", deposits},
+	{[]string{"wallet.payouts"}, "withdrawals on Bitcoin planned, logged and signed in batches of a hundred, durable", payouts},
 	{[]string{"core.resting_order.bytes", "core.resting_order.gc"}, "memory per resting order in a book of a million", restingBytes},
 	{[]string{"core.allocs"}, "memory allocations per command", allocations},
 	{sparseNames("core.worst.ladder"), "a book whose levels lie far apart, placed from the worst to the best and the other way, then cancelled", worstLadder},

@@ -27,7 +27,7 @@ func deposits(r *report) error {
 		}
 		return nil
 	}
-	network := schema.Network{Name: "BTC", Chain: 1, CanDeposit: true, ConfirmationsForTrading: 2, Confirmations: 3}
+	network := schema.Network{Name: "BTC", Chain: 1, CanDeposit: true, ConfirmationsForTrading: 2, Confirmations: 3, Decimals: 8}
 	settings := []schema.Command{
 		&schema.SetChain{Chain: schema.Chain{Name: "BTC", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest}},
 		&schema.SetAsset{Asset: schema.Asset{

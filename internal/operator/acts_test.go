@@ -253,8 +253,8 @@ var deeds = map[string]deed{
 		s.must("GET", "/v1/accounts/insurance/balances", "").has(`[{"asset":"USDT","available":"0.5","frozen":"0","held":"0","wallet":"main"}]`)
 	}},
 	"GET /v1/chains": {"/v1/chains", "", func(s *site, r reply) {
-		r.has(`[{"bookings":[],"busy":false,"driver":"sandbox","family":"evm","halted":false,"hash":"` + strings.Repeat("0", 64) +
-			`","height":0,"interval":"0","name":"ETH","net":"testnet","paused":false,"stuck":false,"waiting":0}]`)
+		r.has(`[{"bookings":[],"busy":false,"driver":"sandbox","family":"evm","fee_rate_max":0,"halted":false,"hash":"` + strings.Repeat("0", 64) +
+			`","height":0,"interval":"0","name":"ETH","net":"testnet","number":0,"paused":false,"stuck":false,"waiting":0}]`)
 	}},
 	"GET /v1/chains/{chain}": {"/v1/chains/ETH", "", func(s *site, r reply) { r.has(`"evm"`, "family").has("0", "height") }},
 	"PUT /v1/chains/{chain}": {"/v1/chains/XRP", `{"family":"xrp","net":"testnet","interval":"2.5"}`, func(s *site, r reply) {
@@ -304,7 +304,7 @@ var deeds = map[string]deed{
 	}},
 	"GET /v1/withdrawals": {"/v1/withdrawals", "", func(s *site, r reply) {
 		r.has(`{"account":"alice","address":"`+outside+`","amount":"20","approver":"","asset":"USDT","chain":"ETH","changed":"2026-09-21T14:13:20Z","confirmations":0,`+
-			`"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":3,"memo":"","needed":2,"refund":0,"status":"review","to":"","tx":"","unique":"three"}`, 0).
+			`"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":3,"memo":"","needed":2,"payout":0,"refund":0,"status":"review","to":"","tx":"","unique":"three"}`, 0).
 			has(`"queued"`, 2, "status").has(`"4"`, 2, "amount")
 		for query, want := range map[string]string{
 			"account=alice": "3 2 1", "account=bob": "", "status=review": "3 2", "status=queued&account=alice": "1", "status=done": "", "chain=XRP": "", "chain=ETH": "3 2 1",
@@ -403,6 +403,25 @@ var deeds = map[string]deed{
 			}
 		})
 	}},
+	"POST /v1/withdrawals/{withdrawal}/settlement": {"/v1/withdrawals/5/settlement", `{"outcome":"4"}`, func(s *site, r reply) {
+		r.has(`{"account":"alice","amount":"4","asset":"EUR","decision":"4","id":5}`)
+		s.holds("alice", schema.Main, "EUR", "16 0 0")
+	}},
+	"GET /v1/invoices": {"/v1/invoices", "", func(s *site, r reply) {
+		r.has(`{"account":"alice","amount":"30","asset":"EUR","chain":"SEPA","changed":"2026-09-21T14:13:20Z","created":"2026-09-21T14:13:20Z",`+
+			`"expires":"2026-09-22T14:13:20Z","fee":"0","id":6,"status":"open","unique":"order"}`, 0)
+	}},
+	"POST /v1/invoices/{invoice}/settlement": {"/v1/invoices/6/settlement", `{"outcome":"paid"}`, func(s *site, r reply) {
+		r.has(`{"account":"alice","amount":"30","asset":"EUR","decision":"paid","id":6}`)
+		s.holds("alice", schema.Main, "EUR", "46 0 0")
+		s.must("GET", "/v1/invoices", "").has(`[]`)
+	}},
+	"GET /v1/chains/{chain}/payouts": {"/v1/chains/NODE/payouts", "", func(s *site, r reply) {
+		r.has(`[{"approver":"","asset":"GAS","chain":"NODE","created":"2026-09-21T14:13:20Z","fee":"0.01","giving_up":false,"height":0,"id":1,"status":"planned","tx":"","variants":1,"withdrawals":[]}]`)
+	}},
+	"POST /v1/payouts/{payout}/decision": {"/v1/payouts/1/decision", `{"decision":"give up"}`, func(s *site, r reply) {
+		r.has("true", "giving_up").has(`"planned"`, "status")
+	}},
 	"GET /v1/audit": {"/v1/audit?limit=2", "", func(s *site, r reply) {
 		if got := r.every("operator"); got != "operator operator" {
 			s.t.Errorf("the last acts are those of %s", got)
@@ -417,11 +436,13 @@ var scenes = map[string]func(*site){
 		s.must("POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"20","account":"alice"}`)
 		s.must("POST", "/v1/chains/ETH/blocks", `{}`).has("7", "height")
 	},
-	"GET /v1/withdrawals":                (*site).leave,
-	"GET /v1/owed":                       (*site).owe,
-	"POST /v1/accounts/{account}/credit": (*site).trust,
-	"GET /v1/deposits/{deposit}/travel":  (*site).trace,
-	"GET /v1/accounts/{account}/margin":  func(s *site) { s.bet("BTC") },
+	"GET /v1/withdrawals":                          (*site).leave,
+	"POST /v1/withdrawals/{withdrawal}/settlement": (*site).bill,
+	"GET /v1/owed":                                 (*site).owe,
+	"GET /v1/chains/{chain}/payouts":               (*site).sweep,
+	"POST /v1/accounts/{account}/credit":           (*site).trust,
+	"GET /v1/deposits/{deposit}/travel":            (*site).trace,
+	"GET /v1/accounts/{account}/margin":            func(s *site) { s.bet("BTC") },
 	"DELETE /v1/accounts/{account}/positions/{position}": func(s *site) {
 		s.submit(&schema.PlaceOrder{Account: s.account("bob").ID, Order: schema.OrderRequest{
 			Market: s.market("BTC_PERP").ID, Type: schema.Limit, Side: schema.Buy, Amount: fixed.MustParse("0.1"), Price: fixed.FromInt(100), Collateral: true,

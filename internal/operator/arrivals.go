@@ -60,6 +60,9 @@ type decision struct {
 // decide decides about the deposit in the path.
 func (s *Server) decide(c *call) (any, error) {
 	d, err := numbered(s, c, "deposit", func(m core.View, id uint64) (schema.ChainDeposit, bool) {
+		if v, is := m.Chains().Invoice(schema.DepositID(id)); is {
+			return schema.ChainDeposit{ID: v.ID, Account: v.Account, Asset: v.Asset, Amount: v.Amount}, true
+		}
 		return m.Chains().Deposit(schema.DepositID(id))
 	})
 	var asked decision

@@ -29,6 +29,7 @@ type departure struct {
 	Memo          string              `json:"memo"`
 	Unique        string              `json:"unique"` // what the client calls it
 	Tx            string              `json:"tx"`
+	Payout        schema.PayoutID     `json:"payout"` // that pays it; 0: none, or it needs none
 	Refund        schema.DepositID    `json:"refund"` // the deposit that it gives back; 0: it is the account's money
 }
 
@@ -37,7 +38,7 @@ func departureOf(m core.View, w *schema.Withdrawal) departure {
 		ID: w.ID, Chain: m.Chains().Get(w.Chain).Name, Account: nameOf(m, w.Account), Asset: m.Listing().Asset(w.Asset).Ticker,
 		Amount: sheet.Number{Decimal: w.Amount}, Fee: sheet.Number{Decimal: w.Fee}, Status: w.Status.String(), Needed: w.Needed, Approver: w.Approver,
 		Height: w.Height, Confirmations: depth(m, w.Chain, w.Height), Created: moment(w.Created), Changed: moment(w.Changed),
-		To: nameOf(m, w.To), Address: w.Address, Memo: w.Memo, Unique: w.Unique, Tx: w.Tx, Refund: w.Refund,
+		To: nameOf(m, w.To), Address: w.Address, Memo: w.Memo, Unique: w.Unique, Tx: w.Tx, Payout: w.Payout, Refund: w.Refund,
 	}
 }
 

@@ -108,7 +108,7 @@ func TestARefundIsAmongWithdrawals(t *testing.T) {
 	refund := &schema.RefundDeposit{Account: s.account("alice").ID, Deposit: 1, Address: outside}
 	s.submit(refund)
 	s.must("GET", "/v1/withdrawals", "").has(`{"account":"alice","address":"`+outside+`","amount":"19","approver":"","asset":"USDT","chain":"ETH","changed":"2026-09-21T14:13:20Z",`+
-		`"confirmations":0,"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":1,"memo":"","needed":0,"refund":1,"status":"queued","to":"","tx":"","unique":""}`, 0)
+		`"confirmations":0,"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":1,"memo":"","needed":0,"payout":0,"refund":1,"status":"queued","to":"","tx":"","unique":""}`, 0)
 	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"cancel"}`)
 	s.must("GET", "/v1/withdrawals", "").has("[]")
 	s.submit(refund)

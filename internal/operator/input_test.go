@@ -89,7 +89,7 @@ var mistakes = []mistake{
 	{"POST", "/v1/deposits/one/decision", `{"decision":"credit"}`, 404, "", `there is no deposit "one"`, false},
 	{"GET", "/v1/withdrawals?chain=BSC", "", 404, "", `there is no chain "BSC"`, false},
 	{"GET", "/v1/withdrawals?account=nobody", "", 404, "", `there is no account "nobody"`, false},
-	{"GET", "/v1/withdrawals?status=gone", "", 400, "status", `a status is review, frozen, queued, sent, mined, done or canceled, not "gone"`, false},
+	{"GET", "/v1/withdrawals?status=gone", "", 400, "status", `a status is review, frozen, queued, sent, mined, done, canceled, planned or partial, not "gone"`, false},
 	{"GET", "/v1/withdrawals?limit=0", "", 400, "limit", `limit is a whole number from 1 to 1000, not "0"`, false},
 	{"POST", "/v1/withdrawals/1/decision", `{"decision":"approve"}`, 404, "", `there is no withdrawal "1"`, false},
 	{"POST", "/v1/withdrawals/one/decision", `{"decision":"approve"}`, 404, "", `there is no withdrawal "one"`, false},
@@ -150,7 +150,7 @@ var mistakes = []mistake{
 	{"POST", "/v1/accounts/alice/deposits", `{"asset":"BTC","amount":"1e3"}`, 400, "", broken + `"1e3" is not a number: "1e3" is not a decimal number: write digits, optionally with '-' in front and '.' and more digits behind, such as "-12.5"`, false},
 
 	// What cannot be.
-	{"PUT", "/v1/chains/BTC", `{"driver":"bitcoin","family":"bitcoin","net":"regtest"}`, 422, "", "chain BTC: this program has no driver for bitcoin yet, only sandbox", false},
+	{"PUT", "/v1/chains/BTC", `{"driver":"evm","family":"evm","net":"mainnet"}`, 422, "", "chain BTC: an evm chain has a number, its chain id, such as 1", false},
 	{"PUT", "/v1/chains/BTC", `{"name":"X","family":"bitcoin","net":"regtest"}`, 422, "name", "the name in the path is another one", false},
 	{"PUT", "/v1/chains/BTC", `{"family":"bitcoin","net":"regtest","interval":"0.01"}`, 422, "chain", noChain, true},
 	{"PATCH", "/v1/chains/ETH", `{"net":"mainnet"}`, 422, "", "chain ETH: driver, family and net of a chain never change", false},

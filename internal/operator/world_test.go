@@ -521,6 +521,42 @@ func (s *site) leave() {
 	s.withdraw("21", "three", 0)
 }
 
+// bill lets alice have 20 EUR, of which she withdraws 10 by a provider that may pay a part, and an invoice of 30 there.
+func (s *site) bill() {
+	s.t.Helper()
+	s.must("PUT", "/v1/chains/SEPA", `{"driver":"provider"}`).has(`"provider"`, "driver").has(`""`, "family").has(`""`, "net")
+	s.must("PUT", "/v1/assets/EUR", `{"class":"fiat","scale":2,"precision":2,"can_deposit":true,"can_withdraw":true,"networks":[{"name":"SEPA","chain":"SEPA","can_deposit":true,"can_withdraw":true}]}`)
+	s.must("POST", "/v1/accounts/alice/deposits", `{"asset":"EUR","amount":"20"}`)
+	alice, euro, sepa := s.account("alice").ID, s.asset("EUR").ID, s.chain("SEPA").ID
+	s.submit(&schema.RequestWithdrawal{Account: alice, Asset: euro, Chain: sepa, Amount: fixed.FromInt(10), Address: "DE1", Unique: "salary", Partial: true})
+	s.submit(&schema.RequestInvoice{Account: alice, Asset: euro, Chain: sepa, Amount: fixed.FromInt(30), Unique: "order", Digest: schema.Digest{1}})
+}
+
+// sweep plans a payout on a chain that others live on: money goes from the exchange's own address to one of alice.
+func (s *site) sweep() {
+	s.t.Helper()
+	s.submit(&schema.SetChain{Chain: schema.Chain{Name: "NODE", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Mainnet, Number: 1}})
+	node := s.chain("NODE").ID
+	s.submit(&schema.SetAsset{Asset: schema.Asset{Ticker: "GAS", Name: "Gas", Class: schema.Crypto, Scale: 18, Precision: 18, CanDeposit: true, Networks: []schema.Network{
+		{Name: "GAS", Chain: node, CanDeposit: true, Confirmations: 1, ConfirmationsForTrading: 1, Decimals: 18},
+	}}})
+	gas := s.asset("GAS").ID
+	s.submit(&schema.OpenAddress{Account: s.account("alice").ID, Chain: node})
+	s.submit(&schema.ChainBlock{Chain: node, Height: 1, Hash: schema.Digest{1}, Receipts: []schema.Receipt{{ID: "top-up", Asset: gas, Amount: fixed.FromInt(5), Own: schema.Hot}}})
+	s.submit(&schema.PlanPayout{
+		Chain: node, Payout: 1, Asset: gas, Own: schema.Hot, Outputs: []schema.OwnOutput{{Index: 1, Amount: fixed.FromInt(1)}}, Fee: fixed.MustParse("0.01"), Unsigned: []byte("plan"),
+	})
+}
+
+// suspend lets the invoice of bill be paid while deposits are off, and alice have another one.
+func (s *site) suspend() {
+	s.t.Helper()
+	s.must("PATCH", "/v1/assets/EUR", `{"can_deposit":false}`)
+	s.must("POST", "/v1/invoices/"+s.must("GET", "/v1/invoices", "").at(0, "id")+"/settlement", `{"outcome":"paid"}`)
+	s.must("PATCH", "/v1/assets/EUR", `{"can_deposit":true}`)
+	s.submit(&schema.RequestInvoice{Account: s.account("alice").ID, Asset: s.asset("EUR").ID, Chain: s.chain("SEPA").ID, Amount: fixed.FromInt(7), Unique: "second", Digest: schema.Digest{2}})
+}
+
 // withdraw lets alice ask for a withdrawal of USDT on ETH, to an address of an account if it has an index.
 func (s *site) withdraw(amount, unique string, index schema.AddressIndex) {
 	s.t.Helper()

@@ -1,6 +1,10 @@
 package rules
 
 import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +34,7 @@ var allowed = map[string][]string{
 	"bourse/internal/core/faucet":     below("product", "ledger", "listing", "accounts", "wallet"),
 	"bourse/internal/core/code":       below("product", "ledger", "listing", "accounts", "wallet", "tier", "slab"),
 	"bourse/internal/core/unique":     below("product", "slab"),
-	"bourse/internal/core/chain":      below("product", "ledger", "listing", "accounts", "wallet", "tier", "slab", "unique"),
+	"bourse/internal/core/chain":      below("product", "ledger", "listing", "accounts", "wallet", "tier", "slab", "tree", "unique"),
 	"bourse/internal/core/credit":     below("product", "ledger", "listing", "accounts", "wallet"),
 	"bourse/internal/core/check":      below("product", "ledger", "listing", "accounts", "wallet"),
 	"bourse/internal/core/express":    below("product", "ledger", "listing", "accounts", "wallet", "tier", "slab", "unique"),
@@ -146,7 +150,11 @@ var apart = map[string][]string{
 	"bourse/internal/docs":       {"bourse/internal/node", "bourse/internal/core", "bourse/internal/marketdata", "bourse/internal/history", "bourse/internal/api"},
 	// Forms of addresses are a matter of texts alone.
 	"bourse/internal/network/address": append([]string{"bourse/internal/core", "bourse/internal/node"}, forbidden...),
+	// Drivers know nothing of the exchange but the seam.
+	"bourse/internal/network/evm":     {"bourse/internal/core", "bourse/internal/node", "bourse/internal/network/sandbox", "bourse/internal/journal"},
 	"bourse/internal/network/sandbox": append([]string{"bourse/internal/core", "bourse/internal/node"}, forbidden...),
+	// A signer runs on a machine without an exchange, and knows none.
+	"bourse/internal/custody": {"bourse/internal/core", "bourse/internal/node", "bourse/internal/journal", "bourse/internal/directory", "bourse/internal/api", "bourse/internal/rest", "bourse/internal/ws"},
 	// The bots of the demo come through the door like anyone.
 	"bourse/internal/demo": {"bourse/internal/exchange", "bourse/internal/rest", "bourse/internal/marketdata", "bourse/internal/history"},
 }
@@ -185,7 +193,8 @@ func TestPackagesAboveTheCoreStayApart(t *testing.T) {
 // homes says which packages alone may know a library, directly: the rest of the house speaks of chains in its
 // own words.
 var homes = map[string][]string{
-	"github.com/btcsuite": {"bourse/internal/network/address"},
+	"github.com/btcsuite": {"bourse/internal/network/address", "bourse/internal/network/bitcoin", "bourse/internal/network/evm", "bourse/internal/custody"},
+	"github.com/ethereum": {}, // only its tests, as an oracle
 }
 
 func TestLibrariesStayInTheirPackages(t *testing.T) {
@@ -203,5 +212,37 @@ func TestLibrariesStayInTheirPackages(t *testing.T) {
 				t.Errorf("%s is in the table and not in the module", at)
 			}
 		}
+	}
+}
+
+// TestOracleOfTransactionsStaysInItsTests: go-ethereum is what transactions are held against, by the tests of one package.
+func TestOracleOfTransactionsStaysInItsTests(t *testing.T) {
+	root := filepath.Join("..", "..")
+	home, seen := filepath.Join(root, "internal", "network", "evm"), 0
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir():
+			return skip(root, file, entry.Name())
+		case !strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range parsed.Imports {
+			if !strings.HasPrefix(spec.Path.Value, `"github.com/ethereum/`) {
+				continue
+			}
+			if seen++; filepath.Dir(file) != home {
+				t.Errorf("%s must not know %s", file, spec.Path.Value)
+			}
+		}
+		return nil
+	})
+	if err != nil || seen == 0 {
+		t.Errorf("%d imports seen, %v", seen, err)
 	}
 }

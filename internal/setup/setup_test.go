@@ -124,7 +124,7 @@ func TestAFileWithChains(t *testing.T) {
 		t.Error("the second time changed something")
 	}
 	for file, want := range map[string]string{
-		`{"chains":[{"name":"NODE","driver":"evm","family":"evm","net":"mainnet"}]}`:                        "chain NODE: this program has no driver for evm yet, only sandbox",
+		`{"chains":[{"name":"NODE","driver":"evm","family":"evm","net":"mainnet"}]}`:                        "chain NODE: an evm chain has a number, its chain id",
 		`{"chains":[{"name":"eth","driver":"sandbox","family":"evm","net":"mainnet"}]}`:                     "chain eth: A chain has a name of 1 to 20 capital letters",
 		`{"assets":[{"ticker":"ETH","class":"crypto","networks":[{"name":"ERC20","chain":"ETH"}]}]}`:        `asset ETH: network ERC20: there is no chain "ETH"`,
 		`{"assets":[{"ticker":"ETH","name":"E","class":"crypto","networks":[{"name":"N","chain":"BTC"}]}]}`: "asset ETH: A network names a chain only of a crypto asset",

@@ -3,6 +3,7 @@ package sheet
 import (
 	"fmt"
 
+	"bourse/internal/network/address"
 	"bourse/internal/schema"
 )
 
@@ -53,6 +54,8 @@ type Network struct {
 	ApproveAbove            Number `json:"approve_above"`
 	Approve2Above           Number `json:"approve2_above"`
 	HourCap                 Number `json:"hour_cap"`
+	Contract                string `json:"contract"` // of a token, on a chain of contracts that others live on
+	Decimals                uint8  `json:"decimals"` // that a chain that others live on keeps of it
 }
 
 // AssetOf is the sheet of an asset. The chains of its networks are looked up.
@@ -77,7 +80,7 @@ func AssetOf(a *schema.Asset, chains Chains) Asset {
 			DepositMinFee: Number{n.DepositMinFee}, DepositMaxFee: Number{n.DepositMaxFee}, HeldCap: Number{n.HeldCap},
 			WithdrawFixed: Number{n.WithdrawFixed}, WithdrawPercent: Number{n.WithdrawPercent},
 			WithdrawMinFee: Number{n.WithdrawMinFee}, WithdrawMaxFee: Number{n.WithdrawMaxFee},
-			ApproveAbove: Number{n.ApproveAbove}, Approve2Above: Number{n.Approve2Above}, HourCap: Number{n.HourCap},
+			ApproveAbove: Number{n.ApproveAbove}, Approve2Above: Number{n.Approve2Above}, HourCap: Number{n.HourCap}, Contract: n.Contract, Decimals: n.Decimals,
 		}
 		if n.Chain != 0 {
 			network.Chain = chains.Get(n.Chain).Name
@@ -111,7 +114,7 @@ func (s *Asset) Command(chains Chains) (*schema.SetAsset, error) {
 			DepositMinFee: n.DepositMinFee.Decimal, DepositMaxFee: n.DepositMaxFee.Decimal, HeldCap: n.HeldCap.Decimal,
 			WithdrawFixed: n.WithdrawFixed.Decimal, WithdrawPercent: n.WithdrawPercent.Decimal,
 			WithdrawMinFee: n.WithdrawMinFee.Decimal, WithdrawMaxFee: n.WithdrawMaxFee.Decimal,
-			ApproveAbove: n.ApproveAbove.Decimal, Approve2Above: n.Approve2Above.Decimal, HourCap: n.HourCap.Decimal,
+			ApproveAbove: n.ApproveAbove.Decimal, Approve2Above: n.Approve2Above.Decimal, HourCap: n.HourCap.Decimal, Contract: n.Contract, Decimals: n.Decimals,
 		}
 		if n.Chain != "" {
 			chain := chains.ByName(n.Chain)
@@ -119,6 +122,13 @@ func (s *Asset) Command(chains Chains) (*schema.SetAsset, error) {
 				return nil, fmt.Errorf("asset %s: network %s: there is no chain %q", s.Ticker, n.Name, n.Chain)
 			}
 			network.Chain = chain.ID
+			if n.Contract != "" {
+				contract, err := address.Parse(chain.Space(), n.Contract)
+				if err != nil {
+					return nil, fmt.Errorf("asset %s: network %s: the contract %q: %w", s.Ticker, n.Name, n.Contract, err)
+				}
+				network.Contract = contract
+			}
 		}
 		a.Networks = append(a.Networks, network)
 	}

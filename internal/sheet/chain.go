@@ -1,6 +1,7 @@
 package sheet
 
 import (
+	"errors"
 	"fmt"
 
 	"bourse/internal/fixed"
@@ -10,32 +11,43 @@ import (
 // Chain is a network of blocks; see schema.Chain.
 type Chain struct {
 	Name     string `json:"name"`
-	Driver   string `json:"driver"`   // sandbox
+	Driver   string `json:"driver"`   // sandbox, provider, or of a chain that others live on: bitcoin, evm
 	Family   string `json:"family"`   // bitcoin, evm, tron, xrp, solana, ton
 	Net      string `json:"net"`      // mainnet, testnet, signet, regtest, simnet
 	Interval Number `json:"interval"` // seconds between blocks that come by themselves; 0: none do
 	Paused   bool   `json:"paused"`
 	Stuck    bool   `json:"stuck"` // blocks of a sandbox pay nothing out
+	// Number is the chain id of an evm chain, FeeRateMax the most that is bid for a virtual byte (satoshi) or gas (wei); 0: no bound.
+	Number     uint64 `json:"number"`
+	FeeRateMax uint64 `json:"fee_rate_max"`
 }
 
 // ChainOf is the sheet of a chain.
 func ChainOf(c *schema.Chain) Chain {
-	return Chain{
+	s := Chain{
 		Name: c.Name, Driver: c.Driver.String(), Family: c.Family.String(), Net: c.Net.String(),
 		Interval: Number{fixed.FromUnits(int64(c.Interval), microseconds)}, Paused: c.Paused, Stuck: c.Stuck,
+		Number: c.Number, FeeRateMax: c.FeeRateMax,
 	}
+	if c.Driver == schema.Provider { // which has no addresses
+		s.Family, s.Net = "", ""
+	}
+	return s
 }
 
 // microseconds are the decimals of a second that a time knows.
 const microseconds = 6
 
-// Command names the chain or changes it. The core knows chains that others make too; of those nothing would ever be heard here.
+// Command names the chain or changes it.
 func (s *Chain) Command() (*schema.SetChain, error) {
-	driver, err := choice("a driver", s.Driver, schema.Sandbox, schema.BitcoinNode, schema.EVMNode)
-	if err == nil && driver != schema.Sandbox {
-		err = fmt.Errorf("this program has no driver for %s yet, only sandbox", driver)
+	driver, err := choice("a driver", s.Driver, schema.Sandbox, schema.BitcoinNode, schema.EVMNode, schema.Provider)
+	switch {
+	case err == nil && driver == schema.Provider:
+		return s.provider()
+	case err == nil && driver == schema.EVMNode && s.Number == 0:
+		err = errors.New("an evm chain has a number, its chain id, such as 1")
 	}
-	c := schema.Chain{Name: s.Name, Driver: driver, Paused: s.Paused, Stuck: s.Stuck}
+	c := schema.Chain{Name: s.Name, Driver: driver, Paused: s.Paused, Stuck: s.Stuck, Number: s.Number, FeeRateMax: s.FeeRateMax}
 	if err == nil {
 		c.Family, err = choice("a family", s.Family, schema.Bitcoin, schema.EVM, schema.TRON, schema.XRP, schema.Solana, schema.TON)
 	}
@@ -51,6 +63,14 @@ func (s *Chain) Command() (*schema.SetChain, error) {
 		return nil, fmt.Errorf("chain %s: %w", s.Name, err)
 	}
 	return &schema.SetChain{Chain: c}, nil
+}
+
+// provider names a payment provider or changes it. What only chains of blocks have it must not have.
+func (s *Chain) provider() (*schema.SetChain, error) {
+	if s.Family != "" || s.Net != "" || s.Interval.Sign() != 0 || s.Stuck {
+		return nil, fmt.Errorf("chain %s: a provider has no family, no net and no blocks", s.Name)
+	}
+	return &schema.SetChain{Chain: schema.Chain{Name: s.Name, Driver: schema.Provider, Paused: s.Paused}}, nil
 }
 
 // Chains is where chains are looked up.
@@ -73,7 +93,12 @@ func ParseDecision(word string) (schema.Decision, error) {
 // ParseWithdrawalStatus reads the name of a status of withdrawals by chains.
 func ParseWithdrawalStatus(word string) (schema.WithdrawalStatus, error) {
 	return choice("a status", word, schema.WithdrawalReview, schema.WithdrawalFrozen, schema.WithdrawalQueued, schema.WithdrawalSent,
-		schema.WithdrawalMined, schema.WithdrawalDone, schema.WithdrawalCanceled)
+		schema.WithdrawalMined, schema.WithdrawalDone, schema.WithdrawalCanceled, schema.WithdrawalPlanned, schema.WithdrawalPartial)
+}
+
+// ParseInvoiceStatus reads the name of a status of invoices that are kept.
+func ParseInvoiceStatus(word string) (schema.InvoiceStatus, error) {
+	return choice("a status", word, schema.InvoiceOpen, schema.InvoiceSuspended)
 }
 
 // ParseVerdict reads the name of a decision about such a withdrawal.
