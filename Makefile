@@ -59,7 +59,7 @@ lint: go $(MODULES) ## check format, vet, staticcheck and types
 test: lint build needs ## run all checks and tests; what CI runs
 	go test -race -pgo=off -timeout 40m $$(go list ./... | grep -v /internal/core)
 	go test -tags invariants -timeout 40m ./internal/core/... ./internal/story
-	go test -count=1 -timeout 40m -run 'AgainstNaive' ./internal/core -rapid.checks=500
+	go test -count=1 -timeout 40m -run 'AgainstNaive' ./internal/core -rapid.checks=200
 	@$(MAKE) --no-print-directory e2e
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=20000x # so many inputs: a time that is up may fail a target that is fine
 

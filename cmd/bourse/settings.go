@@ -238,7 +238,7 @@ func masked(flag *kong.Flag, text string) string {
 // maskedURL hides the passwords of a URL. A name alone is a token, except in a database's URL. What
 // cannot be understood is hidden wholly.
 func maskedURL(text string) string {
-	if name, at, named := strings.Cut(text, "="); named && !strings.Contains(name, ":") { // of a chain
+	if name, at, named := strings.Cut(text, "="); named && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" { // of a chain
 		return name + "=" + maskedURL(at)
 	}
 	u, err := url.Parse(text)

@@ -131,10 +131,11 @@ func (c *Chains) forgetFirst(ch *chain, l *lane, try bool) bool {
 	return true
 }
 
-// forget forgets a deposit if it is kept for nothing.
+// forget forgets a deposit if it is kept for nothing. One whose receipt was lost before is kept, as that is: the receipt is known by the
+// last of them, and must not be taken for another one after both.
 func (c *Chains) forget(ch *chain, place uint32) {
 	d := c.deposits.At(place)
-	if d.Where != &ch.lane(d.Asset).kept || d.Status != schema.DepositCredited || d.Reversed || d.unseated {
+	if d.Where != &ch.lane(d.Asset).kept || d.Status != schema.DepositCredited || d.Reversed || d.unseated || d.returning {
 		return
 	}
 	c.deposits.Pull(place)

@@ -344,9 +344,9 @@ func (s *chains) bury(d *chainDeposit) {
 	s.forget(d)
 }
 
-// forget lets a deposit be unknown that is where it belongs and whose receipt cannot come again.
+// forget lets a deposit be unknown that is where it belongs and whose receipt cannot come again, and never was lost.
 func (s *chains) forget(d *chainDeposit) {
-	if d.seat == 0 && d.Status == schema.DepositCredited && !d.Reversed && !d.wasUnseated {
+	if d.seat == 0 && d.Status == schema.DepositCredited && !d.Reversed && !d.wasUnseated && !d.returning {
 		d.forgotten = true
 	}
 }
