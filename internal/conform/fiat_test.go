@@ -12,7 +12,7 @@ import (
 
 const (
 	goodIBAN = "DE89370400440532013000"
-	goodBIC  = "COBADEFFXXX"
+	goodBIC  = "DEUTDEFF500"
 	goodCard = "4242424242424242"
 )
 

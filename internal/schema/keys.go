@@ -10,7 +10,7 @@ const MaxSealedKeys = 4096
 type Keys struct {
 	Family Family
 	Net    Net
-	Print  Digest // of the keys: which ones they are, whoever sealed them
+	Print  Digest // fingerprint of the keys; sealing them again does not change it
 	Sealed []byte
 }
 

@@ -452,7 +452,7 @@ func TestWhichWithdrawalsAProviderDoesNotTake(t *testing.T) {
 		"no address":            {func(c *schema.RequestWithdrawal) { c.Address = "" }, schema.WithdrawAddressInvalid},
 		"an address of 129":     {func(c *schema.RequestWithdrawal) { c.Address = strings.Repeat("a", 129) }, schema.WithdrawAddressInvalid},
 		"a BIC of 7":            {func(c *schema.RequestWithdrawal) { c.BIC = "COBADEF" }, schema.BICInvalid},
-		"a BIC of 12":           {func(c *schema.RequestWithdrawal) { c.BIC = "COBADEFFXXXX" }, schema.BICInvalid},
+		"a BIC of 12":           {func(c *schema.RequestWithdrawal) { c.BIC = "DEUTDEFF5000" }, schema.BICInvalid},
 		"a BIC of small ones":   {func(c *schema.RequestWithdrawal) { c.BIC = "cobadeff" }, schema.BICInvalid},
 		"a BIC of other things": {func(c *schema.RequestWithdrawal) { c.BIC = "COBADEF[" }, schema.BICInvalid},
 	} {

@@ -185,7 +185,7 @@ type Signer interface {
 // ErrWaiting says that a signature is not there yet.
 var ErrWaiting = errors.New("it waits for a signature")
 
-// Request is a transaction to be signed, with what a signer that trusts nobody wants to know.
+// Request is a transaction to be signed, with all that a signer needs to verify it without trusting the caller.
 type Request struct {
 	Chain    schema.Chain
 	Payout   schema.PayoutID
