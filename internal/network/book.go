@@ -29,8 +29,8 @@ type Book struct {
 // keys: on a chain that others live on, what is paid to an address of a sandbox is lost.
 type space struct {
 	sandboxes, others bool
-	keys              *schema.Keys               // sealed, until somebody asks
-	public            *custody.Public            // of the one who derives
+	keys              *schema.Keys               // sealed
+	public            *custody.Public            // the same, once somebody asked
 	fresh             []schema.Address           // that are not among the owners yet
 	owners            map[written]schema.Address // of the one who derives
 }
@@ -51,6 +51,7 @@ func (b *Book) look(m core.View) {
 	}
 	for _, at := range m.Chains().Spaces() {
 		if keys, known := m.Chains().Keys(at); known {
+			keys.Sealed = slices.Clone(keys.Sealed)
 			b.space(at).keys = &keys
 		}
 		for a := range m.Chains().Addresses(at) {
@@ -107,41 +108,39 @@ func (b *Book) derives(at schema.Space) bool {
 	return s != nil && (s.sandboxes && !s.others || s.others && !s.sandboxes && s.keys != nil)
 }
 
-// derive writes an address. The one who derives holds deriving.
+// derive writes an address. Keys are unsealed the first time that somebody asks.
 func (b *Book) derive(s *space, a *schema.Address) (text, memo string, err error) {
 	b.mu.Lock()
-	keys := s.keys
+	keys, public := s.keys, s.public
 	b.mu.Unlock()
 	if keys == nil {
 		text, memo = sandbox.Derive(a)
 		return text, memo, nil
 	}
-	if s.public == nil {
-		public, err := custody.Unseal(keys, b.key)
+	if public == nil {
+		opened, err := custody.Unseal(keys, b.key)
 		if err != nil {
 			return "", "", err
 		}
-		s.public = &public
+		public = &opened
+		b.mu.Lock()
+		s.public = public
+		b.mu.Unlock()
 	}
-	text, _, err = s.public.Address(driver.Place{Index: a.Index, Type: a.Type})
+	text, _, err = public.Address(driver.Place{Index: a.Index, Type: a.Type})
 	return text, "", err
 }
 
 // Text is how an address is written, with its memo where there are memos. It is false where addresses cannot be written.
 func (b *Book) Text(a *schema.Address) (text, memo string, ok bool) {
-	if !b.Derives(a.Space()) {
+	b.mu.Lock()
+	s, derives := b.spaces[a.Space()], b.derives(a.Space())
+	b.mu.Unlock()
+	if !derives {
 		return "", "", false
 	}
-	b.deriving.Lock()
-	defer b.deriving.Unlock()
-	text, memo, err := b.derive(b.at(a.Space()), a)
+	text, memo, err := b.derive(s, a)
 	return text, memo, err == nil
-}
-
-func (b *Book) at(at schema.Space) *space {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.spaces[at]
 }
 
 // Find is the address of an account that is written so, in whichever form of its family.

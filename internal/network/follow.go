@@ -20,13 +20,12 @@ type stand struct {
 	chain.Standing
 	paused bool
 	points []chain.Point // the cursor last
-	window uint64
 }
 
 func (l *Link) stand() (s stand) {
 	l.o.Node.Read(func(m core.View) {
 		s.Standing, s.paused = m.Chains().Standing(l.id), m.Chains().Get(l.id).Paused
-		s.points, s.window = slices.Clone(m.Chains().Points(l.id)), m.Chains().Window(l.id)
+		s.points = m.Chains().Points(l.id)
 	})
 	return s
 }

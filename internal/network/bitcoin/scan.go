@@ -30,15 +30,6 @@ func (c *Chain) Key(text string) ([]byte, error) {
 	return txscript.PayToAddrScript(decoded)
 }
 
-// CoinKey of a coin is its outpoint as transactions write it.
-func (c *Chain) CoinKey(id string) ([]byte, error) {
-	out, err := outpoint(id)
-	if err != nil {
-		return nil, err
-	}
-	return appendKey(nil, &out), nil
-}
-
 // outpoint reads txid:vout.
 func outpoint(id string) (out wire.OutPoint, err error) {
 	tx, n, _ := strings.Cut(id, ":")

@@ -157,7 +157,7 @@ func (w *world) mined() *driver.Block {
 // input is a coin that can be spent, and from now on one that is watched.
 func (w *world) input(r driver.Receipt) driver.Input {
 	w.Helper()
-	key, err := w.chain.CoinKey(r.ID)
+	key, err := coinKey(r.ID)
 	if err != nil {
 		w.Fatal(err)
 	}

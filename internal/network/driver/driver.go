@@ -21,9 +21,8 @@ type Chain interface {
 	// Block reads the block with that hash and holds it against its hash, its parts against the block, and finds what is ours in it.
 	Block(ctx context.Context, at Point, ours Lookup) (*Block, error)
 
-	// Key is what an address is looked up by, and CoinKey the same for a coin. Both are short, and equal for all ways to write one.
+	// Key is what an address is looked up by: short, and the same for all ways to write one.
 	Key(address string) ([]byte, error)
-	CoinKey(id string) ([]byte, error)
 
 	// FeeRate is what the next blocks cost, in the smallest unit of the chain's own asset per virtual byte or gas.
 	FeeRate(ctx context.Context) (uint64, error)
@@ -68,9 +67,9 @@ type Place struct {
 type Lookup interface {
 	// Place of the address with a key.
 	Place(key []byte) (Place, bool)
-	// Coin reports whether a coin is ours, or was and its spending may still be undone.
+	// Coin reports whether a coin is ours.
 	Coin(key []byte) bool
-	// Contracts are the tokens that are listed, by the keys of their contracts.
+	// Contract reports whether the token of a contract is listed.
 	Contract(key []byte) bool
 }
 
@@ -82,7 +81,7 @@ type Block struct {
 	Spends   []Spend
 }
 
-// Receipt is something that was paid to an address of ours, by whomever.
+// Receipt is something that was paid to an address of ours.
 type Receipt struct {
 	ID       string // unique in the chain, and the same in whichever block it stands
 	Tx       string

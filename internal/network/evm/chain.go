@@ -104,9 +104,6 @@ func (*Chain) Key(address string) ([]byte, error) {
 	return a[:], nil
 }
 
-// CoinKey implements driver.Chain. There are no coins here, and nothing in a block is looked up by it.
-func (*Chain) CoinKey(id string) ([]byte, error) { return []byte(id), nil }
-
 // FeeRate implements driver.Chain: twice what a block burns for gas now, which is then enough for five full blocks in a row, and the
 // tip that the node proposes.
 func (c *Chain) FeeRate(ctx context.Context) (uint64, error) {
