@@ -75,6 +75,11 @@ func (s *chains) validSpends(c *chain, b *schema.ChainBlock) bool {
 		if rest.sign() != 0 {
 			return false
 		}
+		for _, k := range changes(p, &v, b.Height) { // no coin comes into being twice
+			if _, is := there[k.ID]; is || s.isCoin(c, k.ID) {
+				return false
+			}
+		}
 	}
 	return true
 }
