@@ -153,4 +153,7 @@ func (j *journal) append(r *record) error {
 	return nil
 }
 
-func (j *journal) close() error { return j.file.Close() }
+// close gives the journal up before it closes it: a process that is being started has a copy of the open file for a moment.
+func (j *journal) close() error {
+	return errors.Join(syscall.Flock(int(j.file.Fd()), syscall.LOCK_UN), j.file.Close())
+}

@@ -114,8 +114,11 @@ func private(path string) error {
 // Path of the directory.
 func (d *Dir) Path() string { return d.path }
 
-// Close gives the directory free.
-func (d *Dir) Close() error { return d.lock.Close() }
+// Close gives the directory free. A process that is being started has copies of all open files for a moment, and closing ours would leave
+// it the lock: so it is given up first.
+func (d *Dir) Close() error {
+	return errors.Join(syscall.Flock(int(d.lock.Fd()), syscall.LOCK_UN), d.lock.Close())
+}
 
 func (d *Dir) checkFormat(without func(file string) error) error {
 	file := filepath.Join(d.path, FormatFile)

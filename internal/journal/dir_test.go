@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -23,6 +24,24 @@ func mustWrite(t *testing.T, path string, data []byte) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestCloseGivesUpTheLock although a copy of its file is still open, as it is while another program is started.
+func TestCloseGivesUpTheLock(t *testing.T) {
+	path := t.TempDir()
+	d, err := OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied, err := syscall.Dup(int(d.lock.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(copied)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustDir(t, path)
 }
 
 func TestDirectoryBelongsToOne(t *testing.T) {
