@@ -112,18 +112,36 @@ type call = Call
 // that an operation that reads cannot submit a command.
 type WriteCall struct{ *call }
 
+// limited is a context in which a command may be on its way as long as the options say.
+func (a *API) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if a.options.Timeout > 0 {
+		return context.WithTimeout(ctx, a.options.Timeout)
+	}
+	return ctx, func() {}
+}
+
 // Submit lets a command happen. A refusal of the core comes back as an *Error.
 func (c WriteCall) Submit(command schema.Command, result *schema.Result) error {
-	ctx := c.Context
-	if c.API.options.Timeout > 0 {
-		limited, cancel := context.WithTimeout(ctx, c.API.options.Timeout)
-		defer cancel()
-		ctx = limited
-	}
+	ctx, cancel := c.API.limited(c.Context)
+	defer cancel()
 	if err := c.API.node.SubmitFrom(ctx, c.Origin, command, result); err != nil {
 		return err
 	}
 	c.Journaled = true
+	if result.Rejection.Refused() {
+		return Refusal(result.Rejection)
+	}
+	return nil
+}
+
+// Prepare lets a command happen without the nonce of the call, which is left for the command that follows. It is for commands that change
+// nothing when they happen again: only what has the nonce is done at most once.
+func (c WriteCall) Prepare(command schema.Command, result *schema.Result) error {
+	ctx, cancel := c.API.limited(c.Context)
+	defer cancel()
+	if err := c.API.node.SubmitFrom(ctx, schema.Origin{Region: c.Origin.Region}, command, result); err != nil {
+		return err
+	}
 	if result.Rejection.Refused() {
 		return Refusal(result.Rejection)
 	}

@@ -20,11 +20,8 @@ func (a *API) InvoiceNow(id schema.DepositID) (v schema.Invoice, known bool) {
 
 // Settle says what became of an invoice, for the page on which the customer of a sandbox says so.
 func (a *API) Settle(ctx context.Context, id schema.DepositID, paid bool) (schema.Rejection, error) {
-	if a.options.Timeout > 0 {
-		limited, cancel := context.WithTimeout(ctx, a.options.Timeout)
-		defer cancel()
-		ctx = limited
-	}
+	ctx, cancel := a.limited(ctx)
+	defer cancel()
 	var result schema.Result
 	err := a.node.SubmitFrom(ctx, schema.Origin{}, &schema.SettleInvoice{Invoice: id, Paid: paid}, &result)
 	return result.Rejection, err

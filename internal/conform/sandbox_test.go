@@ -9,12 +9,24 @@ import (
 	"bourse/internal/schema"
 )
 
-// playground is an exchange inside the test that is a demo as far as its API goes, with a faucet of USDT.
+// playground is an exchange inside the test that is a demo as far as its API goes, with a faucet of USDT. BTC and USDT come by sandboxes.
 func playground(t *testing.T, clock *clock, limit string) venue {
 	t.Helper()
 	v := venue{conform.Inside(t, exampleWorld, func(o *exchange.Options) { o.Node.Clock, o.Sandbox = clock.read, true })}
+	v.relist("BTC", func(a *schema.Asset) { a.Networks[0].Chain = v.sandbox(schema.Bitcoin) })
+	v.relist("USDT", func(a *schema.Asset) {
+		a.Networks[0].Chain, a.Networks[1].Chain = v.sandbox(schema.EVM), v.sandbox(schema.TRON)
+	})
 	v.Do(&schema.SetFaucet{Asset: v.asset("USDT"), Limit: decimal(t, limit)})
 	return v
+}
+
+// taken is what the faucet answers when USDT was taken. Every hash is 32 bytes, and every account has its own address.
+func taken(amount, left string) obj {
+	return obj{
+		"ticker": "USDT", "amount": amount, "left": left, "network": "ERC20", "address": pattern(`"0x[0-9a-fA-F]{40}"`), "transactionHash": pattern(`"[0-9a-f]{64}"`),
+		"confirmationsForTrading": 6, "confirmations": 32,
+	}
 }
 
 // TestFaucet goes through sandbox 1: what it gives, what it counts, and what it refuses.
@@ -25,14 +37,8 @@ func TestFaucet(t *testing.T) {
 	clock.set(noon - noon%day + day - schema.Second)
 	v := playground(t, clock, "1000")
 	alice, bob := v.trader(t, "alice"), v.trader(t, "bob")
-	socket := alice.Authorized()
-	socket.Must("balanceSpot_subscribe", "USDT")
-	answers(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "250.5"}), obj{"ticker": "USDT", "amount": "250.5", "left": "749.5"})
-	alice.holds("USDT", "100250.5", "0")
-	if got := socket.Pushed("balanceSpot_update"); got != `[{"USDT":{"available":"100250.5","freeze":"0"}}]` {
-		t.Errorf("pushed %s", got)
-	}
-	answers(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": 0.000001}), obj{"ticker": "USDT", "amount": "0.000001", "left": "749.499999"})
+	answers(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "250.5"}), taken("250.5", "749.5"))
+	answers(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": 0.000001}), taken("0.000001", "749.499999"))
 
 	spent := func(left string) refusal {
 		return refusal{422, 2, "Inner validation failed", fault("amount", "The faucet has "+left+" left for you today.")}
@@ -40,7 +46,7 @@ func TestFaucet(t *testing.T) {
 	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "749.5"}), spent("749.499999"))
 	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "1e40"}), spent("749.499999"))
 	// Everyone has a limit of his own.
-	answers(t, bob.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "1000"}), obj{"ticker": "USDT", "amount": "1000", "left": "0"})
+	answers(t, bob.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "1000"}), taken("1000", "0"))
 	refuses(t, bob.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "0.01"}), spent("0"))
 
 	unavailable := refusal{422, 1, "Validation failed", fault("ticker", "The faucet does not have this ticker.")}
@@ -57,15 +63,67 @@ func TestFaucet(t *testing.T) {
 	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": 7, "amount": "1"}), wrong("ticker", "The ticker must be a string."))
 	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT"}), wrong("amount", "The amount field is required."))
 	refuses(t, alice.ask("sandbox/faucet", obj{"amount": "1"}), wrong("ticker", "The ticker field is required."))
-	alice.holds("USDT", "100250.500001", "0")
+	alice.holds("USDT", "100000", "0")
 
 	// A limit that is set again counts for what is left; on the next day all of it is there.
 	v.Do(&schema.SetFaucet{Asset: v.asset("USDT"), Limit: decimal(t, "100")})
 	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "1"}), spent("0"))
 	clock.advance(2 * schema.Second) // past midnight
-	answers(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "100"}), obj{"ticker": "USDT", "amount": "100", "left": "0"})
+	answers(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "100"}), taken("100", "0"))
 	v.Do(&schema.SetFaucet{Asset: v.asset("USDT")})
 	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "1"}), unavailable)
+}
+
+// TestFaucetIsADeposit: the first taking opens an address, which stays the account's; a taking is in the next block, confirms, can be
+// traded and then withdrawn, like every deposit.
+func TestFaucetIsADeposit(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	v := playground(t, clock, "1000")
+	evm, alice := v.sandbox(schema.EVM), v.trader(t, "alice")
+	alice.main("USDT", "500000", "0")
+	first := alice.must("sandbox/faucet", obj{"ticker": "USDT", "amount": "250.5"})
+	second := alice.must("sandbox/faucet", obj{"ticker": "USDT", "amount": "10"})
+	to := alice.at("USDT", nil)
+	if first["address"] != to.address || second["address"] != to.address {
+		t.Errorf("sent to %v and %v, the address is %s", first["address"], second["address"], to.address)
+	}
+	seen := func(answer map[string]any, amount string, status, actual int) seenDeposit {
+		return seenDeposit{
+			ticker: "USDT", name: "Tether US", network: "ERC20", to: to, receipt: answer["transactionHash"].(string),
+			amount: amount, fee: "0", status: status, actual: actual, required: 32, at: clock.seconds(),
+		}
+	}
+	alice.received()
+	v.Do(&schema.MineSandbox{Chain: evm, Blocks: 1})
+	alice.received(seen(second, "10", 15, 1), seen(first, "250.5", 15, 1))
+	alice.main("USDT", "500000", "0")
+	v.Do(&schema.MineSandbox{Chain: evm, Blocks: 5})
+	alice.main("USDT", "500260.5", "260.5")
+	alice.list("main-account/transfer", obj{"ticker": "USDT", "amount": "500260.5", "from": "main", "to": "spot"})
+	alice.holds("USDT", "600260.5", "0")
+	v.Do(&schema.MineSandbox{Chain: evm, Blocks: 26})
+	alice.received(seen(second, "10", 3, 32), seen(first, "250.5", 3, 32))
+}
+
+// TestFaucetGivesWhatIsCredited: the limits of deposits hold for it, and an asset that comes by no sandbox has no faucet, whatever its limit.
+func TestFaucetGivesWhatIsCredited(t *testing.T) {
+	t.Parallel()
+	v := playground(t, newClock(), "1000")
+	for _, ticker := range []string{"BTC", "ETH", "EUR"} {
+		v.Do(&schema.SetFaucet{Asset: v.asset(ticker), Limit: decimal(t, "1000")})
+	}
+	v.relist("USDT", func(a *schema.Asset) { a.Networks[0].MinDeposit, a.Networks[0].MaxDeposit = decimal(t, "5"), decimal(t, "500") })
+	alice := v.trader(t, "alice")
+	wrong := func(text string) refusal { return refusal{400, 0, "Validation failed", fault("amount", text)} }
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "4.99"}), wrong("The amount is too small: at least 5 can be deposited."))
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "500.01"}), wrong("The amount is too large: at most 500 can be deposited."))
+	answers(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "500"}), taken("500", "500"))
+	unavailable := refusal{422, 1, "Validation failed", fault("ticker", "The faucet does not have this ticker.")}
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "ETH", "amount": "10"}), unavailable)
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "EUR", "amount": "10"}), unavailable)
+	v.relist("BTC", func(a *schema.Asset) { a.CanDeposit = false })
+	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "BTC", "amount": "1"}), unavailable)
 }
 
 // TestFaucetHistory goes through sandbox 2.

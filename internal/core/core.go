@@ -90,12 +90,12 @@ func New() *Machine {
 	m.collateral.LastTick = func() schema.Time { return m.trading.Counters().Tick }
 	m.trading.Clearing = m.collateral
 	m.wallets.Collateral = m.collateral
-	m.faucets = &faucet.Faucets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
 	m.tiers = tier.New(m.accounts, m.wallets, &m.out)
 	m.tiers.Clock = m.Time
 	m.codes = code.New(m.ledger, m.listing, m.accounts, m.wallets, m.tiers, &m.out)
 	m.chains = chain.New(m.ledger, m.listing, m.accounts, m.wallets, m.tiers, &m.out)
 	m.chains.Orders = m.trading.CancelPaid
+	m.faucets = &faucet.Faucets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Chains: m.chains, Out: &m.out}
 	m.listing.Chains, m.wallets.ChainHeld = m.chains.Offers, m.chains.Held
 	m.credits = credit.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
 	m.checks = check.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)

@@ -179,7 +179,7 @@ func touches(cmd schema.Command) (map[schema.MarketID]bool, bool) {
 		}
 		return map[schema.MarketID]bool{c.Market: true}, true
 	case *schema.Deposit, *schema.ConfirmDeposit, *schema.Withdraw, *schema.Transfer, *schema.Continue,
-		*schema.SetKey, *schema.DeleteKey, *schema.SetAsset, *schema.SetFaucet, *schema.TakeFaucet,
+		*schema.SetKey, *schema.DeleteKey, *schema.SetAsset, *schema.SetFaucet, *schema.TakeFaucet, *schema.PayFaucet,
 		*schema.CreateCode, *schema.ApplyCode, *schema.SetTier, *schema.RefundDeposit, *schema.SetVASP, *schema.SubmitTravel,
 		*schema.OpenCredit, *schema.ChargeCredit, *schema.RepayCredit,
 		*schema.CheckAddress, *schema.SetVerdict, *schema.RequestExpress, *schema.PayExpress:

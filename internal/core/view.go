@@ -115,6 +115,8 @@ type Chains interface {
 	Bookings(schema.ChainID) []chain.Booking
 	// First is the address of a type that an account got first.
 	First(schema.AccountID, schema.Space, schema.AddressType) (schema.Address, bool)
+	// SandboxOf is the network by which money of an asset comes out of nowhere; nil: there is none.
+	SandboxOf(*schema.Asset) *schema.Network
 	Spaces() []schema.Space
 	Addresses(schema.Space) iter.Seq[schema.Address]
 	// Deposit is a deposit that is not forgotten: it is open, or was not long ago, or may still be decided about.

@@ -32,13 +32,13 @@ type world struct {
 	bank     *Machine             // that the commands are for; nil: amounts are drawn without looking
 	oracle   *naive.Exchange      // that they are for, too; nil: deposits to refund and prices are drawn without looking
 	last     *schema.PlaceOrder
-	marks    []schema.Time      // when something is to happen
-	taker    *schema.TakeFaucet // the last
-	retry    schema.Command     // that asks for what is just covered
-	due      schema.Time        // when it is sent, if that is later
-	nonce    uint64             // of the last request of those who count them
-	signed   schema.Origin      // of the last signed request
-	requests []moment           // that were signed in window mode
+	marks    []schema.Time  // when something is to happen
+	taker    schema.Command // the last that took from a faucet
+	retry    schema.Command // that asks for what is just covered
+	due      schema.Time    // when it is sent, if that is later
+	nonce    uint64         // of the last request of those who count them
+	signed   schema.Origin  // of the last signed request
+	requests []moment       // that were signed in window mode
 }
 
 // featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at

@@ -629,12 +629,9 @@ func (w *world) learnChains(t *dice, cmd schema.Command, answer schema.Result) {
 		space := answer.Address.Space()
 		w.chains.last[space] = max(w.chains.last[space], answer.Address.Index)
 	case *schema.PaySandbox:
-		c := w.chains.all[cmd.Chain-1]
-		c.paid = answer.ID
-		w.chains.receipts++
-		if c.Interval > 0 {
-			w.mark(w.now + c.Interval)
-		}
+		w.learnPaid(cmd.Chain, answer.ID)
+	case *schema.PayFaucet:
+		w.learnPaid(cmd.Payment.Chain, answer.ID)
 	case *schema.ChainBlock:
 		w.chains.all[cmd.Chain-1].took(cmd)
 		w.chains.receipts += len(cmd.Receipts)
@@ -642,6 +639,16 @@ func (w *world) learnChains(t *dice, cmd schema.Command, answer schema.Result) {
 		c := w.chains.all[cmd.Chain-1]
 		depth := c.rewound(cmd)
 		c.hurry = pick(t, 0, 2, depth+6, depth+6, depth+7)
+	}
+}
+
+// learnPaid notes a payment on a sandbox.
+func (w *world) learnPaid(id schema.ChainID, payments uint64) {
+	c := w.chains.all[id-1]
+	c.paid = payments
+	w.chains.receipts++
+	if c.Interval > 0 {
+		w.mark(w.now + c.Interval)
 	}
 }
 

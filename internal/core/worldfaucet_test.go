@@ -17,7 +17,49 @@ func (w *world) faucet(t *dice, account schema.AccountID, asset schema.AssetID) 
 		return w.setFaucet(t, asset)
 	}
 	w.mark(midnight(w.now))
+	if w.chains != nil && chance(t, 4) != 0 {
+		return w.payFaucet(t, account)
+	}
 	return &schema.TakeFaucet{Account: account, Asset: asset, Amount: w.taken(t, asset)}
+}
+
+// payFaucet takes money from a faucet on a sandbox, mostly at the account's own address.
+func (w *world) payFaucet(t *dice, account schema.AccountID) *schema.PayFaucet {
+	sandbox := w.chains.all[w.often(t, 0, 3)]
+	c := &schema.PayFaucet{Account: account, Payment: schema.PaySandbox{Chain: w.chain(t, sandbox), Receipt: w.payment(t, sandbox)}}
+	r := &c.Payment.Receipt
+	if chance(t, 8) != 0 {
+		r.Amount = w.taken(t, r.Asset)
+	}
+	if w.bank != nil && chance(t, 8) != 0 {
+		if own, has := w.bank.Chains().First(account, sandbox.Space(), 0); has {
+			r.Index = own.Index
+		}
+	}
+	return c
+}
+
+// takenBy is what a command takes from a faucet, if it does.
+func takenBy(c schema.Command) (taken schema.TakeFaucet, takes bool) {
+	switch c := c.(type) {
+	case *schema.TakeFaucet:
+		return *c, true
+	case *schema.PayFaucet:
+		return c.Taken(), true
+	}
+	return schema.TakeFaucet{}, false
+}
+
+// taking is a command that takes another amount.
+func taking(c schema.Command, amount fixed.Decimal) schema.Command {
+	if c, pays := c.(*schema.PayFaucet); pays {
+		again := *c
+		again.Payment.Receipt.Amount = amount
+		return &again
+	}
+	again := *c.(*schema.TakeFaucet)
+	again.Amount = amount
+	return &again
 }
 
 // setFaucet draws a limit. Those of an asset are close to each other, so that one is often lowered
@@ -47,7 +89,7 @@ func (w *world) taken(t *dice, asset schema.AssetID) fixed.Decimal {
 
 // learnFaucet lets those who know what is left of a faucet ask for all of it, for the least more or for
 // as much as before, at once or around midnight; or the limit becomes what was just taken, or less.
-func (w *world) learnFaucet(t *dice, c *schema.TakeFaucet, answer schema.Result) {
+func (w *world) learnFaucet(t *dice, c schema.Command, answer schema.Result) {
 	left := answer.Left
 	switch answer.Rejection.Reason {
 	case schema.OK:
@@ -56,28 +98,26 @@ func (w *world) learnFaucet(t *dice, c *schema.TakeFaucet, answer schema.Result)
 	default:
 		return
 	}
+	taken, _ := takenBy(c)
 	w.taker = c
 	switch chance(t, 6) {
 	case 0, 1:
 		return
 	case 2:
-		w.retry = &schema.SetFaucet{Asset: c.Asset, Limit: pick(t, c.Amount, fixed.One, fixed.FromUnits(1, 2))}
+		w.retry = &schema.SetFaucet{Asset: taken.Asset, Limit: pick(t, taken.Amount, fixed.One, fixed.FromUnits(1, 2))}
 		return
 	}
 	more, fits := left.AddChecked(pick(t, smallest, fixed.FromUnits(1, 2), fixed.One))
 	if !fits {
 		more = fixed.Max
 	}
-	again := *c
-	again.Amount = pick(t, left, left, more, more, c.Amount)
-	w.retry = &again
+	w.retry = taking(c, pick(t, left, left, more, more, taken.Amount))
 	w.due = pick(t, 0, 0, midnight(w.now)-1, midnight(w.now), midnight(w.now))
 }
 
 // learnLimit lets the last who took from a faucet come again when its limit is another.
 func (w *world) learnLimit(c *schema.SetFaucet) {
-	if w.taker != nil && w.taker.Asset == c.Asset {
-		again := *w.taker
-		w.retry = &again
+	if taken, took := takenBy(w.taker); took && taken.Asset == c.Asset {
+		w.retry = taking(w.taker, taken.Amount)
 	}
 }

@@ -71,8 +71,11 @@ func (w *world) learn(t *dice, cmd schema.Command, answer schema.Result) {
 		return
 	}
 	switch c := cmd.(type) {
-	case *schema.TakeFaucet:
+	case *schema.TakeFaucet, *schema.PayFaucet:
 		w.learnFaucet(t, c, answer)
+		if w.chains != nil && !answer.Rejection.Refused() {
+			w.learnChains(t, c, answer)
+		}
 		return
 	case *schema.SetFaucet:
 		w.learnLimit(c)

@@ -69,8 +69,7 @@ func (s *Server) send(c *call) (any, error) {
 	return s.pay(c, &on, &asset, asked.Amount, to)
 }
 
-// faucet sends money to the account in the path, by the network of the asset that is used when none is named, if that is a sandbox;
-// otherwise by the first that is.
+// faucet sends money to the account in the path, by the sandbox by which the asset usually comes.
 func (s *Server) faucet(c *call) (any, error) {
 	account, asset, m, err := s.movement(c)
 	if err == nil {
@@ -81,10 +80,8 @@ func (s *Server) faucet(c *call) (any, error) {
 	}
 	var on schema.Chain
 	s.look(func(v core.View) {
-		for _, n := range asset.Networks {
-			if by := v.Chains().Get(n.Chain); by != nil && by.Driver == schema.Sandbox && (on.ID == 0 || n.Default) {
-				on = *by
-			}
+		if n := v.Chains().SandboxOf(&asset); n != nil {
+			on = *v.Chains().Get(n.Chain)
 		}
 	})
 	if on.ID == 0 {

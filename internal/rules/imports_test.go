@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"bourse/internal/core/wallet":     below("product", "ledger", "listing", "accounts"),
 	"bourse/internal/core/tier":       below("product", "ledger", "accounts", "wallet"),
 	"bourse/internal/core/collateral": below("product", "ledger", "listing", "accounts", "book", "slab", "position", "price", "trading", "wallet"),
-	"bourse/internal/core/faucet":     below("product", "ledger", "listing", "accounts", "wallet"),
+	"bourse/internal/core/faucet":     below("product", "ledger", "listing", "accounts", "wallet", "chain"),
 	"bourse/internal/core/code":       below("product", "ledger", "listing", "accounts", "wallet", "tier", "slab"),
 	"bourse/internal/core/unique":     below("product", "slab"),
 	"bourse/internal/core/chain":      below("product", "ledger", "listing", "accounts", "wallet", "tier", "slab", "tree", "unique"),

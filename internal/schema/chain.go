@@ -3,6 +3,7 @@ package schema
 import (
 	"crypto/sha256"
 	"fmt"
+	"strings"
 
 	"bourse/internal/fixed"
 	"bourse/internal/wire"
@@ -420,6 +421,14 @@ func (m *PaySandbox) Fields(c *wire.Coder) {
 // SandboxReceipt is the id of a payment on a sandbox, which counts them from 1.
 func SandboxReceipt(chain string, n uint64) string {
 	return fmt.Sprintf("%x:0", sha256.Sum256(fmt.Appendf(nil, "%s payment %d", chain, n)))
+}
+
+// TxOf is the hash of the transaction that has a receipt: ids of receipts are that hash and which of its outputs it is.
+func TxOf(receipt string) string {
+	if i := strings.LastIndexByte(receipt, ':'); i >= 0 {
+		return receipt[:i]
+	}
+	return receipt
 }
 
 // SandboxPayout is the transaction that pays a withdrawal on a sandbox.

@@ -84,6 +84,7 @@ var makers = register(
 	command[RequestInvoice],
 	command[SettleInvoice],
 	command[SettleWithdrawal],
+	command[PayFaucet],
 )
 
 // command makes an empty command of a type.

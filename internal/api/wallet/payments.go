@@ -198,13 +198,9 @@ func paymentOf(all *directory.Directory, r *history.Record) payment {
 			amount: d.Amount, fee: d.Fee, chain: d.Chain, provider: true,
 		}
 	}
-	hash := d.Receipt // the id of a receipt is the hash of its transaction, and which of the outputs it is
-	if i := strings.LastIndexByte(hash, ':'); i >= 0 {
-		hash = hash[:i]
-	}
 	return payment{
 		method: depositMethod, status: statusOf[r.Class], uuid: uuid(d.Created, depositUUID, uint64(d.ID)), created: d.Created,
-		amount: d.Amount, fee: d.Fee, address: d.Address, memo: d.Memo, hash: hash, chain: d.Chain, height: d.Height,
+		amount: d.Amount, fee: d.Fee, address: d.Address, memo: d.Memo, hash: schema.TxOf(d.Receipt), chain: d.Chain, height: d.Height,
 	}
 }
 

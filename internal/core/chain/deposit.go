@@ -85,6 +85,21 @@ func (c *Chains) terms(ch *chain, d *deposit) (fee fixed.Decimal, credited bool)
 	return fee, fits && fee.Cmp(d.Amount) < 0 && c.room(d.Asset, d.Amount)
 }
 
+// creditable is what a deposit of an amount by a network costs, or why it would not be credited.
+func creditable(asset *schema.Asset, n *schema.Network, amount fixed.Decimal) (fee fixed.Decimal, r schema.Rejection) {
+	switch least, most := asset.DepositBounds(n); {
+	case amount.Less(least):
+		return fixed.Zero, schema.Rejection{Reason: schema.DepositBelowMin, Value: least}
+	case !most.IsZero() && amount.Cmp(most) > 0:
+		return fixed.Zero, schema.Rejection{Reason: schema.DepositAboveMax, Value: most}
+	}
+	fee, fits := feeOf(amount, asset, depositFee(n))
+	if !fits || fee.Cmp(amount) >= 0 {
+		return fixed.Zero, schema.Rejection{Reason: schema.DepositBelowMin, Value: fee}
+	}
+	return fee, schema.Rejection{}
+}
+
 // outside reports whether an amount is beyond bounds, where an upper one of zero does not bind.
 func outside(amount, least, most fixed.Decimal) bool {
 	return amount.Cmp(least) < 0 || !most.IsZero() && amount.Cmp(most) > 0

@@ -150,15 +150,8 @@ func (c *Chains) mayInvoice(m *schema.RequestInvoice) (fee fixed.Decimal, r sche
 	if r := wallet.CheckAmount(m.Amount, asset.Precision); r.Refused() {
 		return fixed.Zero, r
 	}
-	switch least, most := asset.DepositBounds(n); {
-	case m.Amount.Less(least):
-		return fixed.Zero, schema.Rejection{Reason: schema.DepositBelowMin, Value: least}
-	case !most.IsZero() && m.Amount.Cmp(most) > 0:
-		return fixed.Zero, schema.Rejection{Reason: schema.DepositAboveMax, Value: most}
-	}
-	fee, fits := feeOf(m.Amount, asset, depositFee(n))
-	if !fits || fee.Cmp(m.Amount) >= 0 {
-		return fixed.Zero, schema.Rejection{Reason: schema.DepositBelowMin, Value: fee}
+	if fee, r = creditable(asset, n, m.Amount); r.Refused() {
+		return fixed.Zero, r
 	}
 	if c.invoices.open[m.Account] >= mostInvoices {
 		return fixed.Zero, schema.Rejection{Reason: schema.InvoicesTooMany, Value: fixed.FromInt(mostInvoices)}

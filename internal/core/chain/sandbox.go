@@ -68,6 +68,44 @@ func (c *Chains) pay(m *schema.PaySandbox) schema.Rejection {
 	return schema.Rejection{}
 }
 
+// SandboxOf is the network by which money of an asset comes out of nowhere: that which is used when none is named, if it is on a sandbox,
+// otherwise the first that is; nil if there is none.
+func (c *Chains) SandboxOf(asset *schema.Asset) (found *schema.Network) {
+	for i := range asset.Networks {
+		n := &asset.Networks[i]
+		if ch := c.find(n.Chain); ch != nil && ch.Driver == schema.Sandbox && (found == nil || n.Default) {
+			found = n
+		}
+	}
+	return found
+}
+
+// Gives reports whether a chain is a sandbox by which deposits of an asset come.
+func (c *Chains) Gives(id schema.ChainID, asset *schema.Asset) bool {
+	if _, r := c.sandboxed(id); r.Refused() {
+		return false
+	}
+	n := asset.NetworkOn(id)
+	return n != nil && n.CanDeposit && asset.CanDeposit
+}
+
+// Give is pay to an address of an account, by a sandbox that gives the asset, of nothing that would not be credited as things stand.
+func (c *Chains) Give(account schema.AccountID, m *schema.PaySandbox) schema.Rejection {
+	ch, r := c.find(m.Chain), &m.Receipt
+	asset := c.listing.Asset(r.Asset)
+	if _, refused := creditable(asset, c.network(ch, r.Asset), r.Amount); refused.Refused() {
+		return refused
+	}
+	addresses := c.space(ch.Space()).addresses
+	switch {
+	case !c.room(r.Asset, r.Amount):
+		return schema.Refuse(schema.MoveTooLarge)
+	case r.Index == 0 || int(r.Index) > len(addresses) || addresses[r.Index-1].account != account:
+		return schema.Refuse(schema.BlockInvalid)
+	}
+	return c.pay(m)
+}
+
 func (c *Chains) enqueue(ch *chain, l *lane, r schema.Receipt) {
 	l.waiting = l.waiting.Add(r.Amount)
 	ch.sandbox.push(r)

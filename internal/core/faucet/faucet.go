@@ -1,11 +1,13 @@
 // Package faucet gives the traders of a sandbox play money: of every asset that has a faucet an account
-// may take so much a day, from the world outside into its trade wallet.
+// may take so much a day. It is paid to an address of the account on a sandbox, and the rest is what
+// becomes of every deposit. Older versions gave it from the world outside into the trade wallet.
 //
 // What must hold: nobody takes more of an asset on one day than the limit that held when it was taken.
 package faucet
 
 import (
 	"bourse/internal/core/accounts"
+	"bourse/internal/core/chain"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
 	"bourse/internal/core/product"
@@ -21,6 +23,7 @@ type Faucets struct {
 	Ledger   *ledger.Ledger
 	Listing  *listing.Listing
 	Accounts *accounts.Accounts
+	Chains   *chain.Chains
 	Out      *schema.Outcome
 
 	limits []schema.SetFaucet // in the order in which they were first set
@@ -52,6 +55,7 @@ func (r *record) Fields(c *wire.Coder) {
 func (f *Faucets) Commands(h *product.Handlers) {
 	product.On(h, f.set)
 	product.On(h, f.take)
+	product.On(h, f.pay)
 }
 
 func (f *Faucets) set(c *schema.SetFaucet) schema.Rejection {
@@ -95,28 +99,61 @@ func (f *Faucets) limit(id schema.AssetID) *schema.SetFaucet {
 }
 
 func (f *Faucets) take(c *schema.TakeFaucet) schema.Rejection {
-	if _, r := f.Accounts.Customer(c.Account); r.Refused() {
+	if r := f.offered(c); r.Refused() {
 		return r
 	}
-	asset, limit := f.Listing.Asset(c.Asset), f.limit(c.Asset)
-	if asset == nil || limit == nil || limit.Limit.IsZero() {
-		return schema.Refuse(schema.FaucetUnavailable)
-	}
-	if r := wallet.CheckAmount(c.Amount, asset.Precision); r.Refused() {
+	left, r := f.remainder(c)
+	if r.Refused() {
 		return r
-	}
-	left := limit.Limit.Sub(fixed.MinOf(f.takenToday(c.Account, c.Asset), limit.Limit))
-	if c.Amount.Cmp(left) > 0 {
-		return schema.Rejection{Reason: schema.FaucetSpent, Value: left}
 	}
 	if _, r := wallet.Bring(f.Ledger, c.Account, schema.Trade, c.Asset, c.Amount, ledger.Note{Cause: schema.ByFaucet}); r.Refused() {
 		return r
 	}
-	f.count(c)
-	left = left.Sub(c.Amount)
-	f.Out.Result.Left = left
-	f.Out.Events.Add(&schema.FaucetTaken{Taken: *c, Left: left})
+	f.count(c, left)
 	return schema.Rejection{}
+}
+
+func (f *Faucets) pay(c *schema.PayFaucet) schema.Rejection {
+	taken := c.Taken()
+	if r := f.offered(&taken); r.Refused() {
+		return r
+	}
+	if !f.Chains.Gives(c.Payment.Chain, f.Listing.Asset(taken.Asset)) {
+		return schema.Refuse(schema.FaucetUnavailable)
+	}
+	left, r := f.remainder(&taken)
+	if r.Refused() {
+		return r
+	}
+	if r := f.Chains.Give(c.Account, &c.Payment); r.Refused() {
+		return r
+	}
+	f.count(&taken, left)
+	return schema.Rejection{}
+}
+
+// offered checks that an account may act and that the asset has a faucet.
+func (f *Faucets) offered(c *schema.TakeFaucet) schema.Rejection {
+	if _, r := f.Accounts.Customer(c.Account); r.Refused() {
+		return r
+	}
+	if f.Limit(c.Asset).IsZero() {
+		return schema.Refuse(schema.FaucetUnavailable)
+	}
+	return schema.Rejection{}
+}
+
+// remainder is what may still be taken that day when an amount was, or why it may not be.
+func (f *Faucets) remainder(c *schema.TakeFaucet) (fixed.Decimal, schema.Rejection) {
+	if r := wallet.CheckAmount(c.Amount, f.Listing.Asset(c.Asset).Precision); r.Refused() {
+		return fixed.Zero, r
+	}
+	limit := f.Limit(c.Asset)
+	left := limit.Sub(fixed.MinOf(f.takenToday(c.Account, c.Asset), limit))
+	if c.Amount.Cmp(left) > 0 {
+		return fixed.Zero, schema.Rejection{Reason: schema.FaucetSpent, Value: left}
+	}
+	return left.Sub(c.Amount), schema.Rejection{}
 }
 
 func (f *Faucets) today() schema.Time { return f.Out.Time / (24 * 3600 * schema.Second) }
@@ -129,7 +166,10 @@ func (f *Faucets) takenToday(account schema.AccountID, asset schema.AssetID) fix
 	return fixed.Zero
 }
 
-func (f *Faucets) count(c *schema.TakeFaucet) {
+// count keeps what was taken, and says so.
+func (f *Faucets) count(c *schema.TakeFaucet, left fixed.Decimal) {
+	f.Out.Result.Left = left
+	f.Out.Events.Add(&schema.FaucetTaken{Taken: *c, Left: left})
 	sum := f.takenToday(c.Account, c.Asset).Add(c.Amount) // at most a limit
 	at := place{c.Account, c.Asset}
 	if i, known := f.places[at]; known {

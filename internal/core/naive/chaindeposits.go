@@ -53,6 +53,26 @@ func (s *chains) terms(d *chainDeposit) (fee num, credited bool) {
 	return fee, fee.less(amount) && s.hasRoom(d.Asset, amount)
 }
 
+// creditable refuses an amount that is below or above what is credited by a network, or no more than it costs.
+func creditable(asset *schema.Asset, network *schema.Network, amount num) schema.Rejection {
+	low, high := greatest(of(asset.MinDeposit), of(network.MinDeposit)), of(asset.MaxDeposit)
+	if other := of(network.MaxDeposit); high.sign() == 0 || other.sign() != 0 && other.less(high) {
+		high = other
+	}
+	fee := depositFee(asset, network, amount)
+	switch {
+	case amount.less(low):
+		return about(schema.DepositBelowMin, low)
+	case high.sign() != 0 && amount.more(high):
+		return about(schema.DepositAboveMax, high)
+	case fee.more(largest):
+		return about(schema.DepositBelowMin, num{})
+	case !fee.less(amount):
+		return about(schema.DepositBelowMin, fee)
+	}
+	return accepted
+}
+
 // hasRoom reports whether chains may bring so much more of an asset: what the world outside, the chains, the house and the fees owe
 // together is bounded.
 func (s *chains) hasRoom(asset schema.AssetID, amount num) bool {

@@ -124,7 +124,7 @@ func New() *Exchange {
 		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, limits: x.limits,
 		steps: &x.ChainSteps,
 	}
-	x.listing.chains, wallet.chains, x.chains.wallet = x.chains, x.chains, wallet
+	x.listing.chains, wallet.chains, x.chains.wallet, faucet.chains = x.chains, x.chains, wallet, x.chains
 	x.credits = &credits{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, chains: x.chains}
 	x.checks = &addressChecks{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet}
 	x.express = &express{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, limits: x.limits}

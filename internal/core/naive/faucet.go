@@ -1,13 +1,18 @@
 package naive
 
-import "bourse/internal/schema"
+import (
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
 
-// faucet is play money: accounts take it from the world outside, so much on a day.
+// faucet is play money: accounts take so much on a day, which comes to an address of theirs on a sandbox, or, with an older command, from
+// the world outside.
 type faucet struct {
 	call     *call
 	ledger   *ledger
 	listing  *listing
 	accounts *accounts
+	chains   *chains
 	limits   map[schema.AssetID]num // of assets that have a faucet
 	takings  []taking               // all that there ever were
 }
@@ -25,6 +30,8 @@ func (f *faucet) apply(cmd schema.Command) *schema.Result {
 		result = f.set(c)
 	case *schema.TakeFaucet:
 		result = f.take(c)
+	case *schema.PayFaucet:
+		result = f.pay(c)
 	default:
 		return nil
 	}
@@ -48,34 +55,90 @@ func (f *faucet) set(c *schema.SetFaucet) schema.Result {
 }
 
 func (f *faucet) take(c *schema.TakeFaucet) schema.Result {
-	if _, r := f.accounts.trader(c.Account); refused(r) {
+	if r := f.has(c.Account, c.Asset); refused(r) {
 		return reject(r)
 	}
-	asset := f.listing.asset(c.Asset)
-	limit, has := f.limits[c.Asset]
-	if asset == nil || !has {
-		return refuse(schema.FaucetUnavailable)
-	}
-	if r := checkMove(of(c.Amount), asset.Precision); refused(r) {
+	left, r := f.leaves(c)
+	if refused(r) {
 		return reject(r)
 	}
-	amount, left := of(c.Amount), limit.minus(f.takenToday(c.Account, c.Asset))
-	if amount.more(left) {
-		if left.sign() < 0 { // the limit was lowered after more was taken
-			left = num{}
-		}
-		return reject(about(schema.FaucetSpent, left))
-	}
+	amount := of(c.Amount)
 	if !f.ledger.canHold(c.Asset, amount) {
 		return refuse(schema.MoveTooLarge)
 	}
 	y := why{cause: schema.ByFaucet}
 	f.ledger.receive(schema.Outside, schema.Main, c.Asset, amount.neg(), y)
 	f.ledger.receive(c.Account, schema.Trade, c.Asset, amount, y)
+	return schema.Result{Left: f.count(c, left)}
+}
+
+// pay lets an account take money on a sandbox by which deposits of the asset come, if the deposit would be credited now.
+func (f *faucet) pay(c *schema.PayFaucet) schema.Result {
+	receipt := c.Payment.Receipt
+	if r := f.has(c.Account, receipt.Asset); refused(r) {
+		return reject(r)
+	}
+	on, r := f.chains.ours(c.Payment.Chain)
+	asset := f.listing.asset(receipt.Asset)
+	if refused(r) || !asset.CanDeposit {
+		return refuse(schema.FaucetUnavailable)
+	}
+	if n := f.chains.network(on.ID, asset.ID); n == nil || !n.CanDeposit {
+		return refuse(schema.FaucetUnavailable)
+	}
+	taken := &schema.TakeFaucet{Account: c.Account, Asset: receipt.Asset, Amount: receipt.Amount}
+	left, r := f.leaves(taken)
+	if refused(r) {
+		return reject(r)
+	}
+	if r := creditable(asset, f.chains.network(on.ID, asset.ID), of(receipt.Amount)); refused(r) {
+		return reject(r)
+	}
+	switch {
+	case !f.chains.hasRoom(asset.ID, of(receipt.Amount)):
+		return refuse(schema.MoveTooLarge)
+	case f.chains.owner(on, receipt.Index) != c.Account:
+		return refuse(schema.BlockInvalid)
+	}
+	result := f.chains.paySandbox(&c.Payment)
+	if !refused(result.Rejection) {
+		result.Left = f.count(taken, left)
+	}
+	return result
+}
+
+// has looks whether an account may act and an asset has a faucet.
+func (f *faucet) has(account schema.AccountID, asset schema.AssetID) schema.Rejection {
+	if _, r := f.accounts.trader(account); refused(r) {
+		return r
+	}
+	if _, has := f.limits[asset]; !has {
+		return because(schema.FaucetUnavailable)
+	}
+	return accepted
+}
+
+// leaves is what an account may still take that day after what it takes now.
+func (f *faucet) leaves(c *schema.TakeFaucet) (num, schema.Rejection) {
+	amount := of(c.Amount)
+	if r := checkMove(amount, f.listing.asset(c.Asset).Precision); refused(r) {
+		return num{}, r
+	}
+	left := f.limits[c.Asset].minus(f.takenToday(c.Account, c.Asset))
+	if amount.more(left) {
+		if left.sign() < 0 { // the limit was lowered after more was taken
+			left = num{}
+		}
+		return num{}, about(schema.FaucetSpent, left)
+	}
+	return left.minus(amount), accepted
+}
+
+// count notes what was taken and returns what is left.
+func (f *faucet) count(c *schema.TakeFaucet, left num) fixed.Decimal {
 	f.takings = append(f.takings, taking{*c, f.call.at})
-	rest := left.minus(amount).decimal()
-	f.call.record(&schema.FaucetTaken{Taken: *c, Left: rest})
-	return schema.Result{Left: rest}
+	f.call.record(&schema.FaucetTaken{Taken: *c, Left: left.decimal()})
+	return left.decimal()
 }
 
 // takenToday is what an account took of an asset on the day of the command.

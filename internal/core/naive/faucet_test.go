@@ -87,3 +87,63 @@ func TestFaucetLimits(t *testing.T) {
 	w.must(set(usd, "0.00000001"))
 	w.must(set(usd, "0"))
 }
+
+// given is what dora takes on the sandbox, at the address with an index.
+func given(index schema.AddressIndex, amount string) *schema.PayFaucet {
+	return &schema.PayFaucet{Account: dora, Payment: *pays(index, amount)}
+}
+
+func TestFaucetPaysBySandbox(t *testing.T) {
+	w := newSandbox(t)
+	w.must(&schema.SetFaucet{Asset: btc, Limit: d("10")})
+	result := w.must(given(1, "4"))
+	if result.ID != 1 || result.Left != d("6") {
+		t.Errorf("the result is %+v", result)
+	}
+	w.happened("*schema.FaucetTaken")
+	if taken := w.last.Events[0].(*schema.FaucetTaken); taken.Taken != *takes(dora, btc, "4") || taken.Left != d("6") {
+		t.Errorf("the event is %+v", taken)
+	}
+	w.must(mines(1))
+	w.happened("deposit 1 of 104: 4 confirming at 1", "chain 1 at 1")
+	w.must(mines(2))
+	w.happened("chain 1 at 2", "8 main of 1 by deposit for 0: -4 0", "104 main of 1 by deposit for 0: 4 0", "104 main of 1 by deposit for 0: 4 0",
+		"deposit 1 of 104: 4 held at 1", "chain 1 at 3", "104 main of 1 by deposit for 0: 4 0", "deposit 1 of 104: 4 credited at 1")
+	// Both ways of taking count for the same day.
+	w.take(dora, btc, "5", "1")
+	w.refused(faucetSpent("1"), given(1, "1.5"))
+}
+
+func TestFaucetBySandboxChecksInOrder(t *testing.T) {
+	w := newSandbox(t)
+	w.must(&schema.OpenAddress{Account: anna, Chain: sand})
+	bad := given(2, "-1")
+	bad.Account = 99
+	w.refused(because(schema.AccountUnknown), bad)
+	bad = given(2, "-1")
+	w.refused(because(schema.FaucetUnavailable), bad)
+	w.must(&schema.SetFaucet{Asset: btc, Limit: d("10")})
+	bad.Payment.Chain = 9
+	w.refused(because(schema.FaucetUnavailable), bad)
+	bad.Payment.Chain = sand
+	bad.Payment.Receipt.Asset = usd
+	w.must(&schema.SetFaucet{Asset: usd, Limit: d("10")})
+	w.refused(because(schema.FaucetUnavailable), bad) // money of a state comes by no sandbox
+	w.network(func(n *schema.Network) { n.CanDeposit = false })
+	w.refused(because(schema.FaucetUnavailable), given(2, "-1"))
+	w.network(func(n *schema.Network) {
+		n.CanDeposit, n.MinDeposit, n.MaxDeposit, n.DepositFixed = true, d("0.5"), d("8"), d("0.75")
+	})
+	w.refused(schema.Rejection{Reason: schema.MoveNotPositive, Value: d("0.00000001")}, given(2, "-1"))
+	w.refused(faucetSpent("10"), given(2, "10.5"))
+	w.refused(schema.Rejection{Reason: schema.DepositBelowMin, Value: d("0.5")}, given(2, "0.4"))
+	w.refused(schema.Rejection{Reason: schema.DepositAboveMax, Value: d("8")}, given(2, "9"))
+	w.refused(schema.Rejection{Reason: schema.DepositBelowMin, Value: d("0.75")}, given(2, "0.7"))
+	w.refused(because(schema.BlockInvalid), given(2, "1")) // anna's address
+	w.refused(because(schema.BlockInvalid), given(0, "1"))
+	w.refused(because(schema.BlockInvalid), given(3, "1"))
+	named := given(1, "1")
+	named.Payment.Receipt.ID = "x"
+	w.refused(because(schema.BlockInvalid), named)
+	w.must(given(1, "1"))
+}

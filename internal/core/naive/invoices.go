@@ -83,23 +83,13 @@ func (s *chains) requestInvoice(c *schema.RequestInvoice) schema.Result {
 	if r := checkMove(amount, asset.Precision); refused(r) {
 		return reject(r)
 	}
-	low, high := greatest(of(asset.MinDeposit), of(network.MinDeposit)), of(asset.MaxDeposit)
-	if other := of(network.MaxDeposit); high.sign() == 0 || other.sign() != 0 && other.less(high) {
-		high = other
+	if r := creditable(asset, network, amount); refused(r) {
+		return reject(r)
 	}
-	fee := depositFee(asset, network, amount)
-	switch {
-	case amount.less(low):
-		return reject(about(schema.DepositBelowMin, low))
-	case high.sign() != 0 && amount.more(high):
-		return reject(about(schema.DepositAboveMax, high))
-	case fee.more(largest):
-		return reject(about(schema.DepositBelowMin, num{}))
-	case !fee.less(amount):
-		return reject(about(schema.DepositBelowMin, fee))
-	case s.openInvoices(c.Account) >= invoicesOpenMost:
+	if s.openInvoices(c.Account) >= invoicesOpenMost {
 		return reject(about(schema.InvoicesTooMany, whole(invoicesOpenMost)))
 	}
+	fee := depositFee(asset, network, amount)
 	s.lastDeposit++
 	made := &invoice{Invoice: schema.Invoice{
 		ID: s.lastDeposit, Account: c.Account, Chain: c.Chain, Asset: c.Asset, Amount: c.Amount, Fee: fee.decimal(),
