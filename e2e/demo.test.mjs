@@ -92,15 +92,49 @@ test('on the coarse market what is rounded to the precisions is refused, and who
   await alice.cancelOrder(order.id, coarse);
 });
 
-test('the faucet credits what a bot asks for with the signer of ccxt', async () => {
-  const path = ['sandbox/faucet', ['v4', 'private'], 'POST'];
-  const before = await alice.fetchBalance();
-  const receipt = await alice.request(...path, { ticker: 'USDT', amount: '12.34' });
-  assert.deepEqual(receipt, { ticker: 'USDT', amount: '12.34', left: '9987.66' });
-  const after = await alice.fetchBalance();
-  assert.equal(ccxt.Precise.stringSub(String(after.USDT.total), String(before.USDT.total)), '12.34');
-  const { errors } = await refused(alice.request(...path, { ticker: 'USDT', amount: '10000.01' }), ccxt.ExchangeError);
+const faucet = (account, ticker, amount) => account.request('sandbox/faucet', ['v4', 'private'], 'POST', { ticker, amount });
+
+test('money from the faucet confirms while one watches, and is traded with after a transfer', async () => {
+  const bob = venue.connect('bob', { rateLimit: 200 }); // the history is asked no more often than it allows
+  const spot = async () => String((await bob.fetchBalance()).USDT.total);
+  const main = async () => (await bob.v4PrivatePostMainAccountBalance({ ticker: 'USDT' })).USDT;
+  const [traded, owned] = [await spot(), (await main()).main_balance];
+  const receipt = await faucet(bob, 'USDT', '12.34');
+  const { address } = await bob.fetchDepositAddress('USDT');
+  assert.match(receipt.transactionHash, /^[0-9a-f]{64}$/);
+  assert.deepEqual(receipt, {
+    ticker: 'USDT', amount: '12.34', left: '9987.66', network: 'ERC20', address, transactionHash: receipt.transactionHash,
+    confirmationsForTrading: 6, confirmations: 12,
+  });
+
+  // Every look at the history until the deposit is as it should be; the looks are of ever more confirmations.
+  const seen = new Set();
+  const until = async (ready) => {
+    for (;;) {
+      const deposit = (await bob.fetchDeposits('USDT')).find(({ info }) => info.transactionHash === receipt.transactionHash);
+      if (deposit === undefined) continue; // it waits for its block
+      const { actual, required } = deposit.info.confirmations;
+      assert.ok(actual >= Math.max(0, ...seen) && required === 12, `${actual} of ${required} after ${[...seen]}`);
+      seen.add(actual);
+      if (ready(deposit, actual)) return deposit;
+    }
+  };
+  const pending = await until((_, actual) => actual >= 6);
+  assert.deepEqual([pending.status, pending.amount, pending.address], ['pending', 12.34, address]);
+  assert.ok(seen.size > 2, `seen with ${[...seen]} confirmations`);
+  const { main_balance: held } = await main();
+  assert.equal(ccxt.Precise.stringSub(held, owned), '12.34');
+  await bob.transfer('USDT', 12.34, 'main', 'spot');
+  assert.equal(ccxt.Precise.stringSub(await spot(), traded), '12.34');
+  await until((deposit) => deposit.status === 'ok');
+  assert.equal((await main()).main_balance, owned);
+});
+
+test('the faucet gives no more than its limit, and nothing that no network brings', async () => {
+  const { errors } = await refused(faucet(alice, 'USDT', '10000.01'), ccxt.ExchangeError);
   assert.match(errors.amount[0], /^The faucet has [0-9.]+ left for you today.$/);
+  await refused(faucet(alice, 'USDT', '9.99'), ccxt.ExchangeError, { errors: { amount: ['The amount is too small: at least 10 can be deposited.'] } });
+  await refused(faucet(alice, 'EUR', '20'), ccxt.ExchangeError, { errors: { ticker: ['The faucet does not have this ticker.'] } });
 });
 
 test('the demo has a month behind it', async () => {

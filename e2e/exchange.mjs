@@ -111,7 +111,7 @@ export async function demo() {
   const keys = (name) => accounts.find((a) => a.name === name);
   return {
     url,
-    connect: (name) => connect(ccxt.whitebit, url, { apiKey: keys(name).apiKey, secret: keys(name).secret }),
+    connect: (name, more = {}) => connect(ccxt.whitebit, url, { apiKey: keys(name).apiKey, secret: keys(name).secret, ...more }),
     stop,
   };
 }
