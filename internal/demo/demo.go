@@ -2,7 +2,7 @@
 // three visitors with money and keys, and bots that make the books, trades and candles move.
 //
 // Makers quote every market around a price that walks; noise traders take from them; a gambler bets on futures until it
-// is liquidated, again and again. They are customers like any other: all they do is signed requests to the public API of
+// is liquidated, again and again; a depositor brings money in by the sandboxes and takes it out again. They are customers like any other: all they do is signed requests to the public API of
 // the exchange. The index of the assets of the futures is set beside them, as an operator would. The month before the
 // first start is made up (package past), and only market data show it.
 //
@@ -38,9 +38,10 @@ var venue []byte
 
 // Accounts whose names begin like this are bots; the others are visitors.
 const (
-	makerPrefix   = "maker-"
-	noisePrefix   = "noise-"
-	gamblerPrefix = "gambler-"
+	makerPrefix     = "maker-"
+	noisePrefix     = "noise-"
+	gamblerPrefix   = "gambler-"
+	depositorPrefix = "depositor-"
 )
 
 // title marks the keys that are made here: others are nobody's business.
@@ -55,6 +56,8 @@ type World struct {
 	makers   []identity
 	noise    []trader
 	gamblers []trader
+
+	depositors []identity
 }
 
 // identity is an account with a key, as demo.json has it.
@@ -88,8 +91,9 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 	for i := range file.Accounts {
 		a := &file.Accounts[i]
 		maker, noise, gambler := strings.HasPrefix(a.Name, makerPrefix), strings.HasPrefix(a.Name, noisePrefix), strings.HasPrefix(a.Name, gamblerPrefix)
+		depositor := strings.HasPrefix(a.Name, depositorPrefix)
 		id, known := saved[a.Name]
-		if maker || noise || gambler || !known || !recognized(n, id) {
+		if maker || noise || gambler || depositor || !known || !recognized(n, id) {
 			id = newIdentity(a.Name)
 		}
 		valid[id.Key] = true
@@ -105,6 +109,8 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 			w.noise = append(w.noise, trader{id, start, a.MaxLeverage})
 		case gambler:
 			w.gamblers = append(w.gamblers, trader{id, nil, a.MaxLeverage})
+		case depositor:
+			w.depositors = append(w.depositors, id)
 		default:
 			w.visitors = append(w.visitors, id)
 		}

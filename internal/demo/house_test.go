@@ -75,7 +75,7 @@ func enter(t *testing.T, dir string) *house {
 // enterWithPast is enter with the month that a demo has behind it.
 func enterWithPast(t *testing.T, dir string) *house {
 	t.Helper()
-	o := exchange.Options{Region: schema.Global}
+	o := exchange.Options{Region: schema.Global, Sandbox: true}
 	o.Node.Journal = journal.Options{Dir: dir, SyncInterval: time.Minute} // nobody cuts its power
 	o.Node.TickInterval = 100 * time.Millisecond
 	conform.Keys(t, dir)

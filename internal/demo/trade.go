@@ -74,6 +74,10 @@ func (w *World) Trade(ctx context.Context, rest string, log *slog.Logger) error 
 		g := &gambler{c, futures, newChance()}
 		group.Go(func() { g.live(ctx, log, all) })
 	}
+	for _, id := range w.depositors {
+		d := &depositor{newClient(g, id), newChance()}
+		group.Go(func() { d.live(ctx, log) })
+	}
 	group.Wait()
 	return nil
 }
