@@ -113,7 +113,9 @@ func TestFaucetGivesWhatIsCredited(t *testing.T) {
 	for _, ticker := range []string{"BTC", "ETH", "EUR"} {
 		v.Do(&schema.SetFaucet{Asset: v.asset(ticker), Limit: decimal(t, "1000")})
 	}
-	v.relist("USDT", func(a *schema.Asset) { a.Networks[0].MinDeposit, a.Networks[0].MaxDeposit = decimal(t, "5"), decimal(t, "500") })
+	v.relist("USDT", func(a *schema.Asset) {
+		a.Networks[0].MinDeposit, a.Networks[0].MaxDeposit = decimal(t, "5"), decimal(t, "500")
+	})
 	alice := v.trader(t, "alice")
 	wrong := func(text string) refusal { return refusal{400, 0, "Validation failed", fault("amount", text)} }
 	refuses(t, alice.ask("sandbox/faucet", obj{"ticker": "USDT", "amount": "4.99"}), wrong("The amount is too small: at least 5 can be deposited."))
