@@ -1,0 +1,98 @@
+package doublehash
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+)
+
+// text is some bytes that repeat at no power of two.
+func text(size, seed int) []byte {
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(i*i>>3 + i%251 + seed)
+	}
+	return b
+}
+
+// TestEveryLength hashes messages of all lengths around the ends of blocks, beside each other and in several orders.
+func TestEveryLength(t *testing.T) {
+	var messages [][]byte
+	for size := range 400 {
+		messages = append(messages, text(size, 0), text(size*7%400, size))
+	}
+	for _, size := range []int{4095, 4096, 4097, 100_000} {
+		messages = append(messages, text(size, 1), text(1, size))
+	}
+	for n := range 40 {
+		same(t, messages[:n])
+		same(t, messages[len(messages)-n:])
+	}
+	same(t, messages)
+}
+
+func same(t testing.TB, messages [][]byte) {
+	t.Helper()
+	got, each := make([]chainhash.Hash, len(messages)), make([]chainhash.Hash, len(messages))
+	Sum(got, messages)
+	sumEach(each, messages)
+	for i, message := range messages {
+		if want := chainhash.DoubleHashH(message); got[i] != want || each[i] != want {
+			t.Fatalf("message %d of %d with %d bytes: %v, one after the other %v, want %v", i, len(messages), len(message), got[i], each[i], want)
+		}
+	}
+}
+
+// TestNothingIsChanged: messages are slices of a block.
+func TestNothingIsChanged(t *testing.T) {
+	raw := text(10_000, 3)
+	var messages [][]byte
+	for i := range 100 {
+		messages = append(messages, raw[i*100:i*100+i])
+	}
+	same(t, messages)
+	if !bytes.Equal(raw, text(10_000, 3)) {
+		t.Error("the messages were written to")
+	}
+}
+
+// FuzzSum cuts the bytes into messages.
+func FuzzSum(f *testing.F) {
+	f.Add(text(1000, 0), uint16(64), uint16(3))
+	f.Add(text(5000, 1), uint16(4096), uint16(0))
+	f.Fuzz(func(t *testing.T, raw []byte, size, more uint16) {
+		var messages [][]byte
+		for len(raw) > 0 && len(messages) < 100 {
+			n := min(int(size), len(raw))
+			messages = append(messages, raw[:n])
+			raw = raw[n:]
+			size += more
+		}
+		same(t, messages)
+	})
+}
+
+// BenchmarkSum hashes pairs of hashes, and transactions with two outputs without and with their witness.
+func BenchmarkSum(b *testing.B) {
+	for _, size := range []int{64, 113, 223} {
+		messages := make([][]byte, 5000)
+		for i := range messages {
+			messages[i] = text(size, i)
+		}
+		dst := make([]chainhash.Hash, len(messages))
+		b.Run(fmt.Sprint("Sum/", size), func(b *testing.B) {
+			b.SetBytes(int64(size * len(messages)))
+			for b.Loop() {
+				Sum(dst, messages)
+			}
+		})
+		b.Run(fmt.Sprint("sumEach/", size), func(b *testing.B) {
+			b.SetBytes(int64(size * len(messages)))
+			for b.Loop() {
+				sumEach(dst, messages)
+			}
+		})
+	}
+}
