@@ -62,7 +62,7 @@ func BenchmarkScan(b *testing.B) {
 	})
 	b.Run("find", func(b *testing.B) {
 		for b.Loop() {
-			if found := c.scan(driver.Point{}, block, ours); len(found.Receipts) != 100 {
+			if found := c.find(driver.Point{}, block, ours); len(found.Receipts) != 100 {
 				b.Fatalf("%d receipts", len(found.Receipts))
 			}
 		}

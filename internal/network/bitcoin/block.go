@@ -8,12 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/btcsuite/btcd/chaincfg/v2"
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
-	"github.com/btcsuite/btcd/wire/v2"
 
+	"bourse/internal/network/bitcoin/doublehash"
 	"bourse/internal/network/driver"
 )
 
@@ -27,6 +28,11 @@ func (c *Chain) Block(ctx context.Context, at driver.Point, ours driver.Lookup) 
 	if err != nil {
 		return nil, fmt.Errorf("block %x: %w", at.Hash, err)
 	}
+	return c.Scan(at, raw, ours)
+}
+
+// Scan finds what is ours in a block that a node gave, once that is held against its hash.
+func (c *Chain) Scan(at driver.Point, raw []byte, ours driver.Lookup) (*driver.Block, error) {
 	b, err := parse(raw)
 	if err == nil {
 		err = b.check(at, c.params)
@@ -34,75 +40,25 @@ func (c *Chain) Block(ctx context.Context, at driver.Point, ours driver.Lookup) 
 	if err != nil {
 		return nil, fmt.Errorf("block %d %x: %w", at.Height, at.Hash, err)
 	}
-	return c.scan(at, b, ours), nil
-}
-
-// block is a block and the hashes of its transactions.
-type block struct {
-	wire.MsgBlock
-	ids     []chainhash.Hash // of the transactions
-	full    []chainhash.Hash // the same with their witnesses; 0 for the first
-	witness bool             // one has a witness
-}
-
-// parse reads a block, and nothing behind it. Transactions are hashed as they stand there: the library would write each again.
-func parse(raw []byte) (*block, error) {
-	b := &block{}
-	places, err := b.DeserializeTxLoc(bytes.NewBuffer(raw))
-	if err != nil {
-		return nil, err
-	}
-	end := 0
-	b.ids, b.full = make([]chainhash.Hash, len(places)), make([]chainhash.Hash, len(places))
-	for i, place := range places {
-		end = place.TxStart + place.TxLen
-		tx := raw[place.TxStart:end]
-		b.ids[i] = chainhash.DoubleHashH(tx)
-		b.full[i] = b.ids[i]
-		if tx[4] != 0 { // no marker of a witness
-			continue
-		}
-		b.witness = true
-		b.ids[i] = stripped(tx, b.Transactions[i].SerializeSizeStripped())
-	}
-	switch {
-	case len(places) == 0:
-		return nil, errors.New("it has no transactions")
-	case end != len(raw):
-		return nil, fmt.Errorf("there are %d bytes behind it", len(raw)-end)
-	}
-	b.full[0] = chainhash.Hash{}
-	return b, nil
-}
-
-// stripped is the id of a transaction with a witness: the hash of all but the two bytes behind the version that announce witnesses, and
-// the witnesses themselves, which are between the outputs and the last four bytes.
-func stripped(tx []byte, size int) chainhash.Hash {
-	h := sha256.New()
-	h.Write(tx[:4])
-	h.Write(tx[6 : 6+size-8])
-	h.Write(tx[len(tx)-4:])
-	var first chainhash.Hash
-	h.Sum(first[:0])
-	return chainhash.HashH(first[:])
+	return c.find(at, b, ours), nil
 }
 
 // check holds a block against its hash, the work in that, and its transactions against its header.
 func (b *block) check(at driver.Point, params *chaincfg.Params) error {
-	hash := b.BlockHash()
+	hash := b.header.BlockHash()
 	if got := digest(hash); got != at.Hash {
 		return fmt.Errorf("the node gave block %x", got)
 	}
-	if err := checkWork(at, b.Header.Bits, params.PowLimit); err != nil {
+	if err := checkWork(at, b.header.Bits, params.PowLimit); err != nil {
 		return err
 	}
-	for i, tx := range b.Transactions {
-		if coinbase(tx) != (i == 0) {
+	for i := range b.txs {
+		if b.coinbase(i) != (i == 0) {
 			return errors.New("a coinbase must be the first transaction, and only that")
 		}
 	}
 	root, ok := merkle(b.ids)
-	if !ok || root != b.Header.MerkleRoot {
+	if !ok || root != b.header.MerkleRoot {
 		return errors.New("the transactions are not those of its header")
 	}
 	if err := b.checkHeight(at.Height, params); err != nil {
@@ -136,28 +92,26 @@ func compact(bits uint32) *big.Int {
 	return n
 }
 
-func coinbase(tx *wire.MsgTx) bool {
-	return len(tx.TxIn) == 1 && tx.TxIn[0].PreviousOutPoint == wire.OutPoint{Index: wire.MaxPrevOutIndex}
-}
-
 // merkle is the root of a tree over hashes. A level of odd length repeats its last one; so two lists can have one root, and that which
 // repeats itself is false (CVE-2012-2459).
 func merkle(leaves []chainhash.Hash) (root chainhash.Hash, ok bool) {
-	level := append([]chainhash.Hash(nil), leaves...)
-	var pair [2 * chainhash.HashSize]byte
+	level := slices.Clone(leaves)
+	pairs := make([]byte, 0, chainhash.HashSize*(len(leaves)+1))
+	messages := make([][]byte, 0, len(leaves)/2+1)
 	for len(level) > 1 {
-		n := 0
-		for i := 0; i < len(level); i += 2 {
-			left, right := level[i], level[min(i+1, len(level)-1)]
-			if i+1 < len(level) && left == right {
+		for i := 1; i < len(level); i += 2 {
+			if level[i-1] == level[i] {
 				return root, false
 			}
-			copy(pair[:], left[:])
-			copy(pair[chainhash.HashSize:], right[:])
-			level[n] = chainhash.DoubleHashH(pair[:])
-			n++
 		}
-		level = level[:n]
+		pairs, messages = pairs[:0], messages[:0]
+		for i := 0; i < len(level); i += 2 {
+			pairs = append(pairs, level[i][:]...)
+			pairs = append(pairs, level[min(i+1, len(level)-1)][:]...)
+			messages = append(messages, pairs[len(pairs)-2*chainhash.HashSize:])
+		}
+		level = level[:len(messages)]
+		doublehash.Sum(level, messages)
 	}
 	return level[0], true
 }
@@ -171,7 +125,7 @@ func (b *block) checkHeight(height uint64, params *chaincfg.Params) error {
 	if err != nil {
 		return err
 	}
-	if !bytes.HasPrefix(b.Transactions[0].TxIn[0].SignatureScript, want) {
+	if !bytes.HasPrefix(b.first.TxIn[0].SignatureScript, want) {
 		return fmt.Errorf("it does not stand at height %d", height)
 	}
 	return nil
@@ -181,10 +135,10 @@ var commitment = []byte{txscript.OP_RETURN, 36, 0xaa, 0x21, 0xa9, 0xed}
 
 // checkWitnesses holds the witnesses against what the coinbase says of them (BIP 141), if the block has any.
 func (b *block) checkWitnesses() error {
-	if !b.witness {
+	if b.full == nil {
 		return nil
 	}
-	first := b.Transactions[0]
+	first := &b.first
 	var committed []byte
 	for _, out := range first.TxOut { // the last one counts
 		if len(out.PkScript) >= len(commitment)+sha256.Size && bytes.HasPrefix(out.PkScript, commitment) {

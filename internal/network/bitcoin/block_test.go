@@ -51,14 +51,7 @@ func TestABlockOfTheTestnet(t *testing.T) {
 	if err := b.check(at, c.params); err != nil {
 		t.Fatal(err)
 	}
-	for i, tx := range b.Transactions {
-		if want := tx.TxHash(); b.ids[i] != want {
-			t.Errorf("transaction %d is %v, want %v", i, b.ids[i], want)
-		}
-		if want := tx.WitnessHash(); i > 0 && b.full[i] != want {
-			t.Errorf("transaction %d with its witness is %v, want %v", i, b.full[i], want)
-		}
-	}
+	sameAsLibrary(t, raw)
 
 	// Ours are the last payment to a script, and the coin that the transaction with a witness spends.
 	ours := newLedger()
@@ -75,7 +68,7 @@ func TestABlockOfTheTestnet(t *testing.T) {
 		t.Fatal(err)
 	}
 	ours.coins[string(coin)] = true
-	got := c.scan(at, b, ours)
+	got := c.find(at, b, ours)
 	want := &driver.Block{
 		Point:  at,
 		Parent: hashOf(t, "00000000000000d1e2952098e3b773c475fdf826e38e60498aeff3db0eabbb60"),
@@ -205,7 +198,7 @@ func TestWhatIsTooLittleAndWhatIsSpentAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := c.scan(driver.Point{Height: 1}, b, ours)
+	got := c.find(driver.Point{Height: 1}, b, ours)
 	if len(got.Receipts) != 1 || got.Receipts[0].ID != deposit.TxID()+":1" || got.Receipts[0].Text != alice.bech32 {
 		t.Errorf("%+v", got.Receipts)
 	}

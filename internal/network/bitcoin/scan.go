@@ -50,38 +50,37 @@ func appendKey(dst []byte, out *wire.OutPoint) []byte {
 	return binary.LittleEndian.AppendUint32(append(dst, out.Hash[:]...), out.Index)
 }
 
-// scan finds what is ours in a block. It writes no text for anything that is not.
-func (c *Chain) scan(at driver.Point, b *block, ours driver.Lookup) *driver.Block {
-	found := &driver.Block{Point: at, Parent: digest(b.Header.PrevBlock)}
-	key := make([]byte, 0, keyBytes)
-	here := map[wire.OutPoint]bool{} // coins that this block made
-	for i, tx := range b.Transactions {
-		if i > 0 && spends(tx, key, here, ours) {
+// find finds what is ours in a block. It writes no text for anything that is not.
+func (c *Chain) find(at driver.Point, b *block, ours driver.Lookup) *driver.Block {
+	found := &driver.Block{Point: at, Parent: digest(b.header.PrevBlock)}
+	here := map[string]bool{} // coins that this block made
+	for i := range b.txs {
+		if i > 0 && spends(b.inputsOf(i), here, ours) {
 			found.Spends = append(found.Spends, driver.Spend{Tx: b.ids[i].String()})
 		}
-		for n, out := range tx.TxOut {
-			if out.Value < dust {
+		for n, out := range b.outputsOf(i) {
+			if out.value < dust {
 				continue
 			}
-			place, ok := ours.Place(out.PkScript)
+			place, ok := ours.Place(out.script)
 			if !ok {
 				continue
 			}
 			id := b.ids[i].String()
-			here[wire.OutPoint{Hash: b.ids[i], Index: uint32(n)}] = true
+			here[string(appendKey(nil, &wire.OutPoint{Hash: b.ids[i], Index: uint32(n)}))] = true
 			found.Receipts = append(found.Receipts, driver.Receipt{
-				ID: schema.OutputID(id, n), Tx: id, Place: place, Text: c.text(out.PkScript),
-				Units: big.NewInt(out.Value), Coinbase: i == 0,
+				ID: schema.OutputID(id, n), Tx: id, Place: place, Text: c.text(out.script),
+				Units: big.NewInt(out.value), Coinbase: i == 0,
 			})
 		}
 	}
 	return found
 }
 
-// spends reports whether a transaction spends a coin of ours, be it one that its own block made.
-func spends(tx *wire.MsgTx, key []byte, here map[wire.OutPoint]bool, ours driver.Lookup) bool {
-	for _, in := range tx.TxIn {
-		if ours.Coin(appendKey(key, &in.PreviousOutPoint)) || len(here) > 0 && here[in.PreviousOutPoint] {
+// spends reports whether one of the inputs is a coin of ours, be it one that its own block made.
+func spends(inputs [][]byte, here map[string]bool, ours driver.Lookup) bool {
+	for _, coin := range inputs {
+		if ours.Coin(coin) || len(here) > 0 && here[string(coin)] {
 			return true
 		}
 	}
