@@ -5,6 +5,8 @@ import (
 
 	"bourse/internal/core"
 	"bourse/internal/network/driver"
+	"bourse/internal/network/places"
+	"bourse/internal/node"
 	"bourse/internal/schema"
 )
 
@@ -12,7 +14,7 @@ import (
 // opened, and never in the moment in which the log is applied.
 type index struct {
 	link      *Link
-	places    map[string]driver.Place
+	places    *places.Map
 	addresses schema.AddressIndex // that are among the places
 	own       schema.OwnAddress   // the same for those of the exchange
 	contracts map[string]offered
@@ -54,7 +56,9 @@ func (x *index) refresh(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		x.places[string(key)] = p
+		if err := x.places.Add(key, p); err != nil {
+			return err
+		}
 	}
 	x.contracts = map[string]offered{}
 	list, _ := l.assets()
@@ -72,10 +76,7 @@ func (x *index) refresh(ctx context.Context) error {
 }
 
 // Place of the address with a key.
-func (x *index) Place(key []byte) (driver.Place, bool) {
-	p, ours := x.places[string(key)]
-	return p, ours
-}
+func (x *index) Place(key []byte) (driver.Place, bool) { return x.places.Place(key) }
 
 // Contract reports whether a token is listed.
 func (x *index) Contract(key []byte) bool {
@@ -110,12 +111,23 @@ func (s *scan) Contract(key []byte) bool {
 }
 
 // Coin reports whether an output is one of our coins.
-func (s *scan) Coin(key []byte) (ours bool) {
+func (s *scan) Coin(key []byte) bool {
 	s.refresh()
+	return Coins{s.link.o.Node, s.link.id}.Coin(key)
+}
+
+// Coins finds coins of ours on a chain.
+type Coins struct {
+	Node  *node.Node
+	Chain schema.ChainID
+}
+
+// Coin reports whether the output with a key is one that the log has as unspent.
+func (c Coins) Coin(key []byte) (ours bool) {
 	id, ok := driver.CoinID(key)
 	if !ok {
 		return false
 	}
-	s.link.o.Node.Read(func(m core.View) { _, _, ours = m.Chains().Coin(s.link.id, id) })
+	c.Node.Read(func(m core.View) { _, _, ours = m.Chains().Coin(c.Chain, id) })
 	return ours
 }

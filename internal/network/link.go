@@ -11,6 +11,7 @@ import (
 	"bourse/internal/core"
 	"bourse/internal/custody"
 	"bourse/internal/network/driver"
+	"bourse/internal/network/places"
 	"bourse/internal/node"
 	"bourse/internal/schema"
 )
@@ -92,7 +93,7 @@ func OpenLink(o LinkOptions) (*Link, error) {
 	}
 	o.Log = o.Log.With("chain", o.Chain)
 	l := &Link{o: o, id: c.ID, space: c.Space(), suspects: map[schema.WithdrawalID]bool{}}
-	l.index = index{link: l, places: map[string]driver.Place{}}
+	l.index = index{link: l, places: places.New()}
 	return l, nil
 }
 

@@ -13,7 +13,9 @@ func CoinID(key []byte) (string, bool) {
 	if len(key) != 36 {
 		return "", false
 	}
-	hash := slices.Clone(key[:32])
-	slices.Reverse(hash)
-	return hex.EncodeToString(hash) + ":" + strconv.FormatUint(uint64(binary.LittleEndian.Uint32(key[32:])), 10), true
+	hash := [32]byte(key)
+	slices.Reverse(hash[:])
+	text := make([]byte, 0, 2*len(hash)+len(":4294967295"))
+	text = append(hex.AppendEncode(text, hash[:]), ':')
+	return string(strconv.AppendUint(text, uint64(binary.LittleEndian.Uint32(key[32:])), 10)), true
 }

@@ -1,0 +1,82 @@
+package places
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"bourse/internal/network/driver"
+	"bourse/internal/schema"
+)
+
+func TestEveryPlaceComesBack(t *testing.T) {
+	m := New()
+	list := []driver.Place{
+		{},
+		{Index: 1, Type: schema.Bech32},
+		{Index: 1, Type: schema.P2SHSegwit},
+		{Index: math.MaxUint32, Type: math.MaxUint8},
+		{Own: schema.Hot, Type: schema.Bech32},
+		{Own: 1<<numberBits - 1, Type: math.MaxUint8},
+	}
+	for i, p := range list {
+		if err := m.Add([]byte{byte(i)}, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, want := range list {
+		if p, ours := m.Place([]byte{byte(i)}); !ours || p != want {
+			t.Errorf("%+v %v, want %+v", p, ours, want)
+		}
+	}
+	if p, ours := m.Place([]byte{byte(len(list))}); ours {
+		t.Errorf("a stranger's address is %+v", p)
+	}
+	for _, p := range []driver.Place{{Own: 1 << numberBits}, {Index: 1, Own: 1}} {
+		if err := m.Add([]byte("key"), p); err == nil {
+			t.Errorf("%+v is remembered", p)
+		}
+	}
+}
+
+// TestKeysOfEveryLength: a key is another one than the same with zeros behind it, and than what it begins with.
+func TestKeysOfEveryLength(t *testing.T) {
+	m := New()
+	for size := range keyBytesMax + 1 {
+		for fill := range byte(2) {
+			if err := m.Add(bytes.Repeat([]byte{fill}, size), driver.Place{Index: schema.AddressIndex(2*size + int(fill))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for size := range keyBytesMax + 1 {
+		for fill := range byte(2) {
+			want := driver.Place{Index: schema.AddressIndex(2*size + int(fill))}
+			if size == 0 {
+				want.Index = 1 // both are the same key
+			}
+			if p, ours := m.Place(bytes.Repeat([]byte{fill}, size)); !ours || p != want {
+				t.Errorf("%d bytes of %d: %+v %v, want %+v", size, fill, p, ours, want)
+			}
+		}
+	}
+	long := make([]byte, keyBytesMax+1)
+	if err := m.Add(long, driver.Place{Index: 1}); err == nil {
+		t.Error("a key is remembered that is too long")
+	}
+	if p, ours := m.Place(long); ours {
+		t.Errorf("a key that is too long is that of %+v", p)
+	}
+}
+
+// TestLookingUpMakesNoGarbage: it is done for every output of every block.
+func TestLookingUpMakesNoGarbage(t *testing.T) {
+	m := New()
+	known := []byte("a key of an address")
+	if err := m.Add(known, driver.Place{Index: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() { m.Place(known) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
