@@ -44,6 +44,7 @@ var benchmarks = []benchmark{
 	{[]string{"core.liquidation"}, "1,000 of 100,000 positions liquidated by one fall", liquidation},
 	{[]string{"wallet.block", "wallet.block.command"}, "blocks with 1,000 deposits each, of 100,000 accounts; the longest single command", deposits},
 	{[]string{"wallet.payouts"}, "withdrawals on Bitcoin planned, logged and signed in batches of a hundred, durable", payouts},
+	{[]string{"wallet.scan", "wallet.scan.bare", "wallet.scan.memory"}, "a block of 10,000 outputs, checked and searched for a million addresses, beside one that is only read and looked up; memory of the addresses", scan},
 	{[]string{"core.resting_order.bytes", "core.resting_order.gc"}, "memory per resting order in a book of a million", restingBytes},
 	{[]string{"core.allocs"}, "memory allocations per command", allocations},
 	{sparseNames("core.worst.ladder"), "a book whose levels lie far apart, placed from the worst to the best and the other way, then cancelled", worstLadder},

@@ -14,31 +14,39 @@ import (
 	"bourse/internal/network/bitcoin/doublehash"
 )
 
-// block is a block cut into its parts: slices of the bytes that the node gave, which are kept as long as it is. The library would make
-// every transaction, input and output an object of its own, which takes longer than looking them up.
+// block is a block, and where its parts stand in the bytes that the node gave. The library would make every transaction, input and output
+// an object of its own, which takes longer than looking them up.
 type block struct {
+	raw     []byte
 	header  wire.BlockHeader
 	first   wire.MsgTx // the coinbase, if it is one
 	txs     []transaction
-	inputs  [][]byte // of all transactions: the coin that is spent, as driver.Lookup wants it
+	inputs  []uint32 // of all transactions: where the coin stands that is spent
 	outputs []output
 	ids     []chainhash.Hash // of the transactions
 	full    []chainhash.Hash // the same with their witnesses, 0 for the first; nil if none has a witness
 }
 
 type transaction struct {
-	raw             []byte
-	witness         int // where the witnesses begin, which end four bytes before the end; 0: it has none
-	inputs, outputs int // where its own end among those of the block
+	begin, end      uint32
+	witness         uint32 // where the witnesses begin, which end before the lock time; 0: it has none
+	inputs, outputs uint32 // where its own end among those of the block
 }
 
 type output struct {
-	value  int64
-	script []byte
+	value      int64
+	begin, end uint32 // of the script
 }
 
-func (b *block) inputsOf(i int) [][]byte {
-	begin := 0
+func (b *block) bytes(tx *transaction) []byte { return b.raw[tx.begin:tx.end] }
+
+// coin that an input spends, as driver.Lookup wants it.
+func (b *block) coin(input uint32) []byte { return b.raw[input : input+keyBytes] }
+
+func (b *block) script(out *output) []byte { return b.raw[out.begin:out.end] }
+
+func (b *block) inputsOf(i int) []uint32 {
+	begin := uint32(0)
 	if i > 0 {
 		begin = b.txs[i-1].inputs
 	}
@@ -46,7 +54,7 @@ func (b *block) inputsOf(i int) [][]byte {
 }
 
 func (b *block) outputsOf(i int) []output {
-	begin := 0
+	begin := uint32(0)
 	if i > 0 {
 		begin = b.txs[i-1].outputs
 	}
@@ -59,11 +67,13 @@ func parse(raw []byte) (*block, error) {
 	if len(raw) > wire.MaxBlockPayload {
 		return nil, fmt.Errorf("it has %d bytes, and a block has at most %d", len(raw), wire.MaxBlockPayload)
 	}
-	b := &block{}
+	b := &block{raw: raw}
 	if err := b.header.Deserialize(bytes.NewReader(raw)); err != nil {
 		return nil, err
 	}
-	r := &reader{rest: raw[wire.MaxBlockHeaderPayload:]}
+	parts := len(raw) / usualBytes
+	b.txs, b.inputs, b.outputs = make([]transaction, 0, parts), make([]uint32, 0, parts), make([]output, 0, parts)
+	r := &reader{raw: raw, at: wire.MaxBlockHeaderPayload}
 	for n := r.count(); n > 0 && r.err == nil; n-- {
 		r.transaction(b)
 	}
@@ -72,32 +82,32 @@ func parse(raw []byte) (*block, error) {
 		return nil, r.err
 	case len(b.txs) == 0:
 		return nil, errors.New("it has no transactions")
-	case len(r.rest) > 0:
-		return nil, fmt.Errorf("there are %d bytes behind it", len(r.rest))
+	case int(r.at) < len(raw):
+		return nil, fmt.Errorf("there are %d bytes behind it", len(raw)-int(r.at))
 	}
-	if err := b.first.Deserialize(bytes.NewReader(b.txs[0].raw)); err != nil {
+	if err := b.first.Deserialize(bytes.NewReader(b.bytes(&b.txs[0]))); err != nil {
 		return nil, err
 	}
-	b.hash(len(raw))
+	b.hash()
 	return b, nil
 }
 
 // hash hashes the transactions as they stand there; those with a witness also without it, which is what they are called by.
-func (b *block) hash(sizeBytes int) {
+func (b *block) hash() {
 	messages := make([][]byte, len(b.txs), 2*len(b.txs))
-	stripped := make([]byte, 0, sizeBytes)
+	stripped := make([]byte, 0, len(b.raw))
 	for i := range b.txs {
 		tx := &b.txs[i]
-		messages[i] = tx.raw
+		messages[i] = b.bytes(tx)
 		if tx.witness == 0 {
 			continue
 		}
+		messages = append(messages, messages[i])
 		begin := len(stripped)
-		stripped = append(stripped, tx.raw[:versionBytes]...)
-		stripped = append(stripped, tx.raw[versionBytes+markerBytes:tx.witness]...)
-		stripped = append(stripped, tx.raw[len(tx.raw)-lockTimeBytes:]...)
+		stripped = append(stripped, b.raw[tx.begin:tx.begin+versionBytes]...)
+		stripped = append(stripped, b.raw[tx.begin+versionBytes+markerBytes:tx.witness]...)
+		stripped = append(stripped, b.raw[tx.end-lockTimeBytes:tx.end]...)
 		messages[i] = stripped[begin:]
-		messages = append(messages, tx.raw)
 	}
 	hashes := make([]chainhash.Hash, len(messages))
 	doublehash.Sum(hashes, messages)
@@ -120,50 +130,54 @@ const (
 	lockTimeBytes = 4
 	sequenceBytes = 4
 	valueBytes    = 8
+
+	// usualBytes of a block have one transaction, input or output of each at most; where they have more, room is made.
+	usualBytes = 100
 )
 
-// reader takes a block apart. After its first error it gives nothing but zeros.
+// reader takes a block apart. After its first error there is nothing left to read.
 type reader struct {
-	rest []byte
-	err  error
+	raw []byte
+	at  uint32
+	err error
 }
 
 func (r *reader) fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
-	r.rest = nil
+	r.at = uint32(len(r.raw))
 }
 
 // transaction reads one, as all nodes write it: with witnesses if it has some, and without the marker of them if not.
 func (r *reader) transaction(b *block) {
-	raw := r.rest
-	r.take(versionBytes)
+	tx := transaction{begin: r.skip(versionBytes)}
 	inputs := r.count()
 	marked := inputs == 0
 	if marked {
-		if kind := r.take(1); r.err == nil && kind[0] != byte(wire.WitnessFlag) {
-			r.fail(fmt.Errorf("a transaction has neither inputs nor witnesses, but a %d", kind[0]))
+		if kind := r.number(1); kind != uint64(wire.WitnessFlag) {
+			r.fail(fmt.Errorf("a transaction has neither inputs nor witnesses, but a %d", kind))
 		}
 		inputs = r.count()
 	}
 	for n := inputs; n > 0 && r.err == nil; n-- {
-		b.inputs = append(b.inputs, r.take(keyBytes))
-		r.take(r.count()) // the script
-		r.take(sequenceBytes)
+		b.inputs = append(b.inputs, r.skip(keyBytes))
+		r.skip(r.count()) // the script
+		r.skip(sequenceBytes)
 	}
 	for n := r.count(); n > 0 && r.err == nil; n-- {
-		value := r.number(valueBytes)
-		b.outputs = append(b.outputs, output{int64(value), r.take(r.count())})
+		out := output{value: int64(r.number(valueBytes))}
+		out.begin = r.skip(r.count())
+		out.end = r.at
+		b.outputs = append(b.outputs, out)
 	}
-	witness := 0
 	if marked {
-		witness = len(raw) - len(r.rest)
+		tx.witness = r.at
 		r.witnesses(inputs)
 	}
-	r.take(lockTimeBytes)
-	raw = raw[:len(raw)-len(r.rest)]
-	b.txs = append(b.txs, transaction{raw: raw, witness: witness, inputs: len(b.inputs), outputs: len(b.outputs)})
+	r.skip(lockTimeBytes)
+	tx.end, tx.inputs, tx.outputs = r.at, uint32(len(b.inputs)), uint32(len(b.outputs))
+	b.txs = append(b.txs, tx)
 }
 
 // witnesses of as many inputs: lists of items. One must have some, or there are two ways to write one transaction.
@@ -171,7 +185,7 @@ func (r *reader) witnesses(inputs uint64) {
 	some := false
 	for ; inputs > 0 && r.err == nil; inputs-- {
 		for items := r.count(); items > 0 && r.err == nil; items-- {
-			r.take(r.count())
+			r.skip(r.count())
 			some = true
 		}
 	}
@@ -180,20 +194,24 @@ func (r *reader) witnesses(inputs uint64) {
 	}
 }
 
-// take gives the next bytes.
-func (r *reader) take(n uint64) []byte {
-	if n > uint64(len(r.rest)) {
+// skip goes on by so many bytes, and says where they begin.
+func (r *reader) skip(n uint64) (begin uint32) {
+	begin = r.at
+	if n > uint64(len(r.raw))-uint64(r.at) {
 		r.fail(io.ErrUnexpectedEOF)
-		return nil
+		return begin
 	}
-	taken := r.rest[:n:n]
-	r.rest = r.rest[n:]
-	return taken
+	r.at += uint32(n)
+	return begin
 }
 
-// number reads one of up to eight bytes, the least first.
+// number reads one of so many bytes, the least first; 0 if they are not there.
 func (r *reader) number(size uint64) (n uint64) {
-	for i, digit := range r.take(size) {
+	begin := r.skip(size)
+	if r.err != nil {
+		return 0
+	}
+	for i, digit := range r.raw[begin:r.at] {
 		n |= uint64(digit) << (8 * i)
 	}
 	return n
@@ -201,13 +219,9 @@ func (r *reader) number(size uint64) (n uint64) {
 
 // count reads a number of as few bytes as it needs: one, or one that says how many follow.
 func (r *reader) count() uint64 {
-	if len(r.rest) > 0 && r.rest[0] < 0xfd {
-		n := r.rest[0]
-		r.rest = r.rest[1:]
-		return uint64(n)
-	}
-	var n, least uint64
-	switch r.number(1) {
+	first := r.number(1)
+	n, least := first, uint64(0)
+	switch first {
 	case 0xfd:
 		n, least = r.number(2), 0xfd
 	case 0xfe:
@@ -227,5 +241,5 @@ var spendsNothing = binary.LittleEndian.AppendUint32(make([]byte, chainhash.Hash
 
 func (b *block) coinbase(i int) bool {
 	in := b.inputsOf(i)
-	return len(in) == 1 && bytes.Equal(in[0], spendsNothing)
+	return len(in) == 1 && bytes.Equal(b.coin(in[0]), spendsNothing)
 }

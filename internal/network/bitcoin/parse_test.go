@@ -54,21 +54,22 @@ func sameTransaction(t testing.TB, b *block, i int, tx *wire.MsgTx) {
 		}
 	}
 	var raw bytes.Buffer
-	if err := tx.Serialize(&raw); err != nil || !bytes.Equal(b.txs[i].raw, raw.Bytes()) {
-		t.Fatalf("transaction %d: %v\n%x, want\n%x", i, err, b.txs[i].raw, raw.Bytes())
+	if err := tx.Serialize(&raw); err != nil || !bytes.Equal(b.bytes(&b.txs[i]), raw.Bytes()) {
+		t.Fatalf("transaction %d: %v\n%x, want\n%x", i, err, b.bytes(&b.txs[i]), raw.Bytes())
 	}
 	in, out := b.inputsOf(i), b.outputsOf(i)
 	if len(in) != len(tx.TxIn) || len(out) != len(tx.TxOut) {
 		t.Fatalf("transaction %d has %d inputs and %d outputs, want %d and %d", i, len(in), len(out), len(tx.TxIn), len(tx.TxOut))
 	}
 	for n := range in {
-		if want := appendKey(nil, &tx.TxIn[n].PreviousOutPoint); !bytes.Equal(in[n], want) {
-			t.Fatalf("transaction %d spends %x, want %x", i, in[n], want)
+		if want := appendKey(nil, &tx.TxIn[n].PreviousOutPoint); !bytes.Equal(b.coin(in[n]), want) {
+			t.Fatalf("transaction %d spends %x, want %x", i, b.coin(in[n]), want)
 		}
 	}
 	for n := range out {
-		if out[n].value != tx.TxOut[n].Value || !bytes.Equal(out[n].script, tx.TxOut[n].PkScript) {
-			t.Fatalf("transaction %d pays %d to %x, want %d to %x", i, out[n].value, out[n].script, tx.TxOut[n].Value, tx.TxOut[n].PkScript)
+		script := b.script(&out[n])
+		if out[n].value != tx.TxOut[n].Value || !bytes.Equal(script, tx.TxOut[n].PkScript) {
+			t.Fatalf("transaction %d pays %d to %x, want %d to %x", i, out[n].value, script, tx.TxOut[n].Value, tx.TxOut[n].PkScript)
 		}
 	}
 	none := len(in) == 1 && tx.TxIn[0].PreviousOutPoint == wire.OutPoint{Index: wire.MaxPrevOutIndex}

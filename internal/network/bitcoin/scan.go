@@ -55,21 +55,22 @@ func (c *Chain) find(at driver.Point, b *block, ours driver.Lookup) *driver.Bloc
 	found := &driver.Block{Point: at, Parent: digest(b.header.PrevBlock)}
 	here := map[string]bool{} // coins that this block made
 	for i := range b.txs {
-		if i > 0 && spends(b.inputsOf(i), here, ours) {
+		if i > 0 && b.spends(i, here, ours) {
 			found.Spends = append(found.Spends, driver.Spend{Tx: b.ids[i].String()})
 		}
 		for n, out := range b.outputsOf(i) {
+			script := b.script(&out)
 			if out.value < dust {
 				continue
 			}
-			place, ok := ours.Place(out.script)
+			place, ok := ours.Place(script)
 			if !ok {
 				continue
 			}
 			id := b.ids[i].String()
 			here[string(appendKey(nil, &wire.OutPoint{Hash: b.ids[i], Index: uint32(n)}))] = true
 			found.Receipts = append(found.Receipts, driver.Receipt{
-				ID: schema.OutputID(id, n), Tx: id, Place: place, Text: c.text(out.script),
+				ID: schema.OutputID(id, n), Tx: id, Place: place, Text: c.text(script),
 				Units: big.NewInt(out.value), Coinbase: i == 0,
 			})
 		}
@@ -77,9 +78,10 @@ func (c *Chain) find(at driver.Point, b *block, ours driver.Lookup) *driver.Bloc
 	return found
 }
 
-// spends reports whether one of the inputs is a coin of ours, be it one that its own block made.
-func spends(inputs [][]byte, here map[string]bool, ours driver.Lookup) bool {
-	for _, coin := range inputs {
+// spends reports whether a transaction spends a coin of ours, be it one that its own block made.
+func (b *block) spends(i int, here map[string]bool, ours driver.Lookup) bool {
+	for _, input := range b.inputsOf(i) {
+		coin := b.coin(input)
 		if ours.Coin(coin) || len(here) > 0 && here[string(coin)] {
 			return true
 		}
