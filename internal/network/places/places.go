@@ -1,9 +1,11 @@
-// Package places remembers millions of addresses by their keys, and nothing else about them: which of ours each is. A key has the same
-// size whatever the chain, and nothing in the map points anywhere, so that an address costs 69 bytes and the garbage collector does not look at it.
+// Package places remembers millions of addresses by their keys: which of ours each is. It is asked for every output of every block,
+// nearly always about an address of a stranger, so that must cost one look at memory; and it stands in the memory of every node, so an
+// address costs some fifty bytes. A Go map needs more of both.
 package places
 
 import (
 	"fmt"
+	"hash/maphash"
 
 	"bourse/internal/network/driver"
 	"bourse/internal/schema"
@@ -13,48 +15,94 @@ import (
 // pays to longer ones is never ours.
 const keyBytesMax = 23
 
-// key is a driver's key, zeros, and its length.
-type key [keyBytesMax + 1]byte
-
-func keyOf(k []byte) (fixed key, fits bool) {
-	if len(k) > keyBytesMax {
-		return fixed, false
-	}
-	copy(fixed[:], k)
-	fixed[keyBytesMax] = byte(len(k))
-	return fixed, true
-}
-
 // Map has addresses. Those who add to it and those who ask must not do so at once.
 type Map struct {
-	places map[key]packed
+	seed    maphash.Seed
+	entries []entry
+	// slots are found by the hash of a key, at it or behind it: the upper half of the hash above the number of an entry, which counts
+	// from 1. 0 is an empty slot, behind which nothing is. Their number is a power of two, at least twice that of the entries.
+	slots []uint64
+}
+
+type entry struct {
+	key    [keyBytesMax]byte
+	length uint8
+	place  packed
 }
 
 // New is a map of no addresses.
-func New() *Map { return &Map{places: map[key]packed{}} }
+func New() *Map { return &Map{seed: maphash.MakeSeed(), slots: make([]uint64, 16)} }
 
 // Add remembers the place of an address.
-func (m *Map) Add(k []byte, p driver.Place) error {
-	fixed, fits := keyOf(k)
-	if !fits {
-		return fmt.Errorf("key %x of address %+v has %d bytes, more than %d", k, p, len(k), keyBytesMax)
+func (m *Map) Add(key []byte, p driver.Place) error {
+	if len(key) > keyBytesMax {
+		return fmt.Errorf("key %x of address %+v has %d bytes, more than %d", key, p, len(key), keyBytesMax)
 	}
 	short, fits := pack(p)
 	if !fits {
 		return fmt.Errorf("address %+v has a number that is too large", p)
 	}
-	m.places[fixed] = short
+	hash := maphash.Bytes(m.seed, key)
+	at, known := m.find(hash, key)
+	if known {
+		m.entries[number(m.slots[at])].place = short
+		return nil
+	}
+	e := entry{length: uint8(len(key)), place: short}
+	copy(e.key[:], key)
+	m.entries = append(m.entries, e)
+	m.slots[at] = slot(hash, len(m.entries))
+	if 2*len(m.entries) > len(m.slots) {
+		m.grow()
+	}
 	return nil
 }
 
 // Place of the address with a key.
-func (m *Map) Place(k []byte) (driver.Place, bool) {
-	fixed, fits := keyOf(k)
-	if !fits {
+func (m *Map) Place(key []byte) (driver.Place, bool) {
+	if len(key) > keyBytesMax {
 		return driver.Place{}, false
 	}
-	short, ours := m.places[fixed]
-	return short.place(), ours
+	at, known := m.find(maphash.Bytes(m.seed, key), key)
+	if !known {
+		return driver.Place{}, false
+	}
+	return m.entries[number(m.slots[at])].place.place(), true
+}
+
+// slot of an entry, which is one of count.
+func slot(hash uint64, count int) uint64 { return hash&^(1<<32-1) | uint64(count) }
+
+// number of the entry of a slot.
+func number(slot uint64) uint32 { return uint32(slot) - 1 }
+
+// find is the slot of a key, or the empty one where it would be.
+func (m *Map) find(hash uint64, key []byte) (at uint64, known bool) {
+	last := uint64(len(m.slots) - 1)
+	for at = hash & last; m.slots[at] != 0; at = (at + 1) & last {
+		if m.slots[at]>>32 != hash>>32 {
+			continue
+		}
+		if e := &m.entries[number(m.slots[at])]; string(e.key[:e.length]) == string(key) {
+			return at, true
+		}
+	}
+	return at, false
+}
+
+// grow doubles the slots.
+func (m *Map) grow() {
+	m.slots = make([]uint64, 2*len(m.slots))
+	last := uint64(len(m.slots) - 1)
+	for i := range m.entries {
+		e := &m.entries[i]
+		hash := maphash.Bytes(m.seed, e.key[:e.length])
+		at := hash & last
+		for m.slots[at] != 0 {
+			at = (at + 1) & last
+		}
+		m.slots[at] = slot(hash, i+1)
+	}
 }
 
 // packed is a place in eight bytes: its number, its type, and whether the number is one of the exchange's own.

@@ -2,6 +2,7 @@ package places
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"testing"
 
@@ -66,6 +67,31 @@ func TestKeysOfEveryLength(t *testing.T) {
 	}
 	if p, ours := m.Place(long); ours {
 		t.Errorf("a key that is too long is that of %+v", p)
+	}
+}
+
+// TestManyAddresses holds the map against one of Go, while it grows and while places change.
+func TestManyAddresses(t *testing.T) {
+	m, want := New(), map[string]driver.Place{}
+	for i := range 20_000 {
+		key := binary.LittleEndian.AppendUint32(nil, uint32(i*7919%15_000)) // a quarter of them twice
+		p := driver.Place{Index: schema.AddressIndex(i + 1), Type: schema.Bech32}
+		if err := m.Add(key, p); err != nil {
+			t.Fatal(err)
+		}
+		want[string(key)] = p
+		stranger := binary.LittleEndian.AppendUint32(nil, uint32(i+15_000))
+		if p, ours := m.Place(stranger); ours {
+			t.Fatalf("a stranger's address is %+v", p)
+		}
+	}
+	if len(m.entries) != len(want) || len(m.slots) < 2*len(want) {
+		t.Errorf("%d entries and %d slots of %d addresses", len(m.entries), len(m.slots), len(want))
+	}
+	for key, want := range want {
+		if p, ours := m.Place([]byte(key)); !ours || p != want {
+			t.Errorf("%x: %+v %v, want %+v", key, p, ours, want)
+		}
 	}
 }
 
