@@ -15,61 +15,84 @@ const (
 	longBytes = 4096
 )
 
-var abreast = cpu.X86.HasAVX2
-
-// state and words are those of FIPS 180-4, of all lanes: a row has the same word of each.
-type (
-	state [8][lanes]uint32
-	words [16][lanes]uint32
+var (
+	abreast = cpu.X86.HasAVX2
+	shorter = cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL // half as many instructions
 )
+
+// state is that of FIPS 180-4 of all lanes: a row has the same word of each.
+type state [8][lanes]uint32
 
 var initial = [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
 
-// compress takes a block of every lane into the state. It leaves nothing useful in the words.
+var constants = [64]uint32{
+	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+	0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+	0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+	0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+	0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+	0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+	0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+}
+
+// compressAVX2 takes a block of every lane into the state.
 //
 //go:noescape
-func compress(s *state, w *words)
+func compressAVX2(s *state, blocks *[lanes]*[blockBytes]byte, constants *[64]uint32)
+
+// compressAVX512 does the same.
+//
+//go:noescape
+func compressAVX512(s *state, blocks *[lanes]*[blockBytes]byte, constants *[64]uint32)
 
 // lane is where one message stands.
 type lane struct {
 	dst  *chainhash.Hash      // nil: there is nothing to do
 	rest []byte               // whole blocks of the message
-	tail [2 * blockBytes]byte // its last bytes and the padding
 	end  []byte               // blocks of the tail
-	last bool                 // the hash of the message is known, and is hashed itself
+	tail [2 * blockBytes]byte // the last bytes of the message and the padding
+	last bool                 // the message is the hash of the one that was asked for
 }
 
-// sumAbreast gives each lane the next message when it is done with one.
+// sumAbreast gives each lane the next message when it is done with one. A lane without one hashes what is left in it, for nobody.
 func sumAbreast(dst []chainhash.Hash, messages [][]byte) {
 	var s state
-	var w words
 	var all [lanes]lane
+	var blocks [lanes]*[blockBytes]byte
 	next := 0
 	for {
 		busy := false
 		for i := range all {
 			l := &all[i]
-			if l.dst == nil {
-				for next < len(messages) && len(messages[next]) > longBytes {
+			blocks[i] = (*[blockBytes]byte)(l.tail[:])
+			for l.dst == nil && next < len(messages) {
+				if len(messages[next]) > longBytes {
 					dst[next] = one(messages[next])
-					next++
+				} else {
+					l.dst, l.last = &dst[next], false
+					l.begin(messages[next])
+					s.reset(i)
 				}
-				if next == len(messages) {
-					continue
-				}
-				l.begin(&dst[next], messages[next])
-				s.reset(i)
 				next++
 			}
-			l.load(i, &s, &w)
-			busy = true
+			if l.dst != nil {
+				blocks[i] = l.block()
+				busy = true
+			}
 		}
 		if !busy {
 			return
 		}
-		compress(&s, &w)
+		if shorter {
+			compressAVX512(&s, &blocks, &constants)
+		} else {
+			compressAVX2(&s, &blocks, &constants)
+		}
 		for i := range all {
-			all[i].unload(i, &s)
+			if l := &all[i]; l.dst != nil && len(l.end) == 0 {
+				l.finish(&s, i)
+			}
 		}
 	}
 }
@@ -81,9 +104,9 @@ func (s *state) reset(lane int) {
 }
 
 // begin takes a message.
-func (l *lane) begin(dst *chainhash.Hash, message []byte) {
+func (l *lane) begin(message []byte) {
 	whole := len(message) &^ (blockBytes - 1)
-	l.dst, l.rest, l.last = dst, message[:whole], false
+	l.rest = message[:whole]
 	l.tail = [2 * blockBytes]byte{}
 	size := copy(l.tail[:], message[whole:])
 	l.tail[size] = 0x80
@@ -94,37 +117,27 @@ func (l *lane) begin(dst *chainhash.Hash, message []byte) {
 	binary.BigEndian.PutUint64(l.end[len(l.end)-8:], 8*uint64(len(message)))
 }
 
-// load writes the next block of a lane into its words.
-func (l *lane) load(at int, s *state, w *words) {
-	if l.last { // the hash of the message, a bit, and the length of 256 bits
-		for i := range s {
-			w[i][at], w[8+i][at] = s[i][at], 0
-		}
-		w[8][at], w[15][at] = 1<<31, 256
-		s.reset(at)
-		return
-	}
-	var block *[blockBytes]byte
+// block is the next one of the message.
+func (l *lane) block() (next *[blockBytes]byte) {
 	if len(l.rest) > 0 {
-		block, l.rest = (*[blockBytes]byte)(l.rest), l.rest[blockBytes:]
+		next, l.rest = (*[blockBytes]byte)(l.rest), l.rest[blockBytes:]
 	} else {
-		block, l.end = (*[blockBytes]byte)(l.end), l.end[blockBytes:]
+		next, l.end = (*[blockBytes]byte)(l.end), l.end[blockBytes:]
 	}
-	for i := range w {
-		w[i][at] = binary.BigEndian.Uint32(block[4*i:])
-	}
+	return next
 }
 
-// unload writes the hash if a lane is done with its message.
-func (l *lane) unload(at int, s *state) {
-	switch {
-	case l.dst == nil || len(l.end) > 0:
-	case !l.last:
-		l.last = true
-	default:
-		for i := range s {
-			binary.BigEndian.PutUint32(l.dst[4*i:], s[i][at])
-		}
-		l.dst = nil
+// finish takes the hash of a message, which is what was asked for, or the next message.
+func (l *lane) finish(s *state, at int) {
+	var hash chainhash.Hash
+	for i := range s {
+		binary.BigEndian.PutUint32(hash[4*i:], s[i][at])
 	}
+	if l.last {
+		*l.dst, l.dst = hash, nil
+		return
+	}
+	l.last = true
+	l.begin(hash[:])
+	s.reset(at)
 }

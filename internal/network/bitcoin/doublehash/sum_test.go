@@ -17,15 +17,20 @@ func text(size, seed int) []byte {
 	return b
 }
 
-// TestEveryLength hashes messages of all lengths around the ends of blocks, beside each other and in several orders.
-func TestEveryLength(t *testing.T) {
-	var messages [][]byte
+// everyLength are messages of all lengths around the ends of blocks.
+func everyLength() (messages [][]byte) {
 	for size := range 400 {
 		messages = append(messages, text(size, 0), text(size*7%400, size))
 	}
 	for _, size := range []int{4095, 4096, 4097, 100_000} {
 		messages = append(messages, text(size, 1), text(1, size))
 	}
+	return messages
+}
+
+// TestEveryLength hashes few and many of them beside each other.
+func TestEveryLength(t *testing.T) {
+	messages := everyLength()
 	for n := range 40 {
 		same(t, messages[:n])
 		same(t, messages[len(messages)-n:])
