@@ -36,6 +36,9 @@ var constants = [64]uint32{
 	0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 }
 
+// behindHash is the padding of a message that is a hash: a bit, zeros, and the length of 256 bits.
+var behindHash = [blockBytes - chainhash.HashSize]byte{0: 0x80, 30: 1}
+
 // compressAVX2 takes a block of every lane into the state.
 //
 //go:noescape
@@ -129,15 +132,18 @@ func (l *lane) block() (next *[blockBytes]byte) {
 
 // finish takes the hash of a message, which is what was asked for, or the next message.
 func (l *lane) finish(s *state, at int) {
-	var hash chainhash.Hash
+	hash := (*chainhash.Hash)(l.tail[:])
+	if l.last {
+		hash, l.dst = l.dst, nil
+	}
 	for i := range s {
 		binary.BigEndian.PutUint32(hash[4*i:], s[i][at])
 	}
 	if l.last {
-		*l.dst, l.dst = hash, nil
 		return
 	}
 	l.last = true
-	l.begin(hash[:])
+	copy(l.tail[chainhash.HashSize:], behindHash[:])
+	l.end = l.tail[:blockBytes]
 	s.reset(at)
 }
