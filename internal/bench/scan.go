@@ -24,7 +24,6 @@ import (
 )
 
 const (
-	scanAddresses    = 1_000_000
 	scanTransactions = 5000 // of a block, with two outputs each
 	scanOurs         = 50   // every how many transactions pay to us
 	scanCoins        = 100  // thousands that the exchange has
@@ -35,22 +34,26 @@ const (
 // it is held against, believes the node: it reads the block with the library of the field (btcd's wire) and looks every script up in a
 // Go map of a million. The exchange believes nothing: it hashes every transaction with its witness and without it, both merkle roots and the
 // header, looks every output up among the addresses of a link and every input among the coins of the log, and writes the receipts out.
-// Both take turns, a block each; of each the least disturbed counts.
+// Both take turns, a block each; of each the least disturbed counts. Neither fetches the block, and what a link asks the log for before a
+// block is not in it.
+//
+// Nearly half of the exchange's time is hashes (70,000 blocks of SHA-256, of which 30,000 are the two trees), a fifth the coins. One after
+// the other, by crypto/sha256 on a processor without instructions for it, the hashes alone take more than three times as long as the whole bare scan.
 func scan(r *report) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	w, err := openScan()
+	w, err := openScan(million)
 	if err != nil {
 		return err
 	}
 	defer w.close()
 	bare, whole := time.Duration(1<<62), time.Duration(1<<62)
 	for range scanRounds {
-		took, err := timed(w.bare)
+		took, err := scanOnce(w.bare)
 		if err != nil {
 			return err
 		}
 		bare = min(bare, took)
-		if took, err = timed(w.whole); err != nil {
+		if took, err = scanOnce(w.whole); err != nil {
 			return err
 		}
 		whole = min(whole, took)
@@ -62,8 +65,7 @@ func scan(r *report) error {
 	return nil
 }
 
-// timed scans the block once.
-func timed(scan func() (receipts int, err error)) (time.Duration, error) {
+func scanOnce(scan func() (receipts int, err error)) (time.Duration, error) {
 	began := time.Now()
 	receipts, err := scan()
 	took := time.Since(began)
@@ -126,7 +128,8 @@ func scanScript(of string, i int) []byte {
 	return append([]byte{0, 20}, sum[:20]...)
 }
 
-func openScan() (*scanWorld, error) {
+// openScan makes a world with so many addresses, to some of which the block pays.
+func openScan(addresses int) (*scanWorld, error) {
 	chain := schema.Chain{ID: 1, Name: "BTC", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest}
 	w := &scanWorld{scripts: map[string]schema.AddressIndex{}}
 	var err error
@@ -135,13 +138,13 @@ func openScan() (*scanWorld, error) {
 	}
 	before := heap()
 	w.ours.Map = places.New()
-	for i := range scanAddresses {
+	for i := range addresses {
 		if err := w.ours.Add(scanScript("ours", i), driver.Place{Index: schema.AddressIndex(i + 1), Type: schema.Bech32}); err != nil {
 			return nil, err
 		}
 	}
 	w.indexBytes = heap() - before
-	for i := range scanAddresses {
+	for i := range addresses {
 		w.scripts[string(scanScript("ours", i))] = schema.AddressIndex(i + 1)
 	}
 	if err := w.mine(); err != nil {
@@ -157,9 +160,9 @@ func openScan() (*scanWorld, error) {
 	return w, nil
 }
 
-// mine makes the block: transactions as most are, of one input with a signature and a key as its witness.
+// mine makes the block, which says that its height is 1: transactions as most are, of one input with a signature and a key as its witness.
 func (w *scanWorld) mine() error {
-	first := wire.NewMsgTx(2) // it begins with its height, 1
+	first := wire.NewMsgTx(2)
 	first.AddTxIn(wire.NewTxIn(&wire.OutPoint{Index: wire.MaxPrevOutIndex}, []byte{0x51, 0x51}, [][]byte{make([]byte, 32)}))
 	first.AddTxOut(wire.NewTxOut(5_000_000_000, scanScript("miner", 0)))
 	b := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, Bits: 0x207fffff}, Transactions: []*wire.MsgTx{first}}
@@ -208,6 +211,9 @@ func root(level []chainhash.Hash) chainhash.Hash {
 	return root(above)
 }
 
+// depositOf is the transaction that made a coin.
+func depositOf(i int) [sha256.Size]byte { return sha256.Sum256(scanScript("deposit", i)) }
+
 // openCoins is an exchange that has coins, all at one address.
 func openCoins(dir string, chain schema.Chain) (network.Coins, error) {
 	n, err := node.Open(context.Background(), node.Options{Journal: journal.Options{Dir: dir}})
@@ -228,9 +234,8 @@ func openCoins(dir string, chain schema.Chain) (network.Coins, error) {
 		block := &schema.ChainBlock{Chain: 1, Height: i + 1, Parent: parent, Hash: schema.SandboxBlock("BTC", i+1, 1)}
 		parent = block.Hash
 		for k := range schema.MaxReceipts {
-			sum := sha256.Sum256(scanScript("deposit", int(i)*schema.MaxReceipts+k))
 			block.Receipts = append(block.Receipts, schema.Receipt{
-				ID: fmt.Sprintf("%x:0", sum), Asset: 1, Amount: fixed.FromInt(1), Index: 1, Text: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
+				ID: fmt.Sprintf("%x:0", depositOf(int(i)*schema.MaxReceipts+k)), Asset: 1, Amount: fixed.FromInt(1), Index: 1, Text: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
 			})
 		}
 		commands = append(commands, block)
