@@ -1,17 +1,14 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"time"
-
-	"github.com/btcsuite/btcd/chainhash/v2"
-	"github.com/btcsuite/btcd/wire/v2"
 
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
@@ -32,7 +29,7 @@ const (
 
 // scan reads a block of 10,000 outputs that the node gave, with a million addresses of ours, on one core. The bare scan, which is what
 // it is held against, believes the node: it reads the block with the library of the field (btcd's wire) and looks every script up in a
-// Go map of a million. The exchange believes nothing: it hashes every transaction with its witness and without it, both merkle roots and the
+// Go map of a million (bitcoin.Bare). The exchange believes nothing: it hashes every transaction with its witness and without it, both merkle roots and the
 // header, looks every output up among the addresses of a link and every input among the coins of the log, and writes the receipts out.
 // Both take turns, a block each; of each the least disturbed counts. Neither fetches the block, and what a link asks the log for before a
 // block is not in it.
@@ -94,20 +91,7 @@ type scanLookup struct {
 
 func (scanLookup) Contract([]byte) bool { return false }
 
-func (w *scanWorld) bare() (receipts int, err error) {
-	var b wire.MsgBlock
-	if err := b.Deserialize(bytes.NewReader(w.raw)); err != nil {
-		return 0, err
-	}
-	for _, tx := range b.Transactions {
-		for _, out := range tx.TxOut {
-			if _, ours := w.scripts[string(out.PkScript)]; ours {
-				receipts++
-			}
-		}
-	}
-	return receipts, nil
-}
+func (w *scanWorld) bare() (receipts int, err error) { return bitcoin.Bare(w.raw, w.scripts) }
 
 func (w *scanWorld) whole() (receipts int, err error) {
 	b, err := w.chain.Scan(w.at, w.raw, w.ours)
@@ -147,9 +131,7 @@ func openScan(addresses int) (*scanWorld, error) {
 	for i := range addresses {
 		w.scripts[string(scanScript("ours", i))] = schema.AddressIndex(i + 1)
 	}
-	if err := w.mine(); err != nil {
-		return nil, err
-	}
+	w.mine()
 	if w.dir, err = os.MkdirTemp("", "bourse-bench-scan-*"); err != nil {
 		return nil, err
 	}
@@ -161,58 +143,76 @@ func openScan(addresses int) (*scanWorld, error) {
 }
 
 // mine makes the block, which says that its height is 1: transactions as most are, of one input with a signature and a key as its witness.
-func (w *scanWorld) mine() error {
-	first := wire.NewMsgTx(2)
-	first.AddTxIn(wire.NewTxIn(&wire.OutPoint{Index: wire.MaxPrevOutIndex}, []byte{0x51, 0x51}, [][]byte{make([]byte, 32)}))
-	first.AddTxOut(wire.NewTxOut(5_000_000_000, scanScript("miner", 0)))
-	b := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, Bits: 0x207fffff}, Transactions: []*wire.MsgTx{first}}
-	ids, full := make([]chainhash.Hash, 1), make([]chainhash.Hash, 1)
+func (w *scanWorld) mine() {
+	ids, full := make([]hash256, 1), make([]hash256, 1) // the coinbase is first
+	var rest []byte
 	for i := range scanTransactions {
-		tx := wire.NewMsgTx(2)
-		tx.AddTxIn(wire.NewTxIn(&wire.OutPoint{Hash: sha256.Sum256(scanScript("coin", i))}, nil, [][]byte{make([]byte, 72), make([]byte, 33)}))
 		receiver := "others"
 		if i%scanOurs == 0 {
 			receiver = "ours"
 		}
-		tx.AddTxOut(wire.NewTxOut(100_000, scanScript("strangers", i)))
-		tx.AddTxOut(wire.NewTxOut(100_000, scanScript(receiver, i)))
-		b.Transactions = append(b.Transactions, tx)
-		ids, full = append(ids, tx.TxHash()), append(full, tx.WitnessHash())
+		coin := sha256.Sum256(scanScript("coin", i))
+		base := slices.Concat([]byte{1}, coin[:], make([]byte, 4+1), lastInput[:], []byte{2},
+			paid(100_000, scanScript("strangers", i)), paid(100_000, scanScript(receiver, i)))
+		witness := slices.Concat([]byte{2, 72}, make([]byte, 72), []byte{33}, make([]byte, 33))
+		plain, whole := transactionOf(base, witness)
+		ids, full = append(ids, double(plain)), append(full, double(whole))
+		rest = append(rest, whole...)
 	}
-	committed := root(full)
-	commitment := chainhash.DoubleHashB(append(committed[:], make([]byte, 32)...))
-	first.AddTxOut(wire.NewTxOut(0, append([]byte{0x6a, 36, 0xaa, 0x21, 0xa9, 0xed}, commitment...)))
-	ids[0] = first.TxHash()
-	b.Header.MerkleRoot = root(ids)
-	for b.BlockHash()[chainhash.HashSize-1] >= 0x7f {
-		b.Header.Nonce++
+	reserved := make([]byte, 32)
+	witnesses := root(full)
+	commitment := double(append(witnesses[:], reserved...))
+	coinbase := slices.Concat([]byte{1}, make([]byte, 32), lastInput[:], []byte{2, 0x51, 0x51}, lastInput[:], []byte{2},
+		paid(5_000_000_000, scanScript("miner", 0)), paid(0, append([]byte{0x6a, 36, 0xaa, 0x21, 0xa9, 0xed}, commitment[:]...)))
+	plain, whole := transactionOf(coinbase, append([]byte{1, 32}, reserved...))
+	ids[0] = double(plain)
+	transactions := root(ids)
+	header := slices.Concat([]byte{4, 0, 0, 0}, make([]byte, 32), transactions[:], make([]byte, 4), []byte{0xff, 0xff, 0x7f, 0x20}, make([]byte, 4))
+	for double(header)[sha256.Size-1] >= 0x7f {
+		header[79]++
 	}
-	hash := b.BlockHash()
-	w.at.Height = 1
-	for i := range hash {
-		w.at.Hash[i] = hash[len(hash)-1-i]
-	}
-	var raw bytes.Buffer
-	err := b.Serialize(&raw)
-	w.raw = raw.Bytes()
-	return err
+	w.at = driver.Point{Height: 1, Hash: schema.Digest(double(header))}
+	slices.Reverse(w.at.Hash[:])
+	w.raw = slices.Concat(header, binary.LittleEndian.AppendUint16([]byte{0xfd}, scanTransactions+1), whole, rest)
+}
+
+type hash256 = [sha256.Size]byte
+
+// double is the hash of blocks and transactions.
+func double(message []byte) hash256 {
+	first := sha256.Sum256(message)
+	return sha256.Sum256(first[:])
+}
+
+// lastInput is a sequence that means nothing, and the number of the output that a coinbase spends.
+var lastInput = [4]byte{0xff, 0xff, 0xff, 0xff}
+
+// paid is an output.
+func paid(satoshi uint64, script []byte) []byte {
+	return append(append(binary.LittleEndian.AppendUint64(nil, satoshi), byte(len(script))), script...)
+}
+
+// transactionOf inputs and outputs, without its witness and with it.
+func transactionOf(base, witness []byte) (plain, whole []byte) {
+	version, lockTime := []byte{2, 0, 0, 0}, make([]byte, 4)
+	return slices.Concat(version, base, lockTime), slices.Concat(version, []byte{0, 1}, base, witness, lockTime)
 }
 
 // root of the merkle tree over hashes.
-func root(level []chainhash.Hash) chainhash.Hash {
+func root(level []hash256) hash256 {
 	if len(level) == 1 {
 		return level[0]
 	}
-	var above []chainhash.Hash
+	var above []hash256
 	for i := 0; i < len(level); i += 2 {
-		pair := append(level[i][:], level[min(i+1, len(level)-1)][:]...)
-		above = append(above, chainhash.DoubleHashH(pair))
+		right := level[min(i+1, len(level)-1)]
+		above = append(above, double(append(level[i][:], right[:]...)))
 	}
 	return root(above)
 }
 
 // depositOf is the transaction that made a coin.
-func depositOf(i int) [sha256.Size]byte { return sha256.Sum256(scanScript("deposit", i)) }
+func depositOf(i int) hash256 { return sha256.Sum256(scanScript("deposit", i)) }
 
 // openCoins is an exchange that has coins, all at one address.
 func openCoins(dir string, chain schema.Chain) (network.Coins, error) {

@@ -1,15 +1,15 @@
 package doublehash
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 
-	"github.com/btcsuite/btcd/chainhash/v2"
 	"golang.org/x/sys/cpu"
 )
 
 const (
 	lanes      = 8
-	blockBytes = 64
+	blockBytes = sha256.BlockSize
 	// longBytes is from where on a message is hashed by itself: the last one must not keep a lane busy for long while the others have
 	// nothing to do.
 	longBytes = 4096
@@ -37,7 +37,7 @@ var constants = [64]uint32{
 }
 
 // behindHash is the padding of a message that is a hash: a bit, zeros, and the length of 256 bits.
-var behindHash = [blockBytes - chainhash.HashSize]byte{0: 0x80, 30: 1}
+var behindHash = [blockBytes - sha256.Size]byte{0: 0x80, 30: 1}
 
 // compressAVX2 takes a block of every lane into the state.
 //
@@ -51,15 +51,16 @@ func compressAVX512(s *state, blocks *[lanes]*[blockBytes]byte, constants *[64]u
 
 // lane is where one message stands.
 type lane struct {
-	dst  *chainhash.Hash      // nil: there is nothing to do
-	rest []byte               // whole blocks of the message
-	end  []byte               // blocks of the tail
-	tail [2 * blockBytes]byte // the last bytes of the message and the padding
-	last bool                 // the message is the hash of the one that was asked for
+	busy   bool
+	number int                  // of the message among all
+	rest   []byte               // whole blocks of the message
+	end    []byte               // blocks of the tail
+	tail   [2 * blockBytes]byte // the last bytes of the message and the padding
+	last   bool                 // the message is the hash of the one that was asked for
 }
 
 // sumAbreast gives each lane the next message when it is done with one. A lane without one hashes what is left in it, for nobody.
-func sumAbreast(dst []chainhash.Hash, messages [][]byte) {
+func sumAbreast[Hash ~[sha256.Size]byte](dst []Hash, messages [][]byte) {
 	var s state
 	var all [lanes]lane
 	var blocks [lanes]*[blockBytes]byte
@@ -69,17 +70,16 @@ func sumAbreast(dst []chainhash.Hash, messages [][]byte) {
 		for i := range all {
 			l := &all[i]
 			blocks[i] = (*[blockBytes]byte)(l.tail[:])
-			for l.dst == nil && next < len(messages) {
+			for !l.busy && next < len(messages) {
 				if len(messages[next]) > longBytes {
-					dst[next] = one(messages[next])
+					dst[next] = Hash(one(messages[next]))
 				} else {
-					l.dst, l.last = &dst[next], false
-					l.begin(messages[next])
+					l.begin(next, messages[next])
 					s.reset(i)
 				}
 				next++
 			}
-			if l.dst != nil {
+			if l.busy {
 				blocks[i] = l.block()
 				busy = true
 			}
@@ -93,8 +93,14 @@ func sumAbreast(dst []chainhash.Hash, messages [][]byte) {
 			compressAVX2(&s, &blocks, &constants)
 		}
 		for i := range all {
-			if l := &all[i]; l.dst != nil && len(l.end) == 0 {
-				l.finish(&s, i)
+			if l := &all[i]; l.busy && len(l.end) == 0 {
+				hash := s.hash(i)
+				if l.last {
+					dst[l.number], l.busy = Hash(hash), false
+					continue
+				}
+				l.again(&hash)
+				s.reset(i)
 			}
 		}
 	}
@@ -106,9 +112,17 @@ func (s *state) reset(lane int) {
 	}
 }
 
+func (s *state) hash(lane int) (hash [sha256.Size]byte) {
+	for i := range s {
+		binary.BigEndian.PutUint32(hash[4*i:], s[i][lane])
+	}
+	return hash
+}
+
 // begin takes a message.
-func (l *lane) begin(message []byte) {
+func (l *lane) begin(number int, message []byte) {
 	whole := len(message) &^ (blockBytes - 1)
+	l.busy, l.number, l.last = true, number, false
 	l.rest = message[:whole]
 	l.tail = [2 * blockBytes]byte{}
 	size := copy(l.tail[:], message[whole:])
@@ -130,20 +144,9 @@ func (l *lane) block() (next *[blockBytes]byte) {
 	return next
 }
 
-// finish takes the hash of a message, which is what was asked for, or the next message.
-func (l *lane) finish(s *state, at int) {
-	hash := (*chainhash.Hash)(l.tail[:])
-	if l.last {
-		hash, l.dst = l.dst, nil
-	}
-	for i := range s {
-		binary.BigEndian.PutUint32(hash[4*i:], s[i][at])
-	}
-	if l.last {
-		return
-	}
-	l.last = true
-	copy(l.tail[chainhash.HashSize:], behindHash[:])
-	l.end = l.tail[:blockBytes]
-	s.reset(at)
+// again takes the hash of a message as the next one.
+func (l *lane) again(hash *[sha256.Size]byte) {
+	copy(l.tail[:], hash[:])
+	copy(l.tail[sha256.Size:], behindHash[:])
+	l.end, l.last = l.tail[:blockBytes], true
 }

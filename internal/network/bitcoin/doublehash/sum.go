@@ -4,14 +4,10 @@
 // crypto/sha256. All ways give the same hashes; if one did not, blocks would be refused, for none would have the root that its header names.
 package doublehash
 
-import (
-	"crypto/sha256"
-
-	"github.com/btcsuite/btcd/chainhash/v2"
-)
+import "crypto/sha256"
 
 // Sum writes the hash of each message to dst, which has as many places.
-func Sum(dst []chainhash.Hash, messages [][]byte) {
+func Sum[Hash ~[sha256.Size]byte](dst []Hash, messages [][]byte) {
 	if abreast {
 		sumAbreast(dst, messages)
 		return
@@ -19,13 +15,13 @@ func Sum(dst []chainhash.Hash, messages [][]byte) {
 	sumEach(dst, messages)
 }
 
-func sumEach(dst []chainhash.Hash, messages [][]byte) {
+func sumEach[Hash ~[sha256.Size]byte](dst []Hash, messages [][]byte) {
 	for i, message := range messages {
-		dst[i] = one(message)
+		dst[i] = Hash(one(message))
 	}
 }
 
-func one(message []byte) chainhash.Hash {
+func one(message []byte) [sha256.Size]byte {
 	first := sha256.Sum256(message)
 	return sha256.Sum256(first[:])
 }
