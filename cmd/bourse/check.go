@@ -15,6 +15,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"bourse/internal/custody"
 	"bourse/internal/history"
 	"bourse/internal/journal"
 )
@@ -44,6 +45,7 @@ var checks = []struct {
 	{"tick", func(c *serveCmd) error { return within(c.Tick, time.Millisecond, time.Minute) }},
 	{"chain-node", func(c *serveCmd) error { return each(c.ChainNode, checkChainNode) }},
 	{"signer", func(c *serveCmd) error { return checkSigner(c.Signer) }},
+	{"cold", func(c *serveCmd) error { return unlessEmpty(c.Cold, checkCold) }},
 	{"nats", func(c *serveCmd) error { return unlessEmpty(c.Journal.NATS, journal.CheckURL) }},
 	{"credentials", func(c *serveCmd) error { return unlessEmpty(c.Journal.Credentials, journal.CheckCredentials) }},
 	{"ca", func(c *serveCmd) error { return unlessEmpty(c.Journal.CA, checkAuthority) }},
@@ -120,6 +122,13 @@ func checkSigner(text string) error {
 		return nil
 	}
 	return errors.New("hot, manual:DIR, remote:URL or none")
+}
+
+func checkCold(dir string) error {
+	if _, err := os.Stat(filepath.Join(dir, custody.PublicFile)); err != nil {
+		return fmt.Errorf("a directory with %s, which 'bourse custody public --out' writes where the seed of cold storage is", custody.PublicFile)
+	}
+	return nil
 }
 
 // unlessEmpty checks a text; an empty one is not set.

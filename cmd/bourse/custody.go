@@ -143,14 +143,14 @@ func (c *custodySignCmd) Run(out stdout) error {
 	if err != nil {
 		return err
 	}
-	if err := seed.Check(r); err != nil {
+	if err := seed.Check(c.Data, r); err != nil {
 		return err
 	}
 	fmt.Fprint(out, custody.Describe(r))
 	if c.Show {
 		return nil
 	}
-	signed, err := seed.SignFile(c.File)
+	signed, err := seed.SignFile(c.Data, c.File)
 	if err != nil {
 		return err
 	}

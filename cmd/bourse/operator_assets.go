@@ -135,6 +135,7 @@ type networkFlags struct {
 	Contract                *string `json:"contract,omitempty" placeholder:"ADDRESS" help:"The contract of a token, on an evm chain that others live on."`
 	Decimals                *uint8  `json:"decimals,omitempty" placeholder:"N" help:"How many decimals a chain that others live on keeps of it: 8 on Bitcoin, 18 of ether."`
 	HourCap                 *string `json:"hour_cap,omitempty" name:"hour-cap" placeholder:"AMOUNT" help:"What all accounts together may withdraw in an hour without approval; 0: no limit."`
+	HotCap                  *string `json:"hot_cap,omitempty" name:"hot-cap" placeholder:"AMOUNT" help:"What of it is kept by keys that are online, on a chain that others live on; what is more goes to cold storage (serve --cold); 0: all stays."`
 	Approve2Above           *string `json:"approve2_above,omitempty" name:"approve2-above" placeholder:"AMOUNT" help:"What it may withdraw without the approval of two operators; 0: no limit."`
 	passage
 }

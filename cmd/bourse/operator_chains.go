@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"bourse/internal/console"
@@ -15,7 +17,7 @@ type chainCmd struct {
 	Show     chainShow     `cmd:"" help:"Print a chain, and what the exchange has on it of each asset."`
 	Create   chainCreate   `cmd:"" help:"Name a new chain."`
 	Pause    chainPause    `cmd:"" help:"Let a chain take no blocks, and make none."`
-	Resume   chainResume   `cmd:"" help:"Let a paused chain go on."`
+	Resume   chainResume   `cmd:"" help:"Let a paused chain go on, or, with --at, a halted one."`
 	Stick    chainStick    `cmd:"" help:"Let blocks of a sandbox pay nothing out, as if no miner took what is sent, or let them again."`
 	Interval chainInterval `cmd:"" help:"Set how often blocks of a sandbox come by themselves."`
 	Mine     chainMine     `cmd:"" help:"Make blocks of a sandbox."`
@@ -25,6 +27,7 @@ type chainCmd struct {
 	Payouts  chainPayouts  `cmd:"" help:"Print the transactions of the exchange that are under way on a chain that others live on."`
 	GiveUp   chainGiveUp   `cmd:"" name:"give-up" help:"Replace a transaction that no block takes by one that pays only ourselves."`
 	Abandon  chainAbandon  `cmd:"" help:"Say that a transaction can never be in a block; two operators have to."`
+	Refill   chainRefill   `cmd:"" help:"Say how much of an asset should come back from cold storage."`
 	FeeCap   chainFeeCap   `cmd:"" name:"fee-cap" help:"Set the most that is bid for a place in a block."`
 }
 
@@ -138,10 +141,46 @@ func (o *chainPause) Run(c *operatorCmd, out stdout) error {
 	return o.do(c, out, "PATCH", map[string]any{"paused": true})
 }
 
-type chainResume struct{ chainOf }
+type chainResume struct {
+	chainOf
+	At string `placeholder:"HEIGHT:HASH" help:"The block from which a halted chain goes on: usually the last, which 'chain show' prints. A second, different operator has to say the same."`
+}
+
+func (chainResume) Help() string {
+	return `A chain is halted when its node replaced more blocks than the exchange remembers, or when something of
+ours was spent that the log has no plan of: a theft, or a log that is older than the chain. Nothing is credited or
+paid there until two operators let it go on. Compare the log with the chain first: a node of another net or
+with lost data is put right, and then the chain goes on from its last block. What the blocks above say is read
+again; where that still is not what the exchange knows, the chain halts again.`
+}
 
 func (o *chainResume) Run(c *operatorCmd, out stdout) error {
-	return o.do(c, out, "PATCH", map[string]any{"paused": false})
+	if o.At == "" {
+		return o.do(c, out, "PATCH", map[string]any{"paused": false})
+	}
+	height, hash, _ := strings.Cut(o.At, ":")
+	number, err := strconv.ParseUint(height, 10, 64)
+	if err != nil {
+		return fmt.Errorf("--at: %q is not HEIGHT:HASH, as 'bourse operator chain show %s' prints them", o.At, o.Name)
+	}
+	return o.do(c, out, "POST", map[string]any{"height": number, "hash": hash}, "resumption")
+}
+
+type chainRefill struct {
+	chainOf
+	Asset  string `arg:"" help:"The asset, such as BTC."`
+	Amount string `arg:"" help:"How much should come back; 0: nothing."`
+}
+
+func (chainRefill) Help() string {
+	return `What is above the hot cap of a network ('assets networks set BTC BTC --hot-cap 10') goes to cold storage: to
+addresses of a seed that is online nowhere. This asks for some of it. The exchange that has 'serve --cold DIR' writes a
+transaction into DIR, people sign it with 'bourse custody sign' where that seed is, and bring it back. On
+Bitcoin whole coins come, so it can be more than was asked for.`
+}
+
+func (o *chainRefill) Run(c *operatorCmd, out stdout) error {
+	return o.do(c, out, "POST", map[string]any{"asset": o.Asset, "amount": o.Amount}, "refill")
 }
 
 type chainStick struct {

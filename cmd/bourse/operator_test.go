@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -238,7 +237,7 @@ EUR     Euro       fiat       18          2  yes          yes           -       
 	d.do("assets", "networks", "add", "SOL", "SIDE", "--default")
 	d.do("assets", "networks", "set", "SOL", "MAIN", "--can-withdraw", "--chain", "ETH", "--deposit-fixed", "0.1", "--deposit-percent", "2",
 		"--deposit-min-fee", "0.2", "--deposit-max-fee", "3", "--held-cap", "100", "--withdraw-fixed", "0.4", "--withdraw-percent", "5",
-		"--withdraw-min-fee", "0.6", "--withdraw-max-fee", "7", "--approve-above", "80", "--approve2-above", "90", "--hour-cap", "70")
+		"--withdraw-min-fee", "0.6", "--withdraw-max-fee", "7", "--approve-above", "80", "--approve2-above", "90", "--hour-cap", "70", "--hot-cap", "60")
 	shown := d.get("assets/SOL")
 	networks := shown.(map[string]any)["networks"].([]any)
 	d.has(networks[0], `{"name":"MAIN","default":false,"can_deposit":true,"can_withdraw":true,"min_deposit":"0.5","confirmations":32,"confirmations_for_trading":1}`)
@@ -264,9 +263,9 @@ providers     A, B
 codes         no
 min code      0.3
 
-name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading  chain  deposit fixed  deposit percent  deposit min fee  deposit max fee  held cap  withdraw fixed  withdraw percent  withdraw min fee  withdraw max fee  approve above  approve2 above  hour cap  contract  decimals
-MAIN  no       yes          yes                   0.5            0             0             0             32                          1  ETH              0.1                2              0.2                3       100             0.4                 5               0.6                 7             80              90        70  -                0
-SIDE  yes      no           no                      0            0             0             0              0                          0  -                  0                0                0                0         0               0                 0                 0                 0              0               0         0  -                0
+name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading  chain  deposit fixed  deposit percent  deposit min fee  deposit max fee  held cap  withdraw fixed  withdraw percent  withdraw min fee  withdraw max fee  approve above  approve2 above  hour cap  hot cap  contract  decimals
+MAIN  no       yes          yes                   0.5            0             0             0             32                          1  ETH              0.1                2              0.2                3       100             0.4                 5               0.6                 7             80              90        70       60  -                0
+SIDE  yes      no           no                      0            0             0             0              0                          0  -                  0                0                0                0         0               0                 0                 0                 0              0               0         0        0  -                0
 `)
 	d.do("assets", "networks", "remove", "SOL", "MAIN")
 	if left := d.get("assets/SOL").(map[string]any)["networks"].([]any); len(left) != 1 {
@@ -706,94 +705,4 @@ no loans
 	d.same(d.json("margin", "alice"), d.get("accounts/alice/margin"))
 	d.refuses(1, `there is no position "7"`, "close", "alice", "7")
 	d.refuses(1, `there is no account "nobody"`, "margin", "nobody")
-}
-
-func TestOperatorChains(t *testing.T) {
-	d := openDesk(t)
-	for _, name := range []string{"BTC", "ETH", "TRON"} { // no block may come by itself
-		d.do("chain", "interval", name, "0")
-	}
-	d.do("chain", "create", "XRP", "--family", "xrp", "--net", "testnet", "--interval", "1m30s", "--paused")
-	d.has(d.get("chains/XRP"), `{"driver":"sandbox","family":"xrp","net":"testnet","interval":"90","paused":true}`)
-	d.do("chain", "resume", "XRP")
-	d.do("chain", "interval", "XRP", "250ms")
-	d.has(d.get("chains/XRP"), `{"interval":"0.25","paused":false}`)
-	d.do("chain", "pause", "XRP")
-	d.prints(field(d.do("chain", "stick", "ETH", "on"), "stuck"), "yes")
-	d.has(d.get("chains/ETH"), `{"stuck":true,"paused":false,"interval":"0"}`)
-	d.prints(d.do("chain", "list"), `
-name  driver   family   net      interval  paused  stuck  height  busy  halted  waiting
-BTC   sandbox  bitcoin  regtest         0  no      no          0  no    no            0
-ETH   sandbox  evm      testnet         0  no      yes         0  no    no            0
-TRON  sandbox  tron     testnet         0  no      no          0  no    no            0
-XRP   sandbox  xrp      testnet      0.25  yes     no          0  no    no            0
-`)
-	d.do("chain", "stick", "ETH", "off")
-	d.has(d.get("chains/ETH"), `{"stuck":false}`)
-	d.refuses(2, `<state> must be one of "on","off" but got "maybe"`, "chain", "stick", "ETH", "maybe")
-	d.refuses(1, `there is no chain "BSC"`, "chain", "stick", "BSC", "on")
-	d.same(d.json("chain", "list"), d.get("chains"))
-	d.refuses(1, `chain "BTC" is there already`, "chain", "create", "BTC", "--family", "bitcoin", "--net", "regtest")
-	d.refuses(1, "chain NODE: an evm chain has a number, its chain id, such as 1", "chain", "create", "NODE", "--driver", "evm", "--family", "evm", "--net", "mainnet")
-	d.refuses(2, `<interval>: "soon" is not a time: write it like 5s, 250ms or 1m30s`, "chain", "interval", "BTC", "soon")
-
-	sent := d.json("chain", "faucet", "alice", "BTC", "0.5").(map[string]any)
-	d.has(sent, `{"account":"alice","amount":"0.5","asset":"BTC","chain":"BTC","memo":""}`)
-	d.has(d.json("chain", "send", "BTC", sent["address"].(string), "0.00001", "--asset", "BTC"), `{"account":"alice"}`)
-	d.has(d.json("chain", "send", "BTC", "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", "0.25", "--asset", "BTC"), `{"account":""}`)
-	d.do("chain", "mine", "BTC")
-	d.same(d.json("chain", "mine", "BTC", "2"), d.get("chains/BTC"))
-	d.same(d.json("chain", "show", "BTC"), d.get("chains/BTC"))
-	shown := squeezed(d.do("chain", "show", "BTC"))
-	if len(shown) != 17 || shown[6] != "stuck no" || shown[9] != "height 3" || shown[15] != "asset coins booked difference" || shown[16] != "BTC 0.75001 0.75001 0" {
-		t.Errorf("got %s", strings.Join(shown, "\n"))
-	}
-
-	waiting := squeezed(d.do("deposits", "--chain", "BTC", "--status", "uncredited"))
-	if len(waiting) != 3 || waiting[0] != "id created chain account asset amount fee status reversed height confirmations memo receipt" ||
-		!strings.Contains(waiting[1], " BTC - BTC 0.25 0 uncredited no 1 3 - ") || !strings.Contains(waiting[2], " BTC alice BTC 0.00001 0 uncredited no 1 3 - ") {
-		t.Errorf("got %s", strings.Join(waiting, "\n"))
-	}
-	d.same(d.json("deposits", "--account", "alice"), d.get("deposits?account=alice"))
-	d.prints(d.do("decide", "3", "credit", "--account", "bob"), "id        3\ndecision  credit\naccount   bob\nasset     BTC\namount    0.25\n")
-	d.has(d.json("decide", "2", "freeze"), `{"decision":"freeze","account":"alice"}`)
-	d.refuses(2, `<decision> must be one of "credit","cancel","freeze" but got "keep"`, "decide", "2", "keep")
-
-	d.has(d.json("chain", "reorg", "BTC", "1"), `{"height":4}`)
-	d.has(d.json("chain", "reorg", "BTC", "4", "--drop", sent["receipt"].(string)), `{"height":5}`)
-	d.do("chain", "mine", "BTC", "10")
-	d.same(d.json("deposits", "--account", "alice", "--status", "credited").([]any)[0].(map[string]any)["reversed"], true)
-	d.has(d.json("chain", "reorg", "BTC", "15", "--drop", "all"), `{"height":16}`)
-	d.prints(d.do("owed"), "nothing is owed\n")
-	d.refuses(1, "The account owes 0. (amount)", "forgive", "alice", "BTC", "1")
-}
-
-func TestOperatorWithdrawals(t *testing.T) {
-	asked := make(chan string, 1)
-	args := stage(t, func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		asked <- strings.TrimSpace(r.Method + " " + r.URL.String() + " " + string(body))
-		if r.Method == "GET" {
-			fmt.Fprintln(w, `[{"id":7,"chain":"BTC","account":"alice","asset":"BTC","amount":"0.5","fee":"0.0002","status":"review","needed":1,"approver":"otto","height":0,`+
-				`"confirmations":0,"created":null,"changed":null,"to":"","address":"bc1q","memo":"","unique":"u","tx":"","refund":4}]`)
-			return
-		}
-		fmt.Fprintln(w, `{"id":7,"decision":"approve","account":"alice","asset":"BTC","amount":"0.5","needed":0}`)
-	})
-	wantLines(t, good(t, "", append(args, "withdrawals", "--chain", "BTC", "--account", "alice", "--status", "review")...),
-		"id created chain account asset amount fee status needed approver refund to address memo height confirmations tx",
-		"7 - BTC alice BTC 0.5 0.0002 review 1 otto 4 - bc1q - 0 0 -")
-	if got := <-asked; got != `GET /v1/withdrawals?account=alice&chain=BTC&limit=100&status=review` {
-		t.Errorf("asked %s", got)
-	}
-	for _, decision := range []string{"approve", "cancel", "freeze", "release"} {
-		wantLines(t, good(t, "", append(args, "withdrawal", "7", decision)...), "id 7", "decision approve", "account alice", "asset BTC", "amount 0.5", "needed 0")
-		if got := <-asked; got != `POST /v1/withdrawals/7/decision {"decision":"`+decision+`"}` {
-			t.Errorf("asked %s", got)
-		}
-	}
-	d := openDesk(t)
-	d.prints(d.do("withdrawals"), "no withdrawals\n")
-	d.refuses(1, `there is no withdrawal "1"`, "withdrawal", "1", "approve")
-	d.refuses(2, `<decision> must be one of "approve","cancel","freeze","release" but got "keep"`, "withdrawal", "1", "keep")
 }

@@ -50,6 +50,7 @@ type serveCmd struct {
 	AcceptClock bool           `help:"Start even if the machine's clock is further behind the log than that; the exchange goes on from the log's time."`
 	ChainNode   []string       `name:"chain-node" placeholder:"NAME=URL" secret:"url" help:"A node of a chain that others live on, such as BTC=http://user:password@127.0.0.1:8332, by the name of the chain here; can be given several times."`
 	Signer      string         `default:"hot" placeholder:"SIGNER" help:"Who signs what is paid on these chains: hot (the seed in the data directory), manual:DIR (files that are signed elsewhere), remote:URL ('bourse signer' on a machine of its own) or none; by default hot."`
+	Cold        string         `placeholder:"DIR" type:"path" help:"The directory of cold storage: it has the public keys of a seed that is online nowhere (custody.public), and what comes back from there is signed in it as with manual:DIR. What is above a network's hot_cap goes to cold storage."`
 	Log         logFlags       `embed:""`
 	Journal     journalFlags   `embed:""`
 }
@@ -87,7 +88,7 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	o := exchange.Options{
 		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick, ClockBound: c.ClockBound, AcceptClock: c.AcceptClock},
-		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version, OperatorHosts: c.Hosts, Signer: c.Signer,
+		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version, OperatorHosts: c.Hosts, Signer: c.Signer, Cold: c.Cold,
 		REST: rest.Options{
 			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits, PerAddress: c.PerAddress,
 			Origins: c.CORSOrigin, Certificate: c.TLSCert, Key: c.TLSKey,

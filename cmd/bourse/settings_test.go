@@ -95,7 +95,7 @@ func unusual(t *testing.T) []map[string]string {
 		"region": "eu", "database": "postgres://bob@db/venue", "history-keep": "1h30m0s", "tls-cert": certificate, "tls-key": key,
 		"proxy": "10.0.0.0/8,fd00::/8", "trusted": "10.0.0.0/8,fd00::/8", "limit-factor": "7", "no-limits": "true",
 		"public-url": "https://a.example", "cors-origin": "https://a.example,https://b.example", "connections-per-address": "9", "operator-host": "a.example,b.example",
-		"clock-bound": "2m0s", "accept-clock": "true", "chain-node": "BTC=http://a:8332,ETH=https://b", "signer": "manual:slips",
+		"clock-bound": "2m0s", "accept-clock": "true", "chain-node": "BTC=http://a:8332,ETH=https://b", "signer": "manual:slips", "cold": filepath.Dir(written(t, "custody.public", "")),
 		"tick": "1s", "log-level": "error", "log-json": "true", "sync": "interval", "nats": "nats://a:4222", "replicas": "3",
 		"credentials": written(t, "creds", credentials(t)), "ca": certificate, "cert": certificate, "key": key,
 	}, {
@@ -309,6 +309,7 @@ func TestAWrongValueIsFoundBeforeAnythingIsMade(t *testing.T) {
 		{"chain-node", "BTC", "the name of a chain and the URL of a node of it"},
 		{"chain-node", "BTC=ftp://user:geheim@a", "the name of a chain and the URL of a node of it"},
 		{"signer", "cold", "hot, manual:DIR, remote:URL or none"},
+		{"cold", filepath.Dir(noise), "a directory with custody.public"},
 		{"tick", "0s", "from 1ms to 1m0s"},
 		{"tick", "1h", "from 1ms to 1m0s"},
 		{"log-level", "loud", "debug"},

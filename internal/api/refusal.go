@@ -290,6 +290,8 @@ var refusals = [...]refusalRow{
 	schema.DepositAboveMax:     {0, 400, "amount"},
 	schema.SettlementInvalid:   {0, 422, "amount"},
 	schema.BICInvalid:          {0, 400, "bankBic"},
+	schema.ChainNotHalted:      {0, 422, "chain"},
+	schema.RefillInvalid:       {0, 422, "amount"},
 }
 
 // found are refusals that the engine finds, whatever their codes mean elsewhere.

@@ -100,7 +100,7 @@ func arrivalOf(answer map[string]any) arrival {
 	return arrival{account["address"].(string), memo}
 }
 
-// pays sends money to an address, whoever's it is, and returns the id of the receipt.
+// pays sends money to an address of anybody or nobody, and returns the id of the receipt.
 func (w depositWorld) pays(t *testing.T, chain schema.ChainID, ticker, amount string, to arrival) string {
 	t.Helper()
 	c := w.Exchange.API.Directory().Chain(chain)

@@ -196,7 +196,7 @@ func (tr *trial) compareChains() error {
 		want, busy, waiting := tr.slow.ChainAt(c.ID)
 		height, hash := chains.Cursor(c.ID)
 		standing := chains.Standing(c.ID)
-		if height != want.Height || hash != want.Hash || standing != (chain.Standing{Halted: want.Halted, Busy: busy, Half: tr.slow.Half(c.ID), Queued: waiting}) {
+		if height != want.Height || hash != want.Hash || standing != (chain.Standing{Halted: want.Halted, Busy: busy, Half: tr.slow.Half(c.ID), Queued: waiting, Resuming: tr.slow.Resuming(c.ID)}) {
 			return fmt.Errorf("chain %s is at %d %x, %+v; want %+v, busy %t, %d waiting", c.Name, height, hash, standing, want, busy, waiting)
 		}
 		for _, b := range chains.Bookings(c.ID) {

@@ -77,8 +77,10 @@ type Accounts interface {
 
 // Payouts are what the exchange has and pays on chains of others, for those who plan, sign and send there.
 type Payouts interface {
-	// Keys that addresses of a space are derived from.
-	Keys(schema.Space) (schema.Keys, bool)
+	// Keys that addresses of a space are derived from, or those of its cold storage.
+	Keys(id schema.Space, cold bool) (schema.Keys, bool)
+	// Wanted is how much of an asset should come back from cold storage.
+	Wanted(schema.ChainID, schema.AssetID) fixed.Decimal
 	Address(schema.Space, schema.AddressIndex) (schema.Address, bool)
 	// Native is the asset that fees of a chain are paid in; 0: none is offered.
 	Native(schema.ChainID) schema.AssetID

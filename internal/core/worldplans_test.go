@@ -30,19 +30,19 @@ const (
 // It composes plans from what the naive exchange knows, so that most are good.
 type payers struct {
 	now    schema.Time
-	slow   *naive.Exchange
+	slow   online
 	all    []*worldChain // by id, from 1
 	assets []schema.Asset
 	side   bool // there is a second EVM chain
 	named  int
 	next   []moment         // what comes next in any case
 	later  []schema.Command // what comes when no blocks are in a hurry
+	then   []follower       // what comes of payouts of cold storage
 	gone   []string         // receipts that do not come again soon
-	quiet  bool             // nothing is wrong on purpose
 }
 
 func newPayers(t *dice, slow *naive.Exchange) *payers {
-	w := &payers{now: start, slow: slow, side: coin(t)}
+	w := &payers{now: start, slow: online{slow}, side: coin(t)}
 	w.all = []*worldChain{
 		{Chain: schema.Chain{ID: payerNode, Name: "NODE", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest, FeeRateMax: pick[uint64](t, 0, 100)}},
 		{Chain: schema.Chain{ID: payerEVM, Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Mainnet, Number: 5}},
@@ -60,6 +60,12 @@ func newPayers(t *dice, slow *naive.Exchange) *payers {
 		w.assets[i].CanDeposit, w.assets[i].CanWithdraw = true, true
 		w.assets[i].Networks = w.networks(t, schema.AssetID(i+1))
 	}
+	if chance(t, 4) != 0 {
+		w.next = w.firstKeys(t)
+	}
+	if chance(t, 10) == 0 {
+		w.then = w.stillborn(t)
+	}
 	return w
 }
 
@@ -72,6 +78,7 @@ func (w *payers) networks(t *dice, asset schema.AssetID) (list []schema.Network)
 			WithdrawFixed:   pick(t, fixed.Zero, fixed.Zero, fixed.FromUnits(1, 2), fixed.FromUnits(3, 6)),
 			WithdrawPercent: pick(t, fixed.Zero, fixed.Zero, fixed.FromUnits(333, 3)),
 			ApproveAbove:    pick(t, fixed.Zero, fixed.Zero, fixed.FromInt(40)),
+			HotCap:          pick(t, fixed.Zero, fixed.Zero, fixed.FromInt(50)),
 		}
 		n.ConfirmationsForTrading = 1 + uint32(chance(t, int(n.Confirmations)))
 		switch {
@@ -120,7 +127,7 @@ func schemaFeatures() (list []schema.Command) {
 }
 
 // wrong is for what is wrong on purpose, one time in n.
-func (w *payers) wrong(t *dice, n int) bool { return !w.quiet && chance(t, n) == 0 }
+func (w *payers) wrong(t *dice, n int) bool { return chance(t, n) == 0 }
 
 // name is something that nothing else is called.
 func (w *payers) name(what string) string {
@@ -160,11 +167,11 @@ func (w *payers) draw(t *dice) moment {
 	m := moment{at: w.now}
 	m.cmd = w.command(t)
 	switch m.cmd.(type) {
-	case *schema.AbandonPayout, *schema.DecideWithdrawal:
+	case *schema.AbandonPayout, *schema.DecideWithdrawal, *schema.ResumeChain:
 		if !w.wrong(t, 12) {
 			m.from.Operator = pick(t, "olga", "oscar")
 		}
-	case *schema.SetKeys:
+	case *schema.SetKeys, *schema.RefillHot:
 		m.from.Operator = pick(t, "", "olga")
 	}
 	return m
@@ -173,8 +180,10 @@ func (w *payers) draw(t *dice) moment {
 func (w *payers) command(t *dice) schema.Command {
 	for _, c := range w.all {
 		switch at, busy, _ := w.slow.ChainAt(c.ID); {
-		case busy && !at.Halted && chance(t, 4) != 0:
+		case busy && chance(t, 4) != 0:
 			return &schema.Tick{}
+		case at.Halted && chance(t, 3) != 0:
+			return w.resume(t, c)
 		case c.hurry > 0 && chance(t, 8) != 0:
 			return w.block(t, c)
 		}
@@ -190,11 +199,19 @@ func (w *payers) command(t *dice) schema.Command {
 			return cmd
 		}
 	}
+	if len(w.then) > 0 && chance(t, 4) != 0 {
+		next := w.then[0]
+		w.then = w.then[1:]
+		return next(t)
+	}
+	if chance(t, 10) == 0 {
+		return w.guard(t, c)
+	}
 	switch n := chance(t, 100); {
 	case n < 26:
 		return w.block(t, c)
 	case n < 44:
-		return w.plan(t, c)
+		return w.anyPlan(t, c)
 	case n < 56:
 		return w.sign(t, c)
 	case n < 70:
@@ -295,9 +312,7 @@ func (w *payers) breakBlock(t *dice, b *schema.ChainBlock) {
 	case 4:
 		b.Foreign = strings.Repeat("f", schema.MaxTx+1)
 	case 5:
-		if chance(t, 8) == 0 {
-			b.Foreign = "theft"
-		}
+		b.Foreign = "theft"
 	case 6:
 		b.Chain = pick(t, schema.ChainID(0), payerSand, 9)
 	}
@@ -356,10 +371,13 @@ func (w *payers) payment(t *dice, c *worldChain) schema.Receipt {
 func (w *payers) payee(t *dice, c *worldChain) (schema.AddressIndex, schema.OwnAddress) {
 	if w.wrong(t, 40) {
 		last, own := w.slow.LastIndex(c.ID), schema.OwnAddress(w.slow.NextPayout())
-		return pick(t, schema.AddressIndex(0), 1, last+1), pick(t, schema.OwnAddress(0), 1, 2, own, own+1)
+		return pick(t, schema.AddressIndex(0), 0, 1, last+1), pick(t, schema.OwnAddress(0), 1, 2, own, own+1, w.wrongCold(t))
 	}
 	if chance(t, 3) == 0 {
 		own := schema.Hot
+		if w.stores(c) && chance(t, 3) == 0 {
+			return 0, w.coldPayee(t, c)
+		}
 		if c.Driver == schema.BitcoinNode && coin(t) {
 			own += schema.OwnAddress(chance(t, int(w.slow.NextPayout())))
 		}
@@ -618,7 +636,7 @@ func (w *payers) setAsset(t *dice) schema.Command {
 	}
 	if w.wrong(t, 2) {
 		n := &a.Networks[0]
-		switch chance(t, 6) {
+		switch chance(t, 7) {
 		case 0:
 			n.Decimals = pick[uint8](t, 0, 1, 7, 9, 18, 19)
 			if i != 0 && n.Decimals != 0 && n.Decimals < 18 {
@@ -637,6 +655,8 @@ func (w *payers) setAsset(t *dice) schema.Command {
 			a.Ticker, a.Networks[0].Name = "NEW", "new"
 		case 5:
 			a.Ticker, a.Class = "EUR", schema.Fiat
+		case 6:
+			n.HotCap = pick(t, fixed.FromInt(-1), smallest)
 		}
 	}
 	return &schema.SetAsset{Asset: a}
@@ -682,7 +702,13 @@ func (w *payers) learn(cmd schema.Command, answer *schema.Result) {
 			w.all[cmd.Chain-1].took(cmd)
 		}
 	case *schema.ChainRewind:
-		w.all[cmd.Chain-1].rewound(cmd)
+		if at, _, _ := w.slow.ChainAt(cmd.Chain); !at.Halted {
+			w.all[cmd.Chain-1].rewound(cmd)
+		}
+	case *schema.ResumeChain:
+		if at, _, _ := w.slow.ChainAt(cmd.Chain); !at.Halted {
+			w.all[cmd.Chain-1].resumed(cmd)
+		}
 	}
 }
 
@@ -702,11 +728,11 @@ func (tr *trial) pay(t *rapid.T, r *dice, w *payers, commands int) {
 	var log []moment
 	send := func(m moment) {
 		log = append(log, m)
-		if err := sender(tr.apply).run(m); err != nil {
+		if err := sender(tr.applyCold).run(m); err != nil {
 			t.Fatalf("%d steps\n%s", tr.steps, longStory(log, func() sender {
 				again := newTrial(tr.slice)
 				again.limitChains(tr.steps)
-				return again.apply
+				return again.applyCold
 			}))
 		}
 		if tr.answer.Rejection.Refused() { // it changed nothing

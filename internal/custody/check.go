@@ -43,16 +43,24 @@ var nativeDecimals = map[schema.Family]uint8{schema.Bitcoin: 8, schema.EVM: 18}
 
 // inspect reads the transaction of a request, and refuses it unless it does exactly what the request says: it spends what is at our
 // addresses of the request, it pays the withdrawals and our own addresses and nobody else, and it costs no more.
-func inspect(p Public, r *driver.Request) (*content, error) {
-	if r.Chain.Space() != p.Space() {
+func inspect(k known, r *driver.Request) (*content, error) {
+	if r.Chain.Space() != k.own.Space() {
 		return nil, refuse("these keys are of another net than %v %v", r.Chain.Family, r.Chain.Net)
+	}
+	for _, p := range r.Places {
+		switch {
+		case p.Own.IsCold() && !k.cold:
+			return nil, refuse("it spends from cold storage: to the seed of that the public keys of the exchange are brought as %s", HotFile)
+		case !p.Own.IsCold() && k.cold:
+			return nil, refuse("it spends what is not in cold storage, and this is the seed of cold storage")
+		}
 	}
 	var is *content
 	var err error
 	if r.Chain.Family == schema.Bitcoin {
-		is, err = readBitcoin(p, r)
+		is, err = readBitcoin(k.own, r)
 	} else {
-		is, err = readEVM(p, r)
+		is, err = readEVM(k.own, r)
 	}
 	if err != nil {
 		return nil, err
@@ -65,7 +73,7 @@ func inspect(p Public, r *driver.Request) (*content, error) {
 	case r.Fee.Less(is.fee):
 		return nil, refuse("the transaction costs %s, not %s", is.fee, r.Fee)
 	}
-	return is, paysExactly(p, r, is)
+	return is, paysExactly(k.Ring, r, is)
 }
 
 // contractOf is the contract of a request as it is written here: settings may have it in small letters.
@@ -84,7 +92,7 @@ func token(contract string) string {
 }
 
 // paysExactly holds what a transaction pays against what the request says: the withdrawals in their order, then what is ours.
-func paysExactly(p Public, r *driver.Request, is *content) error {
+func paysExactly(ours Ring, r *driver.Request, is *content) error {
 	if want := len(r.Withdrawals) + len(r.Owns); len(is.pays) != want {
 		return refuse("the transaction has %d outputs, and the request %d", len(is.pays), want)
 	}
@@ -100,7 +108,7 @@ func paysExactly(p Public, r *driver.Request, is *content) error {
 		if r.Chain.Family == schema.Bitcoin && o.Index != 0 {
 			return refuse("change goes to addresses of the exchange itself, not to those of customers")
 		}
-		text, _, err := p.Address(driver.Place{Index: o.Index, Own: o.Own})
+		text, _, err := ours.Address(driver.Place{Index: o.Index, Own: o.Own})
 		if err != nil {
 			return refuse("an own output: %w", err)
 		}

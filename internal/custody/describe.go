@@ -37,7 +37,10 @@ func Describe(r *driver.Request) string {
 	}
 	for _, o := range r.Owns {
 		whose := fmt.Sprintf("address %d of the exchange itself", o.Own)
-		if o.Own == 0 {
+		switch {
+		case o.Own.IsCold():
+			whose = fmt.Sprintf("address %d of cold storage", o.Own-schema.Cold)
+		case o.Own == 0:
 			whose = fmt.Sprintf("deposit address %d", o.Index)
 		}
 		fmt.Fprintf(&b, "Back to us: %s %s to %s\n", o.Amount, r.Asset, whose)

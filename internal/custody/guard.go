@@ -23,6 +23,7 @@ import (
 //
 // What it signs is durable in its journal before the signature leaves.
 type Guard struct {
+	dir    string
 	seed   *Seed
 	limits *Limits
 	now    func() time.Time
@@ -35,7 +36,7 @@ type Guard struct {
 	worth       map[string]fixed.Decimal // of coins, by chain and id
 	left        map[lane]*window         // what left
 	fees        map[string]*window       // what it cost, by chain
-	publics     map[schema.Space]Public
+	known       map[schema.Space]known
 }
 
 // payout is what a guard remembers of one.
@@ -64,8 +65,8 @@ func OpenGuard(dir string, now func() time.Time) (*Guard, error) {
 		return nil, err
 	}
 	g := &Guard{
-		seed: seed, limits: limits, now: now, payouts: map[schema.PayoutID]*payout{}, withdrawals: map[schema.WithdrawalID]schema.PayoutID{},
-		worth: map[string]fixed.Decimal{}, left: map[lane]*window{}, fees: map[string]*window{}, publics: map[schema.Space]Public{},
+		dir: dir, seed: seed, limits: limits, now: now, payouts: map[schema.PayoutID]*payout{}, withdrawals: map[schema.WithdrawalID]schema.PayoutID{},
+		worth: map[string]fixed.Decimal{}, left: map[lane]*window{}, fees: map[string]*window{}, known: map[schema.Space]known{},
 	}
 	g.journal, err = openJournal(filepath.Join(dir, JournalFile), func(r *record) error {
 		if r.Released && g.payouts[r.Payout] == nil {
@@ -112,11 +113,11 @@ func (g *Guard) consider(r *driver.Request) (*record, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := g.public(r.Chain.Space())
+	k, err := g.knows(r.Chain.Space())
 	if err != nil {
 		return nil, err
 	}
-	is, err := inspect(p, r)
+	is, err := inspect(k, r)
 	if err != nil {
 		return nil, err
 	}
@@ -148,16 +149,16 @@ func (g *Guard) consider(r *driver.Request) (*record, error) {
 	return entry, nil
 }
 
-// public is the public half of the keys of a space, derived once.
-func (g *Guard) public(space schema.Space) (Public, error) {
-	if p, ok := g.publics[space]; ok {
-		return p, nil
+// knows is what the signer knows of the addresses of a space, read once.
+func (g *Guard) knows(space schema.Space) (known, error) {
+	if k, ok := g.known[space]; ok {
+		return k, nil
 	}
-	p, err := g.seed.Public(space)
+	k, err := knownTo(g.dir, g.seed, space)
 	if err == nil {
-		g.publics[space] = p
+		g.known[space] = k
 	}
-	return p, err
+	return k, err
 }
 
 func (g *Guard) time() time.Time {

@@ -58,7 +58,7 @@ func TestGuardSignsWhatItUnderstands(t *testing.T) {
 	g := aGuard(t)
 	r := aPayout(t)
 	raw := g.signs(t, r)
-	if _, err := bitcoinChain(t).Signed(r.Unsigned, raw); err != nil {
+	if _, err := bitcoinChain(t).Signed(r.Unsigned, raw, ""); err != nil {
 		t.Error(err)
 	}
 	if again := g.signs(t, aPayout(t)); !bytes.Equal(again, raw) {

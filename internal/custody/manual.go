@@ -112,17 +112,18 @@ func ReadRequest(path string) (*driver.Request, error) {
 }
 
 // Check refuses a request whose transaction does something else than the request says, so that a person who reads the one knows the other.
-func (s *Seed) Check(r *driver.Request) error {
-	p, err := s.Public(r.Chain.Space())
+// Dir is where the seed is.
+func (s *Seed) Check(dir string, r *driver.Request) error {
+	k, err := knownTo(dir, s, r.Chain.Space())
 	if err != nil {
 		return err
 	}
-	_, err = inspect(p, r)
+	_, err = inspect(k, r)
 	return err
 }
 
-// SignFile signs a request of a manual signer, and writes the signed transaction beside it.
-func (s *Seed) SignFile(path string) (signed string, err error) {
+// SignFile signs a request of a manual signer, and writes the signed transaction beside it. Dir is where the seed is.
+func (s *Seed) SignFile(dir, path string) (signed string, err error) {
 	base, ok := strings.CutSuffix(path, ".json")
 	if !ok {
 		return "", fmt.Errorf("%s is not the .json file of what is to be signed", path)
@@ -131,7 +132,7 @@ func (s *Seed) SignFile(path string) (signed string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := s.Check(r); err != nil {
+	if err := s.Check(dir, r); err != nil {
 		return "", err
 	}
 	raw, err := s.sign(r)
@@ -144,27 +145,14 @@ func (s *Seed) SignFile(path string) (signed string, err error) {
 // Public implements Signer.
 func (m *Manual) Public(_ context.Context, space schema.Space) (Public, error) {
 	path := filepath.Join(m.dir, PublicFile)
-	text, err := os.ReadFile(path)
+	p, err := readPublic(path, space)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Public{}, fmt.Errorf("there are no public keys: write them with 'bourse custody public --out' where the seed is, and bring them to %s", path)
 	}
 	if err != nil {
-		return Public{}, fmt.Errorf("reading the public keys: %w", err)
+		return Public{}, err
 	}
-	for line := range strings.Lines(string(text)) {
-		data, err := hex.DecodeString(strings.TrimSpace(line))
-		var p Public
-		if err == nil {
-			p, err = Parse(data)
-		}
-		if err != nil {
-			return Public{}, fmt.Errorf("%s: %w", path, err)
-		}
-		if p.Space() == space {
-			return p, nil
-		}
-	}
-	return Public{}, fmt.Errorf("%s has no keys of %v %v", path, space.Family, space.Net)
+	return *p, nil
 }
 
 // WritePublic writes the public half of keys into a file for a manual signer.

@@ -56,7 +56,7 @@ func TestPeopleSign(t *testing.T) {
 				t.Error(info, err)
 			}
 		}
-		signed, err := testSeed(t).SignFile(base + ".json")
+		signed, err := testSeed(t).SignFile(t.TempDir(), base+".json")
 		if err != nil || signed != base+".signed" {
 			t.Fatal(signed, err)
 		}
@@ -144,14 +144,14 @@ func TestWhatPeopleReadIsWhatTheySign(t *testing.T) {
 	if _, err := m.Sign(context.Background(), r); !errors.Is(err, driver.ErrWaiting) {
 		t.Fatal(err)
 	}
-	if signed, err := testSeed(t).SignFile(filepath.Join(m.dir, "payout-7-0.json")); !errors.Is(err, ErrRefused) || signed != "" {
+	if signed, err := testSeed(t).SignFile(t.TempDir(), filepath.Join(m.dir, "payout-7-0.json")); !errors.Is(err, ErrRefused) || signed != "" {
 		t.Error(signed, err)
 	}
 	for path, says := range map[string]string{
 		filepath.Join(m.dir, "payout-7-0.psbt"): "is not the .json file",
 		filepath.Join(m.dir, "none.json"):       "no such file",
 	} {
-		if signed, err := testSeed(t).SignFile(path); err == nil || !strings.Contains(err.Error(), says) {
+		if signed, err := testSeed(t).SignFile(t.TempDir(), path); err == nil || !strings.Contains(err.Error(), says) {
 			t.Error(signed, err)
 		}
 	}

@@ -56,13 +56,16 @@ type location struct {
 	form   schema.AddressType
 }
 
-// locate finds the key of an address.
+// locate finds the key of an address. The seed of cold storage has the keys of cold addresses where another one has those of its own.
 func locate(space schema.Space, p driver.Place) (at location, err error) {
 	list, err := accounts(space)
 	if err != nil {
 		return at, err
 	}
 	own := uint64(p.Own)
+	if p.Own.IsCold() {
+		own = uint64(p.Own-schema.Cold) + 1
+	}
 	switch {
 	case (p.Index != 0) == (own != 0):
 		return at, fmt.Errorf("an address is a customer's or the exchange's own: %+v", p)
@@ -72,7 +75,7 @@ func locate(space schema.Space, p driver.Place) (at location, err error) {
 		at = location{nth: 1, branch: branch{change: outside}, index: uint32(p.Index), form: schema.P2SHSegwit}
 	case space.Family == schema.Bitcoin:
 		at = location{branch: branch{change: outside}, index: uint32(p.Index), form: schema.Bech32}
-	case p.Own == schema.Hot:
+	case own == uint64(schema.Hot):
 		at = location{nth: 1}
 	case own != 0:
 		return at, fmt.Errorf("there is one address of the exchange itself on %v chains, and no %d", space.Family, own)

@@ -183,8 +183,10 @@ func TestWhatIsNoPlaceIsRefused(t *testing.T) {
 		{bitcoinMain, driver.Place{Index: 1, Type: 3}, "of this type"},
 		{bitcoinMain, driver.Place{Index: 1 << 31}, "so high a number"},
 		{bitcoinMain, driver.Place{Own: 1<<31 + 1}, "so high a number"},
-		{bitcoinMain, driver.Place{Own: 1<<32 + 1}, "so high a number"},
+		{bitcoinMain, driver.Place{Own: schema.Cold + 1<<31}, "so high a number"},
+		{bitcoinMain, driver.Place{Own: 1<<63 + 1}, "so high a number"},
 		{evmMain, driver.Place{Own: 2}, "one address of the exchange itself"},
+		{evmMain, driver.Place{Own: schema.Cold + 1}, "one address of the exchange itself"},
 		{evmMain, driver.Place{Index: 1 << 31}, "so high a number"},
 	} {
 		if text, _, err := publicOf(t, s, c.space).Address(c.place); err == nil || !strings.Contains(err.Error(), c.says) {

@@ -2,9 +2,10 @@
 // three visitors with money and keys, and bots that make the books, trades and candles move.
 //
 // Makers quote every market around a price that walks; noise traders take from them; a gambler bets on futures until it
-// is liquidated, again and again; a depositor brings money in by the sandboxes and takes it out again. They are customers like any other: all they do is signed requests to the public API of
-// the exchange. The index of the assets of the futures is set beside them, as an operator would. The month before the
-// first start is made up (package past), and only market data show it.
+// is liquidated, again and again; a depositor brings money in by the sandboxes and takes it out again. They are customers
+// like any other: all they do is signed requests to the public API of the exchange. The index of the assets of the futures
+// is set beside them, as an operator would. The month before the first start is made up (package past), and only market
+// data show it.
 //
 // What must hold: a world that is there is never given money or listed again, so that a second start
 // goes on where the first one stopped. The orders of all makers on a market keep 2 × gap ticks

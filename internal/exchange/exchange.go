@@ -61,8 +61,10 @@ type Options struct {
 	// OperatorHosts are names by which operators ask, see operator.Options.
 	OperatorHosts []string
 	// Chains are the nodes of chains that others live on, Signer is who signs what is paid there: hot, manual:DIR, remote:URL or none.
+	// Cold is the directory in which people sign what comes back from cold storage; "": none here.
 	Chains []ChainNode
 	Signer string
+	Cold   string
 	Log    *slog.Logger
 }
 
@@ -152,7 +154,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	})
 	o.REST.Sockets = map[string]func(*fasthttp.RequestCtx, netip.Addr){asyncapi.Address: x.sockets.Open}
 	x.server = rest.New(x.API, x.register, o.REST)
-	x.links = openLinks(x.Node, dir, o.Signer, o.Chains, o.Log)
+	x.links = openLinks(x.Node, dir, o.Signer, o.Cold, o.Chains, o.Log)
 	x.measure()
 	if x.Tokens, err = operator.OpenTokens(filepath.Join(dir, "operators")); err != nil {
 		return err

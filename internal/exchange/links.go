@@ -37,6 +37,7 @@ type line struct {
 	node   *node.Node
 	dir    string
 	signer string
+	cold   string // directory of who signs for cold storage; "": nobody here
 	log    *slog.Logger
 
 	mu      sync.Mutex
@@ -47,11 +48,11 @@ type line struct {
 // lookForChain is how often a line looks whether its chain is there.
 const lookForChain = time.Second
 
-func openLinks(n *node.Node, dir, signer string, nodes []ChainNode, log *slog.Logger) *links {
+func openLinks(n *node.Node, dir, signer, cold string, nodes []ChainNode, log *slog.Logger) *links {
 	ctx, stop := context.WithCancel(context.Background())
 	all := &links{stop: stop}
 	for _, at := range nodes {
-		l := &line{ChainNode: at, node: n, dir: dir, signer: signer, log: log}
+		l := &line{ChainNode: at, node: n, dir: dir, signer: signer, cold: cold, log: log}
 		all.list = append(all.list, l)
 		all.done.Go(func() { l.run(ctx) })
 	}
@@ -95,7 +96,7 @@ func (l *line) open(ctx context.Context) (*network.Link, error) {
 	if chain.ID == 0 {
 		return nil, fmt.Errorf("there is no chain %s yet; 'bourse operator chain create' makes it", l.Chain)
 	}
-	signer, err := l.signers(ctx, chain.Space())
+	signer, cold, err := l.signers(ctx, chain.Space())
 	if err != nil {
 		return nil, err
 	}
@@ -111,40 +112,61 @@ func (l *line) open(ctx context.Context) (*network.Link, error) {
 	if err != nil {
 		return nil, err
 	}
-	return network.OpenLink(network.LinkOptions{Node: l.node, Chain: l.Chain, Driver: d, Signer: signer, Log: l.log})
+	return network.OpenLink(network.LinkOptions{Node: l.node, Chain: l.Chain, Driver: d, Signer: signer, Cold: cold, Log: l.log})
 }
 
-// signers opens the signer, and gives the space of the chain its keys from it. A space that has keys keeps them: others would watch other
-// addresses than the ones that customers were given. Without a signer this node follows the chain by the keys that are there.
-func (l *line) signers(ctx context.Context, space schema.Space) (driver.Signer, error) {
-	if l.signer == "none" {
-		return nil, nil
+// signers opens the signer, and the one of cold storage if there is any. Without a signer this node follows the chain by the keys that are
+// there.
+func (l *line) signers(ctx context.Context, space schema.Space) (signer, cold driver.Signer, err error) {
+	if l.signer != "none" {
+		s, err := custody.ParseSigner(l.signer, func() (*custody.Seed, error) { return custody.Open(l.dir, l.node.Key()) }, l.dir)
+		if err == nil {
+			err = l.settle(ctx, s, space, false)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		signer = s
 	}
-	signer, err := custody.ParseSigner(l.signer, func() (*custody.Seed, error) { return custody.Open(l.dir, l.node.Key()) }, l.dir)
-	if err != nil {
-		return nil, err
+	if l.cold != "" {
+		s, err := custody.NewManual(l.cold)
+		if err == nil {
+			err = l.settle(ctx, s, space, true)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("cold storage: %w", err)
+		}
+		cold = s
 	}
+	return signer, cold, nil
+}
+
+// settle gives a space the keys of a signer. A space that has keys keeps them: others would watch other addresses than the ones that are
+// known outside.
+func (l *line) settle(ctx context.Context, signer custody.Signer, space schema.Space, cold bool) error {
 	public, err := signer.Public(ctx, space)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var has schema.Keys
 	var known bool
-	l.node.Read(func(m core.View) { has, known = m.Chains().Keys(space) })
-	if !known {
-		var r schema.Result
-		if err := l.node.Submit(ctx, &schema.SetKeys{Keys: public.Seal(l.node.Key())}, &r); err != nil {
-			return nil, err
+	l.node.Read(func(m core.View) { has, known = m.Chains().Keys(space, cold) })
+	if known {
+		if has.Print != public.Print() {
+			return fmt.Errorf("the keys of this signer are not those that the addresses of %s %s were derived from", space.Family, space.Net)
 		}
-		if r.Rejection.Refused() {
-			return nil, errors.New(r.Rejection.Text())
-		}
-		return signer, nil
+		return nil
 	}
-	if has.Print != public.Print() {
-		return nil, fmt.Errorf("the keys of this signer are not those that the addresses of %s %s were derived from", space.Family, space.Net)
+	keys := public.Seal(l.node.Key())
+	keys.Cold = cold
+	var r schema.Result
+	if err := l.node.Submit(ctx, &schema.SetKeys{Keys: keys}, &r); err != nil {
+		return err
 	}
-	return signer, nil
+	if r.Rejection.Refused() {
+		return errors.New(r.Rejection.Text())
+	}
+	return nil
 }
 
 // state of a line: the link if it is open, or what keeps it from that.

@@ -27,8 +27,8 @@ type AssetAudit struct {
 	Less, Surplus fixed.Decimal
 }
 
-// mostHoldings is how many coins an audit asks the node for; where there are more, it goes on where the last one ended.
-const mostHoldings = 10_000
+// mostHoldings is how many coins of an asset a step asks the node for. An audit of more goes on with the next step.
+const mostHoldings = 500
 
 // Audited is what the last audit found.
 func (l *Link) Audited() Audit {
@@ -40,16 +40,29 @@ func (l *Link) Audited() Audit {
 // examine holds the books against the chain, when it is time to. The error says what is missing there: until that is explained nothing
 // more is planned.
 func (l *Link) examine(ctx context.Context) error {
-	if time.Since(l.audited) >= l.o.Audit || l.Audited().short() != nil {
-		switch err := l.hold(ctx); {
-		case errors.Is(err, driver.ErrMoved): // a block came meanwhile: next time
+	if l.round != nil || time.Since(l.audited) >= l.o.Audit || l.Audited().short() != nil {
+		if l.round == nil {
+			l.round = &round{from: map[schema.AssetID]int{}}
+		}
+		whole, err := l.hold(ctx, l.round)
+		switch {
+		case errors.Is(err, driver.ErrMoved): // a block came meanwhile: this part again with the next step
 		case err != nil:
 			return err
-		default:
-			l.audited = time.Now()
+		case whole || l.round.short() != nil:
+			l.mu.Lock()
+			l.audit = l.round.Audit
+			l.mu.Unlock()
+			l.round, l.audited = nil, time.Now()
 		}
 	}
 	return l.Audited().short()
+}
+
+// round is an audit under way, and how many coins of each asset it has looked at.
+type round struct {
+	Audit
+	from map[schema.AssetID]int
 }
 
 func (a Audit) short() error {
@@ -61,21 +74,26 @@ func (a Audit) short() error {
 	return nil
 }
 
-// hold holds every coin against the node, in the block where the exchange stands.
-func (l *Link) hold(ctx context.Context) error {
-	var at driver.Point
+// hold holds the next coins of every asset against the node, in the block where the exchange stands. It reports whether there are no more.
+// Coins that come or go between two parts may be looked at twice or in the next round: each is held against its own amount.
+func (l *Link) hold(ctx context.Context, r *round) (whole bool, err error) {
 	list, _ := l.assets()
-	audit := Audit{}
 	type holding struct {
 		schema.Coin
 		at driver.Place
 	}
 	coins := make([][]holding, len(list))
+	var at driver.Point
 	l.o.Node.Read(func(m core.View) {
 		at.Height, at.Hash = m.Chains().Cursor(l.id)
 		for i := range list {
+			skip := r.from[list[i].id]
 			for c := range m.Chains().Coins(l.id, list[i].id) {
 				if c.Amount.IsZero() || l.space.Family == schema.Bitcoin && c.Height == 0 {
+					continue
+				}
+				if skip > 0 {
+					skip--
 					continue
 				}
 				if coins[i] = append(coins[i], holding{c, place(m, l.space, c.Index, c.Own)}); len(coins[i]) == mostHoldings {
@@ -84,29 +102,48 @@ func (l *Link) hold(ctx context.Context) error {
 			}
 		}
 	})
+	parts := make([]AssetAudit, len(list))
 	for i := range list {
-		a := AssetAudit{Asset: list[i].id, Ticker: list[i].ticker}
+		parts[i] = AssetAudit{Asset: list[i].id, Ticker: list[i].ticker}
 		for _, c := range coins[i] {
 			text, _, err := l.text(c.at)
 			if err != nil {
-				return err
+				return false, err
 			}
 			has, err := l.o.Driver.Holds(ctx, at, driver.Holding{ID: c.ID, Address: text, Contract: list[i].contract, Decimals: list[i].decimals})
 			if err != nil {
-				return err
+				return false, err
 			}
-			a.Books, a.Chain = a.Books.Add(c.Amount), a.Chain.Add(has)
-			if has.Less(c.Amount) {
-				a.Less = a.Less.Add(c.Amount.Sub(has))
-			} else {
-				a.Surplus = a.Surplus.Add(has.Sub(c.Amount))
-			}
+			parts[i].add(c.Amount, has)
 		}
-		audit.Assets = append(audit.Assets, a)
 	}
-	audit.At = at
-	l.mu.Lock()
-	l.audit = audit
-	l.mu.Unlock()
-	return nil
+	whole, r.At = true, at
+	for i := range parts {
+		r.add(&parts[i])
+		r.from[list[i].id] += len(coins[i])
+		whole = whole && len(coins[i]) < mostHoldings
+	}
+	return whole, nil
+}
+
+// add counts a coin.
+func (a *AssetAudit) add(books, chain fixed.Decimal) {
+	a.Books, a.Chain = a.Books.Add(books), a.Chain.Add(chain)
+	if chain.Less(books) {
+		a.Less = a.Less.Add(books.Sub(chain))
+	} else {
+		a.Surplus = a.Surplus.Add(chain.Sub(books))
+	}
+}
+
+// add adds a part of an asset.
+func (a *Audit) add(part *AssetAudit) {
+	for i := range a.Assets {
+		if sum := &a.Assets[i]; sum.Asset == part.Asset {
+			sum.Books, sum.Chain = sum.Books.Add(part.Books), sum.Chain.Add(part.Chain)
+			sum.Less, sum.Surplus = sum.Less.Add(part.Less), sum.Surplus.Add(part.Surplus)
+			return
+		}
+	}
+	a.Assets = append(a.Assets, *part)
 }

@@ -50,7 +50,7 @@ func (b *Book) look(m core.View) {
 		b.know(&c)
 	}
 	for _, at := range m.Chains().Spaces() {
-		if keys, known := m.Chains().Keys(at); known {
+		if keys, known := m.Chains().Keys(at, false); known {
 			keys.Sealed = slices.Clone(keys.Sealed)
 			b.space(at).keys = &keys
 		}
@@ -68,6 +68,9 @@ func (b *Book) changed(event schema.Setting) {
 	case *schema.ChainChanged:
 		b.know(&e.Chain)
 	case *schema.KeysChanged:
+		if e.Keys.Cold { // which no customer pays to
+			return
+		}
 		keys := e.Keys
 		keys.Sealed = slices.Clone(keys.Sealed)
 		b.space(keys.Space()).keys = &keys

@@ -38,7 +38,7 @@ func (l *Link) follow(ctx context.Context) (current bool, err error) {
 		s := l.stand()
 		switch {
 		case s.Halted:
-			return false, errors.New("it is halted: it was rewound too deep, or something of ours was spent that the log has no plan of. Compare the log with the chain before anything is paid")
+			return false, errors.New("it is halted: it was rewound too deep, or something of ours was spent that the log has no plan of. Compare the log with the chain; 'bourse operator chain resume --at' lets it go on")
 		case s.paused, s.Busy:
 			return false, nil
 		}
@@ -51,7 +51,7 @@ func (l *Link) follow(ctx context.Context) (current bool, err error) {
 			if tip.Height == 0 { // a chain of one block, which has no parent to stand on
 				return false, nil
 			}
-			if err := l.take(ctx, tip, s); err != nil {
+			if err := l.begin(ctx, tip); err != nil {
 				return false, err
 			}
 			continue
@@ -115,6 +115,27 @@ func (l *Link) rewind(ctx context.Context, s stand) error {
 	}
 	return unless(r, "going back", schema.RewindUnknown, schema.ChainBusy)
 }
+
+// begin takes the first block, where the exchange begins to stand on the chain. What it paid is not looked at, as what those before it did:
+// it is one part, so that no half of it is left if this process dies.
+func (l *Link) begin(ctx context.Context, at driver.Point) error {
+	b, err := l.o.Driver.Block(ctx, at, nothing{})
+	if err != nil {
+		return fmt.Errorf("block %d: %w", at.Height, err)
+	}
+	r, err := l.submit(ctx, &schema.ChainBlock{Chain: l.id, Height: b.Height, Hash: b.Hash, Parent: b.Parent, Parts: 1})
+	if err != nil {
+		return err
+	}
+	return unless(r, fmt.Sprint("block ", at.Height), schema.ChainElsewhere, schema.ChainBusy, schema.ChainPaused, schema.ChainHalted)
+}
+
+// nothing is the lookup by which nothing is ours.
+type nothing struct{}
+
+func (nothing) Place([]byte) (driver.Place, bool) { return driver.Place{}, false }
+func (nothing) Coin([]byte) bool                  { return false }
+func (nothing) Contract([]byte) bool              { return false }
 
 // take brings a block into the log, in as many parts as it needs. Another node may bring the same: what is refused because the chain
 // stands elsewhere was taken already.

@@ -16,7 +16,7 @@ type index struct {
 	link      *Link
 	places    *places.Map
 	addresses schema.AddressIndex // that are among the places
-	own       schema.OwnAddress   // the same for those of the exchange
+	own, cold schema.OwnAddress   // the last of those of the exchange, and of cold storage, that are
 	contracts map[string]offered
 }
 
@@ -38,13 +38,18 @@ func (x *index) refresh(ctx context.Context) error {
 			x.addresses++
 			fresh = append(fresh, driver.Place{Index: a.Index, Type: a.Type})
 		}
-		last := schema.Hot
+		own, cold := schema.Hot, schema.Cold
 		if l.space.Family == schema.Bitcoin {
-			last = schema.ChangeOf(m.Chains().NextPayout())
+			own, cold = schema.ChangeOf(m.Chains().NextPayout()), schema.ColdOf(m.Chains().NextPayout())
 		}
-		for x.own < last {
-			x.own++
-			fresh = append(fresh, place(m, l.space, 0, x.own))
+		for ; x.own < own; x.own++ {
+			fresh = append(fresh, place(m, l.space, 0, x.own+1))
+		}
+		if l.keys.Cold == nil {
+			return
+		}
+		for x.cold = max(x.cold, schema.Cold-1); x.cold < cold; x.cold++ {
+			fresh = append(fresh, place(m, l.space, 0, x.cold+1))
 		}
 	})
 	for _, p := range fresh {

@@ -10,6 +10,7 @@ import (
 
 	"bourse/internal/core"
 	"bourse/internal/custody"
+	"bourse/internal/fixed"
 	"bourse/internal/network/driver"
 	"bourse/internal/network/places"
 	"bourse/internal/node"
@@ -26,12 +27,14 @@ type Link struct {
 
 	checked bool // the node is one of this chain
 	index   index
-	keys    *custody.Public
+	keys    custody.Ring
 
 	batched   time.Time // when the last batch was planned
 	audited   time.Time
+	round     *round // an audit under way
 	sent      uint64 // the height at which everything was sent again
 	collected uint64 // the height at which customers' addresses were looked through
+	balanced  uint64 // the height at which cold storage had what it should
 	suspects  map[schema.WithdrawalID]bool
 
 	mu          sync.Mutex
@@ -45,9 +48,10 @@ type LinkOptions struct {
 	Node   *node.Node
 	Chain  string // its name
 	Driver driver.Chain
-	// Signer signs payouts; nil: this node only watches, and pays nothing.
-	Signer driver.Signer
-	Log    *slog.Logger
+	// Signer signs payouts; nil: this node only watches, and pays nothing. Cold signs those that come back from cold storage; nil:
+	// another node has them signed.
+	Signer, Cold driver.Signer
+	Log          *slog.Logger
 
 	// Poll is how often the node is asked for news, Batch how long withdrawals wait for others to be paid with, Audit how often the
 	// books are held against the chain. Zero: the usual.
@@ -129,22 +133,30 @@ func (l *Link) Step(ctx context.Context) error {
 	return errors.Join(short, l.pay(ctx, short == nil))
 }
 
-// open reads the keys of the space. Without keys no address is ours.
+// open reads the keys of the space. Without keys no address is ours; those of cold storage may come later.
 func (l *Link) open() error {
-	if l.keys != nil {
-		return nil
+	for _, half := range []struct {
+		keys **custody.Public
+		cold bool
+	}{{&l.keys.Hot, false}, {&l.keys.Cold, true}} {
+		if *half.keys != nil {
+			continue
+		}
+		var sealed schema.Keys
+		var known bool
+		l.o.Node.Read(func(m core.View) { sealed, known = m.Chains().Keys(l.space, half.cold) })
+		switch {
+		case known:
+			keys, err := custody.Unseal(&sealed, l.o.Node.Key())
+			if err != nil {
+				return err
+			}
+			*half.keys = &keys
+		case !half.cold:
+			return fmt.Errorf("%s %s has no keys yet; a node with a signer sets them", l.space.Family, l.space.Net)
+		}
 	}
-	var sealed schema.Keys
-	var known bool
-	l.o.Node.Read(func(m core.View) { sealed, known = m.Chains().Keys(l.space) })
-	if !known {
-		return fmt.Errorf("%s %s has no keys yet; 'bourse operator chain keys' sets them", l.space.Family, l.space.Net)
-	}
-	keys, err := custody.Unseal(&sealed, l.o.Node.Key())
-	if err == nil {
-		l.keys = &keys
-	}
-	return err
+	return nil
 }
 
 // report keeps what a step ended with, and says what changed.
@@ -202,6 +214,7 @@ type offered struct {
 	contract string
 	decimals uint8
 	scale    uint8
+	cap      fixed.Decimal // of what is hot; 0: none
 }
 
 // assets that the chain has, and the one that its fees are paid in; nil if it has none.
@@ -209,7 +222,7 @@ func (l *Link) assets() (list []offered, native *offered) {
 	l.o.Node.Read(func(m core.View) {
 		for _, a := range m.Listing().Assets() {
 			if n := a.NetworkOn(l.id); n != nil {
-				list = append(list, offered{a.ID, a.Ticker, n.Contract, n.Decimals, a.Scale})
+				list = append(list, offered{a.ID, a.Ticker, n.Contract, n.Decimals, a.Scale, n.HotCap})
 			}
 		}
 	})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"bourse/internal/core"
 	"bourse/internal/fixed"
@@ -34,15 +33,19 @@ func (l *Link) pay(ctx context.Context, plan bool) error {
 	})
 	again := l.sent != height
 	var problems []error
+	flying := 0
 	for i := range all {
 		p := &all[i]
+		if len(p.Variants[len(p.Variants)-1].Raw) > 0 || !l.cold(p) { // people may take long to sign what is cold
+			flying++
+		}
 		if err := l.forward(ctx, p, height, again, plan); err != nil {
 			problems = append(problems, fmt.Errorf("payout %d: %w", p.ID, err))
 		}
 	}
 	l.sent = height
-	if plan && len(all) < l.o.Flight && l.o.Signer != nil {
-		problems = append(problems, l.plan(ctx, l.o.Flight-len(all)))
+	if plan && flying < l.o.Flight && l.o.Signer != nil {
+		problems = append(problems, l.plan(ctx, l.o.Flight-flying))
 	}
 	return errors.Join(problems...)
 }
@@ -70,14 +73,18 @@ func (l *Link) forward(ctx context.Context, p *schema.Payout, height uint64, aga
 
 // sign has a variant signed and keeps the result. A signature of something else is not taken.
 func (l *Link) sign(ctx context.Context, p *schema.Payout, variant int) error {
-	if l.o.Signer == nil {
+	signer := l.o.Signer
+	if l.cold(p) {
+		signer = l.o.Cold
+	}
+	if signer == nil {
 		return nil
 	}
-	request, err := l.request(p, variant)
+	request, by, err := l.request(p, variant)
 	if err != nil {
 		return err
 	}
-	raw, err := l.o.Signer.Sign(ctx, request)
+	raw, err := signer.Sign(ctx, request)
 	if errors.Is(err, driver.ErrWaiting) {
 		return nil
 	}
@@ -85,7 +92,7 @@ func (l *Link) sign(ctx context.Context, p *schema.Payout, variant int) error {
 		return err
 	}
 	v := &p.Variants[variant]
-	tx, err := l.o.Driver.Signed(v.Unsigned, raw)
+	tx, err := l.o.Driver.Signed(v.Unsigned, raw, by)
 	if err != nil {
 		return fmt.Errorf("what was signed is not the plan: %w", err)
 	}
@@ -100,11 +107,10 @@ func (l *Link) sign(ctx context.Context, p *schema.Payout, variant int) error {
 	return l.send(ctx, p, variant)
 }
 
-// request is what a signer is asked for.
-func (l *Link) request(p *schema.Payout, variant int) (*driver.Request, error) {
+// request is what a signer is asked for, and, where there are accounts, the address of the one that pays.
+func (l *Link) request(p *schema.Payout, variant int) (r *driver.Request, by string, err error) {
 	v := &p.Variants[variant]
-	r := &driver.Request{Payout: p.ID, Variant: uint32(variant), Unsigned: v.Unsigned, Owns: v.Outputs, Fee: v.Fee}
-	var missing error
+	r = &driver.Request{Payout: p.ID, Variant: uint32(variant), Unsigned: v.Unsigned, Owns: v.Outputs, Fee: v.Fee}
 	l.o.Node.Read(func(m core.View) {
 		r.Chain = *m.Chains().Get(l.id)
 		paid := p.Asset
@@ -125,7 +131,7 @@ func (l *Link) request(p *schema.Payout, variant int) (*driver.Request, error) {
 		for _, id := range v.Inputs {
 			_, c, known := m.Chains().Coin(l.id, id)
 			if !known {
-				missing = fmt.Errorf("coin %s is not there", id)
+				err = fmt.Errorf("coin %s is not there", id)
 			}
 			r.Places = append(r.Places, place(m, l.space, c.Index, c.Own))
 		}
@@ -141,7 +147,10 @@ func (l *Link) request(p *schema.Payout, variant int) (*driver.Request, error) {
 			r.Withdrawals = append(r.Withdrawals, one)
 		}
 	})
-	return r, missing
+	if err == nil && len(v.Inputs) == 0 {
+		by, _, err = l.text(r.Places[0])
+	}
+	return r, by, err
 }
 
 // send gives a signed variant to the node. One that others outbid, or that is mined, is as it should be; what a node refuses is looked at
@@ -197,8 +206,10 @@ func (l *Link) bid(ctx context.Context, p *schema.Payout) error {
 		m.Asset, m.Outputs = native.id, []schema.OwnOutput{{Index: p.Index, Own: p.Own}}
 	case !p.GivingUp:
 		m.Withdrawals = p.Withdrawals
-		if len(m.Inputs) == 0 {
-			m.Outputs = p.Variants[0].Outputs
+		if first := p.Variants[0].Outputs; len(m.Inputs) == 0 {
+			m.Outputs = first
+		} else if stores(first) {
+			m.Outputs = slices.Insert(m.Outputs, 0, first[0])
 		}
 	}
 	return l.commit(ctx, m)
@@ -253,6 +264,13 @@ func (l *Link) order(p *schema.Payout) (*driver.Order, error) {
 			w, _ := l.withdrawal(id)
 			o.Pays = append(o.Pays, driver.Payment{Address: w.Address, Amount: w.Amount})
 		}
+		if stores(first.Outputs) {
+			pay, err := l.payment(p, first)
+			if err != nil {
+				return nil, err
+			}
+			o.Pays = append(o.Pays, pay)
+		}
 	}
 	return o, l.coins(o, last.Inputs, schema.ChangeOf(p.ID), fixed.Zero)
 }
@@ -287,51 +305,6 @@ func (l *Link) rate(ctx context.Context) (uint64, error) {
 	return rate, err
 }
 
-// coins gives an order the coins that must be spent, and those that may be: the deepest first, and no more than it can need. Each costs the
-// derivation of its address.
-func (l *Link) coins(o *driver.Order, must []string, change schema.OwnAddress, need fixed.Decimal) error {
-	type candidate struct {
-		schema.Coin
-		at driver.Place
-	}
-	var list []candidate
-	l.o.Node.Read(func(m core.View) {
-		for _, id := range must {
-			if _, c, known := m.Chains().Coin(l.id, id); known {
-				list = append(list, candidate{c, place(m, l.space, c.Index, c.Own)})
-			}
-		}
-		o.Must = len(list)
-		for c := range m.Chains().Spendable(l.id, m.Chains().Native(l.id)) {
-			if list = append(list, candidate{c, place(m, l.space, c.Index, c.Own)}); len(list) >= 10*schema.MaxInputs {
-				break
-			}
-		}
-	})
-	if o.Must != len(must) {
-		return errors.New("a coin that it spends is in no block any more")
-	}
-	slices.SortStableFunc(list[o.Must:], func(a, b candidate) int { return int(int64(a.Height) - int64(b.Height)) })
-	var has fixed.Decimal
-	for i := range list {
-		if i >= o.Must+fewCoins && has.Cmp(need.Add(need)) > 0 {
-			break
-		}
-		has = has.Add(list[i].Amount)
-		text, public, err := l.text(list[i].at)
-		if err != nil {
-			return err
-		}
-		o.Coins = append(o.Coins, driver.Input{ID: list[i].ID, Amount: list[i].Amount, Address: text, Place: list[i].at, Public: public})
-	}
-	var err error
-	o.Change, _, err = l.text(driver.Place{Own: change, Type: schema.Bech32})
-	return err
-}
-
-// fewCoins are offered to an order beyond those that must be spent, also where fewer would cover it: the fee may need one more.
-const fewCoins = 10
-
 // planned is the plan of a draft.
 func (l *Link) planned(id schema.PayoutID, d *driver.Draft) *schema.PlanPayout {
 	m := &schema.PlanPayout{Chain: l.id, Payout: id, Inputs: d.Inputs, Fee: d.Fee, Tx: d.Tx, Unsigned: d.Unsigned}
@@ -359,10 +332,10 @@ func (l *Link) commit(ctx context.Context, m *schema.PlanPayout) error {
 	return l.sign(ctx, &p, len(p.Variants)-1)
 }
 
-// plan plans what waits, at most so many payouts.
+// plan plans what waits, at most so many payouts. What is stored or comes back waits for the withdrawals.
 func (l *Link) plan(ctx context.Context, most int) error {
 	if l.settings().Driver == schema.BitcoinNode {
-		return l.batch(ctx)
+		return errors.Join(l.batch(ctx), l.balanceCoins(ctx))
 	}
 	return l.single(ctx, most)
 }
@@ -401,203 +374,7 @@ func (l *Link) suspect(w *schema.Withdrawal, why error) {
 	}
 }
 
-// batch plans one transaction that pays many, where there are coins.
-func (l *Link) batch(ctx context.Context) error {
-	if time.Since(l.batched) < l.o.Batch {
-		return nil
-	}
-	_, native := l.assets()
-	if native == nil {
-		return nil
-	}
-	list := l.waiting(native.id, schema.MaxPaid)
-	if len(list) == 0 {
-		return nil
-	}
-	l.batched = time.Now()
-	rate, err := l.rate(ctx)
-	if err != nil {
-		return err
-	}
-	c := l.settings()
-	next := l.next()
-	o := &driver.Order{Chain: &c, Rate: rate}
-	var need fixed.Decimal
-	for i := range list {
-		need = need.Add(list[i].Amount)
-	}
-	if err := l.coins(o, nil, schema.ChangeOf(next), need); err != nil {
-		return err
-	}
-	// What the coins do not cover waits for more of them: as many as can be are paid, in their order.
-	for count := len(list); count > 0; count = count / 2 {
-		o.Pays = o.Pays[:0]
-		for i := range list[:count] {
-			o.Pays = append(o.Pays, driver.Payment{Address: list[i].Address, Amount: list[i].Amount})
-		}
-		draft, err := l.o.Driver.Compose(ctx, o)
-		if errors.Is(err, driver.ErrFunds) || errors.Is(err, driver.ErrCannot) && count > 1 {
-			continue
-		}
-		if errors.Is(err, driver.ErrCannot) {
-			l.suspect(&list[0], err)
-		}
-		if err != nil {
-			return err
-		}
-		if err := l.unspent(ctx, o, draft); err != nil {
-			return err
-		}
-		m := l.planned(next, draft)
-		m.Asset = native.id
-		for i := range list[:count] {
-			m.Withdrawals = append(m.Withdrawals, list[i].ID)
-		}
-		return l.commit(ctx, m)
-	}
-	return fmt.Errorf("withdrawals wait for coins: %s are not covered", list[0].Amount)
-}
-
 func (l *Link) next() (id schema.PayoutID) {
 	l.o.Node.Read(func(m core.View) { id = m.Chains().NextPayout() })
 	return id
-}
-
-// unspent asks the node for every coin of a draft, with what waits for a block: a log that was restored from an older one, and does not
-// know what it paid since, pays nothing again.
-func (l *Link) unspent(ctx context.Context, o *driver.Order, d *driver.Draft) error {
-	for _, id := range d.Inputs {
-		at := slices.IndexFunc(o.Coins, func(c driver.Input) bool { return c.ID == id })
-		has, err := l.o.Driver.Holds(ctx, driver.Point{}, driver.Holding{ID: id, Address: o.Coins[at].Address})
-		if err != nil {
-			return err
-		}
-		if has != o.Coins[at].Amount {
-			return fmt.Errorf("coin %s has %s, and should have %s: it may be spent by a payout that this log does not know", id, has, o.Coins[at].Amount)
-		}
-	}
-	return nil
-}
-
-// single plans a transaction for each, where there are accounts: withdrawals first, then what is collected from customers' addresses.
-func (l *Link) single(ctx context.Context, most int) error {
-	list, native := l.assets()
-	if native == nil {
-		return nil
-	}
-	hot, _, err := l.text(driver.Place{Own: schema.Hot})
-	if err != nil {
-		return err
-	}
-	var problems []error
-	for i := range list {
-		for _, w := range l.waiting(list[i].id, most) {
-			err := l.transfer(ctx, &transfer{asset: &list[i], native: native, from: hot, own: schema.Hot, to: w.Address, amount: w.Amount, withdrawal: w.ID})
-			if errors.Is(err, driver.ErrFunds) {
-				break // others of this asset wait with it: what is larger must not wait for ever
-			}
-			if err != nil {
-				problems = append(problems, fmt.Errorf("withdrawal %d: %w", w.ID, err))
-				continue
-			}
-			if most--; most == 0 {
-				return errors.Join(problems...)
-			}
-		}
-	}
-	if len(problems) == 0 {
-		problems = append(problems, l.collect(ctx, list, native, hot, most))
-	}
-	return errors.Join(problems...)
-}
-
-// transfer is one payment of an account.
-type transfer struct {
-	asset, native *offered
-	from          string
-	index         schema.AddressIndex // of the one who pays
-	own           schema.OwnAddress
-	to            string
-	amount        fixed.Decimal // zero: all that is there
-	withdrawal    schema.WithdrawalID
-	output        schema.OwnOutput // if it is no withdrawal
-}
-
-// transfer plans a payment of an account. ErrFunds if it has too little.
-func (l *Link) transfer(ctx context.Context, t *transfer) error {
-	rate, err := l.rate(ctx)
-	if err != nil {
-		return err
-	}
-	c := l.settings()
-	var nonce uint64
-	var has, fuel fixed.Decimal
-	l.o.Node.Read(func(m core.View) {
-		nonce = m.Chains().NextNonce(l.id, t.index, t.own)
-		has, fuel = m.Chains().Available(l.id, t.asset.id, t.index, t.own), m.Chains().Available(l.id, t.native.id, t.index, t.own)
-	})
-	pending, err := l.o.Driver.Nonce(ctx, t.from)
-	if err != nil {
-		return err
-	}
-	if pending != nonce {
-		if l.flying(t.index, t.own) {
-			return nil // what is on its way may not have reached the node yet
-		}
-		return fmt.Errorf("%s is at transaction %d, and should be at %d: it may have sent something that this log does not know", t.from, pending, nonce)
-	}
-	amount := t.amount
-	all := amount.IsZero()
-	if all {
-		amount = has
-	}
-	if amount.Sign() <= 0 || has.Less(amount) || fuel.Sign() <= 0 {
-		return driver.ErrFunds
-	}
-	o := &driver.Order{
-		Chain: &c, Rate: rate, From: t.from, Nonce: nonce, Contract: t.asset.contract, Decimals: t.asset.decimals,
-		Pays: []driver.Payment{{Address: t.to, Amount: amount}},
-	}
-	if all && t.asset.id == t.native.id {
-		// All of it less the fee, which depends on nothing but the receiver: asked for with the smallest amount.
-		o.Pays[0].Amount = fixed.FromUnits(1, int(t.asset.decimals))
-		draft, err := l.o.Driver.Compose(ctx, o)
-		if err != nil {
-			return err
-		}
-		if amount = amount.Sub(draft.Fee); amount.Sign() <= 0 {
-			return driver.ErrFunds
-		}
-		o.Pays[0].Amount = amount
-	}
-	draft, err := l.o.Driver.Compose(ctx, o)
-	if err != nil {
-		return err
-	}
-	need := draft.Fee
-	if t.asset.id == t.native.id {
-		need = need.Add(amount)
-	}
-	if fuel.Less(need) {
-		return driver.ErrFunds
-	}
-	m := l.planned(l.next(), draft)
-	m.Asset, m.Index, m.Own, m.Nonce = t.asset.id, t.index, t.own, nonce
-	if t.withdrawal != 0 {
-		m.Withdrawals = []schema.WithdrawalID{t.withdrawal}
-	} else {
-		t.output.Amount = amount
-		m.Outputs = []schema.OwnOutput{t.output}
-	}
-	return l.commit(ctx, m)
-}
-
-// flying reports whether a payout of an account is in no block.
-func (l *Link) flying(index schema.AddressIndex, own schema.OwnAddress) (yes bool) {
-	l.o.Node.Read(func(m core.View) {
-		for p := range m.Chains().Payouts(l.id) {
-			yes = yes || p.Height == 0 && p.Index == index && p.Own == own
-		}
-	})
-	return yes
 }

@@ -27,6 +27,7 @@ type house struct {
 	link   *network.Link
 	open   func(schema.Chain) (driver.Chain, error)
 	signer driver.Signer // instead of the seed's
+	vault  *vault        // cold storage
 	chain  schema.Chain
 	native schema.AssetID
 	alice  schema.AccountID
@@ -97,9 +98,11 @@ func (h *house) joinBy(d driver.Chain) {
 	if signer == nil {
 		signer = custody.NewHot(h.seed)
 	}
-	link, err := network.OpenLink(network.LinkOptions{
-		Node: h.node, Chain: h.chain.Name, Driver: d, Signer: signer, Poll: time.Millisecond, Batch: time.Nanosecond, Audit: time.Nanosecond,
-	})
+	o := network.LinkOptions{Node: h.node, Chain: h.chain.Name, Driver: d, Signer: signer, Poll: time.Millisecond, Batch: time.Nanosecond, Audit: time.Nanosecond}
+	if h.vault != nil {
+		o.Cold = h.vault.files
+	}
+	link, err := network.OpenLink(o)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -254,7 +254,7 @@ var deeds = map[string]deed{
 	}},
 	"GET /v1/chains": {"/v1/chains", "", func(s *site, r reply) {
 		r.has(`[{"bookings":[],"busy":false,"driver":"sandbox","family":"evm","fee_rate_max":0,"halted":false,"hash":"` + strings.Repeat("0", 64) +
-			`","height":0,"interval":"0","name":"ETH","net":"testnet","number":0,"paused":false,"stuck":false,"waiting":0}]`)
+			`","height":0,"interval":"0","name":"ETH","net":"testnet","number":0,"paused":false,"resuming":"","stuck":false,"waiting":0}]`)
 	}},
 	"GET /v1/chains/{chain}": {"/v1/chains/ETH", "", func(s *site, r reply) { r.has(`"evm"`, "family").has("0", "height") }},
 	"PUT /v1/chains/{chain}": {"/v1/chains/XRP", `{"family":"xrp","net":"testnet","interval":"2.5"}`, func(s *site, r reply) {
@@ -272,7 +272,7 @@ var deeds = map[string]deed{
 	}},
 	"POST /v1/chains/{chain}/payments": {"/v1/chains/ETH/payments", `{"asset":"USDT","amount":"100","account":"alice"}`, func(s *site, r reply) {
 		r.has(`{"account":"alice","address":"` + ethereum(1) + `","amount":"100","asset":"USDT","chain":"ETH","memo":"","receipt":"` + schema.SandboxReceipt("ETH", 1) + `"}`)
-		s.must("GET", "/v1/chains/ETH", "").has("1", "waiting").has(`[{"asset":"USDT","booked":"0","coins":"0","difference":"0"}]`, "bookings")
+		s.must("GET", "/v1/chains/ETH", "").has("1", "waiting").has(`[{"asset":"USDT","booked":"0","coins":"0","cold":"0","difference":"0","wanted":"0"}]`, "bookings")
 	}},
 	"POST /v1/accounts/{account}/faucet": {"/v1/accounts/bob/faucet", `{"asset":"USDT","amount":"7"}`, func(s *site, r reply) {
 		r.has(`{"account":"bob","address":"` + ethereum(2) + `","amount":"7","asset":"USDT","chain":"ETH","memo":"","receipt":"` + schema.SandboxReceipt("ETH", 2) + `"}`)
@@ -280,10 +280,10 @@ var deeds = map[string]deed{
 	"POST /v1/chains/{chain}/blocks": {"/v1/chains/ETH/blocks", `{"blocks":5}`, func(s *site, r reply) {
 		hash := schema.SandboxBlock("ETH", 5, 5)
 		r.has("5", "height").has(fmt.Sprintf("%q", fmt.Sprintf("%x", hash[:])), "hash").has("0", "waiting").
-			has(`[{"asset":"USDT","booked":"0","coins":"107","difference":"107"}]`, "bookings")
+			has(`[{"asset":"USDT","booked":"0","coins":"107","cold":"0","difference":"107","wanted":"0"}]`, "bookings")
 	}},
 	"POST /v1/chains/{chain}/reorganisations": {"/v1/chains/ETH/reorganisations", `{"depth":1}`, func(s *site, r reply) {
-		r.has("6", "height").has(`[{"asset":"USDT","booked":"107","coins":"107","difference":"0"}]`, "bookings")
+		r.has("6", "height").has(`[{"asset":"USDT","booked":"107","coins":"107","cold":"0","difference":"0","wanted":"0"}]`, "bookings")
 		s.holds("alice", schema.Main, "USDT", "100.5 0 100.5")
 	}},
 	"GET /v1/deposits": {"/v1/deposits", "", func(s *site, r reply) {
@@ -422,6 +422,12 @@ var deeds = map[string]deed{
 	"POST /v1/payouts/{payout}/decision": {"/v1/payouts/1/decision", `{"decision":"give up"}`, func(s *site, r reply) {
 		r.has("true", "giving_up").has(`"planned"`, "status")
 	}},
+	"POST /v1/chains/{chain}/refill": {"/v1/chains/NODE/refill", `{"asset":"GAS","amount":"3"}`, func(s *site, r reply) {
+		r.has(`[{"asset":"GAS","booked":"12","coins":"12","cold":"7","difference":"0","wanted":"3"}]`, "bookings")
+	}},
+	"POST /v1/chains/{chain}/resumption": {"/v1/chains/NODE/resumption", `{"height":1,"hash":"01` + strings.Repeat("0", 62) + `"}`, func(s *site, r reply) {
+		r.has("true", "halted").has(`"operator"`, "resuming").has("1", "height")
+	}},
 	"GET /v1/audit": {"/v1/audit?limit=2", "", func(s *site, r reply) {
 		if got := r.every("operator"); got != "operator operator" {
 			s.t.Errorf("the last acts are those of %s", got)
@@ -440,6 +446,7 @@ var scenes = map[string]func(*site){
 	"POST /v1/withdrawals/{withdrawal}/settlement": (*site).bill,
 	"GET /v1/owed":                                 (*site).owe,
 	"GET /v1/chains/{chain}/payouts":               (*site).sweep,
+	"POST /v1/chains/{chain}/resumption":           (*site).halt,
 	"POST /v1/accounts/{account}/credit":           (*site).trust,
 	"GET /v1/deposits/{deposit}/travel":            (*site).trace,
 	"GET /v1/accounts/{account}/margin":            func(s *site) { s.bet("BTC") },

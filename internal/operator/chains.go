@@ -14,9 +14,10 @@ type chain struct {
 	sheet.Chain
 	Height   uint64    `json:"height"` // of the last block that was taken
 	Hash     string    `json:"hash"`
-	Busy     bool      `json:"busy"`    // the last blocks are still worked on
-	Halted   bool      `json:"halted"`  // it was rewound deeper than the exchange remembers
-	Waiting  int       `json:"waiting"` // payments that wait for a block of a sandbox
+	Busy     bool      `json:"busy"`     // the last blocks are still worked on
+	Halted   bool      `json:"halted"`   // it was rewound deeper than the exchange remembers, or something was spent that nobody planned
+	Resuming string    `json:"resuming"` // the first operator who wants a halted chain to go on
+	Waiting  int       `json:"waiting"`  // payments that wait for a block of a sandbox
 	Bookings []booking `json:"bookings"`
 }
 
@@ -24,6 +25,8 @@ type chain struct {
 type booking struct {
 	Asset      string       `json:"asset"`
 	Coins      sheet.Number `json:"coins"`      // what blocks paid to addresses of the exchange, less what they paid out
+	Cold       sheet.Number `json:"cold"`       // what of that is in cold storage
+	Wanted     sheet.Number `json:"wanted"`     // what should come back from there
 	Booked     sheet.Number `json:"booked"`     // what custody owes
 	Difference sheet.Number `json:"difference"` // deposits that are not booked yet, less withdrawals that are in blocks and not booked, and deposits that are booked and in no block any more
 }
@@ -33,11 +36,16 @@ func chainOf(m core.View, settings *schema.Chain) chain {
 	standing := m.Chains().Standing(settings.ID)
 	now := chain{
 		Chain: sheet.ChainOf(settings), Height: height, Hash: hex.EncodeToString(hash[:]),
-		Busy: standing.Busy, Halted: standing.Halted, Waiting: standing.Queued, Bookings: []booking{},
+		Busy: standing.Busy, Halted: standing.Halted, Resuming: standing.Resuming, Waiting: standing.Queued, Bookings: []booking{},
 	}
 	for _, b := range m.Chains().Bookings(settings.ID) {
 		now.Bookings = append(now.Bookings, booking{
-			m.Listing().Asset(b.Asset).Ticker, sheet.Number{Decimal: b.Coins}, sheet.Number{Decimal: b.Booked}, sheet.Number{Decimal: b.Coins.Sub(b.Booked)},
+			m.Listing().Asset(b.Asset).Ticker,
+			sheet.Number{Decimal: b.Coins},
+			sheet.Number{Decimal: b.Cold},
+			sheet.Number{Decimal: b.Wanted},
+			sheet.Number{Decimal: b.Booked},
+			sheet.Number{Decimal: b.Coins.Sub(b.Booked)},
 		})
 	}
 	return now
@@ -161,4 +169,54 @@ func (s *Server) reorganise(c *call) (any, error) {
 		return nil, err
 	}
 	return s.onChain(c, &schema.ReorgSandbox{Chain: of.ID, Depth: asked.Depth, Drop: asked.Drop, DropAll: asked.DropAll})
+}
+
+// resumption is from where a halted chain should go on, and refill what should come back from cold storage.
+type (
+	resumption struct {
+		Height uint64 `json:"height"`
+		Hash   string `json:"hash"` // in hexadecimal digits
+	}
+	refill struct {
+		Asset  string       `json:"asset"`
+		Amount sheet.Number `json:"amount"`
+	}
+)
+
+// resume lets a halted chain go on, once a second operator asks for the same.
+func (s *Server) resume(c *call) (any, error) {
+	of, err := s.chain(c)
+	var asked resumption
+	if err == nil {
+		err = c.read(&asked)
+	}
+	if err != nil {
+		return nil, err
+	}
+	command := &schema.ResumeChain{Chain: of.ID, Height: asked.Height}
+	hash, err := hex.DecodeString(asked.Hash)
+	if err != nil || len(hash) != len(command.Hash) {
+		return nil, &Error{Status: 422, Field: "hash", Message: "the hash of a block has 64 hexadecimal digits"}
+	}
+	copy(command.Hash[:], hash)
+	return s.onChain(c, command)
+}
+
+// refill asks for money from cold storage.
+func (s *Server) refill(c *call) (any, error) {
+	of, err := s.chain(c)
+	var asked refill
+	if err == nil {
+		err = c.read(&asked)
+	}
+	if err != nil {
+		return nil, err
+	}
+	command := &schema.RefillHot{Chain: of.ID, Amount: asked.Amount.Decimal}
+	s.look(func(m core.View) {
+		if a := m.Listing().AssetByTicker(asked.Asset); a != nil {
+			command.Asset = a.ID
+		}
+	})
+	return s.onChain(c, command)
 }

@@ -28,10 +28,10 @@ func TestADepositThatIsNobodys(t *testing.T) {
 	s.must("POST", "/v1/chains/XRP/payments", fmt.Sprintf(`{"asset":"XRP","amount":"30","address":%q,"memo":"77"}`, common)).has(`""`, "account")
 	s.must("POST", "/v1/chains/XRP/payments", `{"asset":"XRP","amount":"9","account":"bob"}`).has(`"2"`, "memo")
 
-	s.must("POST", "/v1/chains/XRP/blocks", `{}`).has(`[{"asset":"XRP","booked":"150","coins":"189","difference":"39"}]`, "bookings")
+	s.must("POST", "/v1/chains/XRP/blocks", `{}`).has(`[{"asset":"XRP","booked":"150","coins":"189","cold":"0","difference":"39","wanted":"0"}]`, "bookings")
 	s.holds("alice", schema.Main, "XRP", "145 0 145")
 	s.ask("POST", "/v1/deposits/3/decision", `{"decision":"credit","account":"bob"}`).is(422).has(`"The deposit is not confirmed yet."`, "message")
-	s.must("POST", "/v1/chains/XRP/blocks", `{}`).has(`[{"asset":"XRP","booked":"189","coins":"189","difference":"0"}]`, "bookings")
+	s.must("POST", "/v1/chains/XRP/blocks", `{}`).has(`[{"asset":"XRP","booked":"189","coins":"189","cold":"0","difference":"0","wanted":"0"}]`, "bookings")
 	s.holds("alice", schema.Main, "XRP", "145 0 0")
 	if got := s.must("GET", "/v1/deposits?status=uncredited", "").every("id"); got != "4 3" {
 		t.Errorf("deposits %s wait for a decision", got)
@@ -64,9 +64,9 @@ func TestWhatAReorganisationTakesBack(t *testing.T) {
 	s.must("POST", "/v1/chains/XRP/blocks", `{"blocks":2}`)
 	s.holds("alice", schema.Main, "XRP", "97 0 0")
 	s.must("POST", "/v1/chains/XRP/reorganisations", `{"depth":2,"drop":`+dropped+`}`).has("3", "height").
-		has(`[{"asset":"XRP","booked":"150","coins":"50","difference":"-100"}]`, "bookings")
+		has(`[{"asset":"XRP","booked":"150","coins":"50","cold":"0","difference":"-100","wanted":"0"}]`, "bookings")
 	s.must("GET", "/v1/deposits?account=alice", "").has("0", 0, "height").has("0", 0, "confirmations").has(`"credited"`, 0, "status")
-	s.must("POST", "/v1/chains/XRP/blocks", `{"blocks":5}`).has(`[{"asset":"XRP","booked":"50","coins":"50","difference":"0"}]`, "bookings")
+	s.must("POST", "/v1/chains/XRP/blocks", `{"blocks":5}`).has(`[{"asset":"XRP","booked":"50","coins":"50","cold":"0","difference":"0","wanted":"0"}]`, "bookings")
 	s.must("GET", "/v1/deposits?account=alice", "").has("true", 0, "reversed").has(`"credited"`, 0, "status")
 	s.must("GET", "/v1/deposits?account=bob", "").has("false", 0, "reversed").has("8", 0, "confirmations")
 	s.holds("alice", schema.Main, "XRP", "97 0 0")
@@ -112,12 +112,28 @@ func TestAStuckSandboxPaysNothingOut(t *testing.T) {
 	s.must("PATCH", "/v1/chains/ETH", `{"stuck":true}`).has("true", "stuck").has("false", "paused")
 	s.leave()
 	s.must("POST", "/v1/accounts/bob/faucet", `{"asset":"USDT","amount":"7"}`)
-	s.must("POST", "/v1/chains/ETH/blocks", `{"blocks":6}`).has("6", "height").has(`[{"asset":"USDT","booked":"7","coins":"7","difference":"0"}]`, "bookings")
+	s.must("POST", "/v1/chains/ETH/blocks", `{"blocks":6}`).has("6", "height").has(`[{"asset":"USDT","booked":"7","coins":"7","cold":"0","difference":"0","wanted":"0"}]`, "bookings")
 	s.must("GET", "/v1/withdrawals?status=queued", "").has("1", 0, "id")
 	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"freeze"}`)
 	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"release"}`)
 	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"approve"}`)
 	s.must("PATCH", "/v1/chains/ETH", `{"stuck":false}`).has("false", "stuck")
-	s.must("POST", "/v1/chains/ETH/blocks", `{}`).has(`[{"asset":"USDT","booked":"7","coins":"3","difference":"-4"}]`, "bookings")
+	s.must("POST", "/v1/chains/ETH/blocks", `{}`).has(`[{"asset":"USDT","booked":"7","coins":"3","cold":"0","difference":"-4","wanted":"0"}]`, "bookings")
 	s.must("GET", "/v1/withdrawals?status=mined", "").has("1", 0, "id").has("7", 0, "height")
+}
+
+// TestTwoOperatorsLetAHaltedChainGoOn, and what is said of it that cannot be.
+func TestTwoOperatorsLetAHaltedChainGoOn(t *testing.T) {
+	s := found(t)
+	s.sweep()
+	s.halt()
+	olga, otto := bearer(s.hire("olga")), bearer(s.hire("otto"))
+	for _, hash := range []string{"", "01", "x" + strings.Repeat("0", 63)} {
+		s.send("POST", "/v1/chains/NODE/resumption", `{"height":1,"hash":"`+hash+`"}`, olga).is(422).has(`"the hash of a block has 64 hexadecimal digits"`, "message")
+	}
+	s.send("POST", "/v1/chains/NONE/resumption", firstOfNode, olga).is(404)
+	s.send("POST", "/v1/chains/NODE/refill", `{"asset":"NONE","amount":"1"}`, olga).is(422).has(text(schema.Refuse(schema.AssetUnknown).Text()), "message")
+	s.send("POST", "/v1/chains/NODE/resumption", firstOfNode, olga).is(200).has("true", "halted").has(`"olga"`, "resuming")
+	s.send("POST", "/v1/chains/NODE/resumption", firstOfNode, olga).is(422)
+	s.send("POST", "/v1/chains/NODE/resumption", firstOfNode, otto).is(200).has("false", "halted").has(`""`, "resuming")
 }

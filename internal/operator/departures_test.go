@@ -17,14 +17,14 @@ func TestTwoOperatorsLetALargeWithdrawalGo(t *testing.T) {
 	otto := bearer(s.hire("otto"))
 	s.must("POST", "/v1/withdrawals/3/decision", `{"decision":"approve"}`).has("1", "needed")
 	s.ask("POST", "/v1/withdrawals/3/decision", `{"decision":"approve"}`).is(422).has(`"decision"`, "field").has(`"Another operator must approve it, too."`, "message")
-	s.must("POST", "/v1/chains/ETH/blocks", `{}`).has(`[{"asset":"USDT","booked":"0","coins":"-4","difference":"-4"}]`, "bookings")
+	s.must("POST", "/v1/chains/ETH/blocks", `{}`).has(`[{"asset":"USDT","booked":"0","coins":"-4","cold":"0","difference":"-4","wanted":"0"}]`, "bookings")
 	s.must("GET", "/v1/withdrawals", "").has(`"review"`, 0, "status").has(`"review"`, 1, "status").has(`"mined"`, 2, "status").has("1", 2, "confirmations").
 		has(text(schema.SandboxPayout("ETH", 1)), 2, "tx")
 
 	s.send("POST", "/v1/withdrawals/3/decision", `{"decision":"approve"}`, otto).is(200).has("0", "needed")
 	s.must("GET", "/v1/withdrawals?status=queued", "").has("3", 0, "id").has(`"operator"`, 0, "approver")
 	s.ask("POST", "/v1/withdrawals/1/decision", `{"decision":"cancel"}`).is(422).has(text(notNow), "message")
-	s.must("POST", "/v1/chains/ETH/blocks", `{"blocks":32}`).has(`[{"asset":"USDT","booked":"-24","coins":"-24","difference":"0"}]`, "bookings")
+	s.must("POST", "/v1/chains/ETH/blocks", `{"blocks":32}`).has(`[{"asset":"USDT","booked":"-24","coins":"-24","cold":"0","difference":"0","wanted":"0"}]`, "bookings")
 	s.must("GET", "/v1/withdrawals?status=done", "").has("32", 0, "confirmations").has("33", 1, "confirmations")
 	s.holds("alice", schema.Main, "USDT", "40024 10 0")
 	s.must("GET", "/v1/accounts/custody/balances", "").has(`"24"`, 0, "available")
@@ -73,7 +73,7 @@ func TestAReorganisationPaysOnce(t *testing.T) {
 	s.must("POST", "/v1/chains/ETH/blocks", `{"blocks":2}`)
 	tx := s.must("GET", "/v1/withdrawals?status=mined", "").has("1", 0, "height").at(0, "tx")
 	s.must("POST", "/v1/chains/ETH/reorganisations", `{"depth":2}`).has("3", "height").
-		has(`[{"asset":"USDT","booked":"0","coins":"-4","difference":"-4"}]`, "bookings")
+		has(`[{"asset":"USDT","booked":"0","coins":"-4","cold":"0","difference":"-4","wanted":"0"}]`, "bookings")
 	s.must("GET", "/v1/withdrawals?status=mined", "").has("1", 0, "id").has("1", 0, "height").has(tx, 0, "tx").has("3", 0, "confirmations")
 }
 

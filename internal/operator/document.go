@@ -51,6 +51,8 @@ var descriptions = map[string]description{
 	"PUT /v1/chains/{chain}":                             {"Name a chain, or replace all its settings; with If-None-Match: * only if it is new. Driver, family and net never change. The interval is in seconds.", sheet.Chain{}, chain{}, nil},
 	"PATCH /v1/chains/{chain}":                           {"Change settings of a chain; what is not named stays.", sheet.Chain{}, chain{}, nil},
 	"GET /v1/chains/{chain}/payouts":                     {"List the transactions of the exchange that are under way on a chain that others live on, by number.", nil, []payout{}, nil},
+	"POST /v1/chains/{chain}/resumption":                 {"Let a halted chain go on from a block that the exchange remembers, usually the last; two operators say the same. What is above the block is read again.", resumption{}, chain{}, nil},
+	"POST /v1/chains/{chain}/refill":                     {"Say how much of an asset should come back from cold storage; 0: nothing. The people who have its keys sign the transaction.", refill{}, chain{}, nil},
 	"POST /v1/payouts/{payout}/decision":                 {"Decide about a payout that no block takes: give up (the next variant pays only ourselves) or abandon (its coin is gone for good; two operators say so).", payoutDecision{}, payout{}, nil},
 	"POST /v1/chains/{chain}/payments":                   {"Send money out of nowhere on a sandbox: to an address, or to that of an account, which gets one if it has none. It waits for a block.", askedPayment{}, payment{}, nil},
 	"POST /v1/accounts/{account}/faucet":                 {"Send money out of nowhere to an account, on the sandbox by which the asset usually comes. It waits for a block.", movement{}, payment{}, nil},

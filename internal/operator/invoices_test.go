@@ -16,7 +16,7 @@ func TestProvidersAreSettledByOperators(t *testing.T) {
 	s.must("POST", "/v1/withdrawals/1/settlement", `{"outcome":"all"}`).has(`"10"`, "amount")
 	s.holds("alice", schema.Main, "EUR", "10 0 0")
 	s.ask("POST", "/v1/withdrawals/1/settlement", `{"outcome":"all"}`).is(404)
-	s.must("GET", "/v1/chains/SEPA", "").has(`[{"asset":"EUR","booked":"-10","coins":"-10","difference":"0"}]`, "bookings")
+	s.must("GET", "/v1/chains/SEPA", "").has(`[{"asset":"EUR","booked":"-10","coins":"-10","cold":"0","difference":"0","wanted":"0"}]`, "bookings")
 
 	s.ask("POST", "/v1/invoices/1/settlement", `{"outcome":"perhaps"}`).is(422).has(`"outcome"`, "field").has(`"an invoice is paid or failed"`, "message")
 	s.ask("GET", "/v1/invoices?status=paid", "").is(400).has(`"status"`, "field")

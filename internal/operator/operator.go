@@ -212,6 +212,8 @@ var acts = []Act{
 	{"POST", "/v1/invoices/{invoice}/settlement", true, (*Server).settleInvoice},
 	{"GET", "/v1/chains/{chain}/payouts", false, (*Server).listPayouts},
 	{"POST", "/v1/payouts/{payout}/decision", true, (*Server).abandon},
+	{"POST", "/v1/chains/{chain}/refill", true, (*Server).refill},
+	{"POST", "/v1/chains/{chain}/resumption", true, (*Server).resume},
 	{"GET", "/v1/platform", false, (*Server).showPlatform},
 	{"PATCH", "/v1/platform", true, (*Server).changePlatform},
 	{"GET", "/v1/audit", false, (*Server).audit},

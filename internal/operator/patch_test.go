@@ -57,7 +57,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 		{
 			"/v1/chains/ETH",
 			map[string]string{"interval": `"0.25"`, "paused": "true", "stuck": "true"},
-			"name driver family net number fee_rate_max height hash busy halted waiting bookings",
+			"name driver family net number fee_rate_max height hash busy halted resuming waiting bookings",
 		},
 		{"/v1/platform", map[string]string{"maintenance": "true", "step_rule": "false"}, "bounded_work exact_money exact_nonces"},
 	} {
@@ -119,7 +119,7 @@ func TestNetworksAreReplaced(t *testing.T) {
 	r := s.must("PATCH", "/v1/assets/USDT", `{"networks":[{"name":"TRC20","can_deposit":true},{"name":"SOL","default":true}]}`)
 	want := func(name string, can, is bool) string {
 		return fmt.Sprintf(`{"approve2_above":"0","approve_above":"0","can_deposit":%v,"can_withdraw":false,"chain":"","confirmations":0,"confirmations_for_trading":0,"contract":"","decimals":0,"default":%v,`+
-			`"deposit_fixed":"0","deposit_max_fee":"0","deposit_min_fee":"0","deposit_percent":"0","held_cap":"0","hour_cap":"0",`+
+			`"deposit_fixed":"0","deposit_max_fee":"0","deposit_min_fee":"0","deposit_percent":"0","held_cap":"0","hot_cap":"0","hour_cap":"0",`+
 			`"max_deposit":"0","max_withdraw":"0","min_deposit":"0","min_withdraw":"0","name":%q,`+
 			`"withdraw_fixed":"0","withdraw_max_fee":"0","withdraw_min_fee":"0","withdraw_percent":"0"}`, can, is, name)
 	}

@@ -542,10 +542,22 @@ func (s *site) sweep() {
 	}}})
 	gas := s.asset("GAS").ID
 	s.submit(&schema.OpenAddress{Account: s.account("alice").ID, Chain: node})
-	s.submit(&schema.ChainBlock{Chain: node, Height: 1, Hash: schema.Digest{1}, Receipts: []schema.Receipt{{ID: "top-up", Asset: gas, Amount: fixed.FromInt(5), Own: schema.Hot}}})
+	for _, keys := range []schema.Keys{{Print: schema.Digest{1}}, {Print: schema.Digest{2}, Cold: true}} {
+		keys.Family, keys.Net, keys.Sealed = schema.EVM, schema.Mainnet, []byte("sealed")
+		s.submit(&schema.SetKeys{Keys: keys})
+	}
+	s.submit(&schema.ChainBlock{Chain: node, Height: 1, Hash: schema.Digest{1}, Receipts: []schema.Receipt{
+		{ID: "top-up", Asset: gas, Amount: fixed.FromInt(5), Own: schema.Hot}, {ID: "stored", Asset: gas, Amount: fixed.FromInt(7), Own: schema.Cold},
+	}})
 	s.submit(&schema.PlanPayout{
 		Chain: node, Payout: 1, Asset: gas, Own: schema.Hot, Outputs: []schema.OwnOutput{{Index: 1, Amount: fixed.FromInt(1)}}, Fee: fixed.MustParse("0.01"), Unsigned: []byte("plan"),
 	})
+}
+
+// halt lets something be spent on the chain of sweep that nobody planned.
+func (s *site) halt() {
+	s.t.Helper()
+	s.submit(&schema.ChainBlock{Chain: s.chain("NODE").ID, Height: 2, Hash: schema.Digest{2}, Parent: schema.Digest{1}, Foreign: "theft"})
 }
 
 // suspend lets the invoice of bill be paid while deposits are off, and alice have another one.

@@ -242,12 +242,28 @@ func (m *ChainRewind) Fields(c *wire.Coder) {
 	c.Array(3, "hash", m.Hash[:])
 }
 
+// ResumeChain lets a halted chain go on from a block that the exchange remembers: usually the last. Two operators say the same, after they
+// held the log against the chain. Where no block was taken yet, both height and hash are zero.
+type ResumeChain struct {
+	Chain  ChainID
+	Height uint64
+	Hash   Digest
+}
+
+func (*ResumeChain) Kind() Kind { return 62 }
+
+func (m *ResumeChain) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "chain", &m.Chain)
+	wire.Uint(c, 2, "height", &m.Height)
+	c.Array(3, "hash", m.Hash[:])
+}
+
 // ChainMoved says where a chain stands.
 type ChainMoved struct {
 	Chain  ChainID
 	Height uint64
 	Hash   Digest
-	Halted bool // it was rewound deeper than the exchange remembers: nothing is taken from it
+	Halted bool // nothing is taken from it until operators resume it
 }
 
 func (*ChainMoved) event() {}

@@ -67,6 +67,8 @@ var makers = register(
 	command[SetFaucet],
 	command[SetChain],
 	command[SetKeys],
+	command[RefillHot],
+	command[ResumeChain],
 	command[SetTier],
 	command[RefundDeposit],
 	command[OpenCredit],

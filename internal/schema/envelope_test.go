@@ -17,7 +17,7 @@ func TestCommandNumbersArePinned(t *testing.T) {
 		"OpenAddress": 40, "ChainBlock": 41, "ChainRewind": 42, "DecideDeposit": 43, "ForgiveOwed": 44, "MineSandbox": 45, "ReorgSandbox": 46, "PaySandbox": 47, "SetAsset": 48, "SetMarket": 49,
 		"PlanMaintenance": 50, "PlanDelisting": 51, "SetFeature": 52, "SetIndex": 53, "SetCollateral": 54, "SetFaucet": 55, "SetChain": 56, "SetTier": 57, "SetVerdict": 58, "SetVASP": 59, "SetAccount": 64, "SetKey": 65, "DeleteKey": 66, "SetFee": 67, "RequestWithdrawal": 68, "DecideWithdrawal": 69,
 		"RefundDeposit": 70, "OpenCredit": 71, "ChargeCredit": 72, "RepayCredit": 73, "CheckAddress": 74, "RequestExpress": 75, "PayExpress": 76, "SubmitTravel": 77,
-		"SetKeys": 60, "PlanPayout": 78, "SignPayout": 79, "AbandonPayout": 80, "RequestInvoice": 81, "SettleInvoice": 82, "SettleWithdrawal": 83, "PayFaucet": 84,
+		"SetKeys": 60, "RefillHot": 61, "ResumeChain": 62, "PlanPayout": 78, "SignPayout": 79, "AbandonPayout": 80, "RequestInvoice": 81, "SettleInvoice": 82, "SettleWithdrawal": 83, "PayFaucet": 84,
 	}
 	last := Kind(0)
 	for _, c := range Commands() {

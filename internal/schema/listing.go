@@ -82,6 +82,8 @@ type Network struct {
 	Approve2Above fixed.Decimal
 	// HourCap is what all accounts may withdraw in an hour of the clock without approval; 0: no bound.
 	HourCap fixed.Decimal
+	// HotCap is what the exchange keeps by keys that are online, on chains of others: what is more goes to cold storage; 0: all stays.
+	HotCap fixed.Decimal
 	// Contract of a token on a chain of contracts; "": it is the chain's own asset, in which its fees are paid.
 	Contract string
 	// Decimals that the chain keeps of it, on chains of others; 0 elsewhere.
@@ -114,6 +116,7 @@ func (n *Network) Fields(c *wire.Coder) {
 	c.Decimal(23, "hour_cap", &n.HourCap)
 	wire.Text(c, 24, "contract", &n.Contract)
 	wire.Uint(c, 25, "decimals", &n.Decimals)
+	c.Decimal(26, "hot_cap", &n.HotCap)
 }
 
 // NetworkNamed is the network of an asset with a name, or nil.

@@ -28,6 +28,16 @@ const Hot OwnAddress = 1
 // ChangeOf is the address that takes the change of a payout.
 func ChangeOf(p PayoutID) OwnAddress { return OwnAddress(p) + 1 }
 
+// Cold is where the addresses of cold storage begin, whose keys are of another seed: it is the one that there is where there are accounts
+// instead of coins; elsewhere each payout that stores something has its own.
+const Cold OwnAddress = 1 << 32
+
+// ColdOf is the address in cold storage that a payout pays to.
+func ColdOf(p PayoutID) OwnAddress { return Cold + OwnAddress(p) }
+
+// IsCold reports whether an address is in cold storage.
+func (a OwnAddress) IsCold() bool { return a >= Cold }
+
 // Coin is something that the exchange has on a chain of others: an output of a transaction that it can spend, or, where there are
 // accounts instead of coins, the balance of an address.
 type Coin struct {
@@ -57,8 +67,8 @@ func BalanceID(index AddressIndex, own OwnAddress) string {
 	return fmt.Sprint("address ", index)
 }
 
-// OwnOutput is what a payout pays to the exchange itself: change, what is collected from addresses of customers, or what these need to
-// pay for that.
+// OwnOutput is what a payout pays to the exchange itself: change, what goes to cold storage, what is collected from addresses of customers,
+// or what these need to pay for that.
 type OwnOutput struct {
 	Index  AddressIndex
 	Own    OwnAddress
@@ -85,7 +95,8 @@ type PlanPayout struct {
 	Index  AddressIndex
 	Own    OwnAddress
 	Nonce  uint64
-	// Outputs follow those that pay the withdrawals.
+	// Outputs follow those that pay the withdrawals. Where there are coins, one for cold storage comes before the change, and a payout
+	// with one pays no withdrawals.
 	Outputs []OwnOutput
 	// Fee of the chain, in its native asset: what it is, or, where there are accounts instead of coins, the most that it can be.
 	Fee fixed.Decimal
@@ -145,6 +156,21 @@ func (m *AbandonPayout) Fields(c *wire.Coder) {
 }
 
 func (m *AbandonPayout) Subject() Subject { return Subject{Name: fmt.Sprint("payout ", m.Payout)} }
+
+// RefillHot says how much of an asset should come back from cold storage; 0: nothing. Payouts that bring it make it less.
+type RefillHot struct {
+	Chain  ChainID
+	Asset  AssetID
+	Amount fixed.Decimal
+}
+
+func (*RefillHot) Kind() Kind { return 61 }
+
+func (m *RefillHot) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "chain", &m.Chain)
+	wire.Uint(c, 2, "asset", &m.Asset)
+	c.Decimal(3, "amount", &m.Amount)
+}
 
 // Payout is a transaction of the exchange under way, in one or more variants.
 type Payout struct {

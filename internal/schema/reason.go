@@ -300,6 +300,8 @@ const (
 	DepositAboveMax
 	SettlementInvalid
 	BICInvalid
+	ChainNotHalted
+	RefillInvalid
 
 	reasons // how many there are
 )
@@ -503,7 +505,7 @@ var texts = [reasons]struct{ name, sentence string }{
 	AddressesTooMany:    {"AddressesTooMany", "Address limit reached"},
 	ChainOwnBlocks:      {"ChainOwnBlocks", "A sandbox makes its blocks itself."},
 	ChainNotSandbox:     {"ChainNotSandbox", "This can be done with a sandbox only."},
-	ChainHalted:         {"ChainHalted", "The chain is halted: it was rewound deeper than the exchange remembers."},
+	ChainHalted:         {"ChainHalted", "The chain is halted: it was rewound deeper than the exchange remembers, or something of ours was spent that the log has no plan of."},
 	ChainPaused:         {"ChainPaused", "The chain is paused."},
 	ChainBusy:           {"ChainBusy", "The exchange still works on the last blocks of the chain."},
 	ChainElsewhere:      {"ChainElsewhere", "The chain is at another block; its height is %."},
@@ -567,7 +569,7 @@ var texts = [reasons]struct{ name, sentence string }{
 	VASPInvalid:    {"VASPInvalid", "A VASP has an id of 1 to 100 bytes and a name of at most 200."},
 	VASPsTooMany:   {"VASPsTooMany", "There can be at most % VASPs."},
 
-	KeysInvalid:         {"KeysInvalid", "Keys are of a family and a net of which there is a chain of others, and have a fingerprint and at most 4096 sealed bytes."},
+	KeysInvalid:         {"KeysInvalid", "Keys are of a family and a net of which there is a chain of others, and have a fingerprint and at most 4096 sealed bytes. Those of cold storage come after the others, and are not the same."},
 	ContractInvalid:     {"ContractInvalid", "On a chain of others a network has the decimals that the chain keeps, no more than the asset has, and names the contract of a token; a chain has one asset without a contract and each contract once."},
 	PayoutElsewhere:     {"PayoutElsewhere", "This is not the next payout, nonce or variant: another one was planned before."},
 	PayoutInvalid:       {"PayoutInvalid", "The payout does not add up, or is not one that its chain can make."},
@@ -584,6 +586,8 @@ var texts = [reasons]struct{ name, sentence string }{
 	DepositAboveMax:     {"DepositAboveMax", "The amount is too large: at most % can be deposited."},
 	SettlementInvalid:   {"SettlementInvalid", "A provider pays a withdrawal that is queued there: all of it, nothing, or, if the customer allowed it, a part."},
 	BICInvalid:          {"BICInvalid", "The BIC of a bank has 8 or 11 capital letters and digits."},
+	ChainNotHalted:      {"ChainNotHalted", "The chain is not halted."},
+	RefillInvalid:       {"RefillInvalid", "Cold storage has less of this asset on this chain, or the amount has more decimals than the chain keeps."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

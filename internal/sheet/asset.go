@@ -54,6 +54,7 @@ type Network struct {
 	ApproveAbove            Number `json:"approve_above"`
 	Approve2Above           Number `json:"approve2_above"`
 	HourCap                 Number `json:"hour_cap"`
+	HotCap                  Number `json:"hot_cap"`  // what stays by keys that are online, on a chain that others live on
 	Contract                string `json:"contract"` // of a token, on a chain of contracts that others live on
 	Decimals                uint8  `json:"decimals"` // that a chain that others live on keeps of it
 }
@@ -80,7 +81,7 @@ func AssetOf(a *schema.Asset, chains Chains) Asset {
 			DepositMinFee: Number{n.DepositMinFee}, DepositMaxFee: Number{n.DepositMaxFee}, HeldCap: Number{n.HeldCap},
 			WithdrawFixed: Number{n.WithdrawFixed}, WithdrawPercent: Number{n.WithdrawPercent},
 			WithdrawMinFee: Number{n.WithdrawMinFee}, WithdrawMaxFee: Number{n.WithdrawMaxFee},
-			ApproveAbove: Number{n.ApproveAbove}, Approve2Above: Number{n.Approve2Above}, HourCap: Number{n.HourCap}, Contract: n.Contract, Decimals: n.Decimals,
+			ApproveAbove: Number{n.ApproveAbove}, Approve2Above: Number{n.Approve2Above}, HourCap: Number{n.HourCap}, HotCap: Number{n.HotCap}, Contract: n.Contract, Decimals: n.Decimals,
 		}
 		if n.Chain != 0 {
 			network.Chain = chains.Get(n.Chain).Name
@@ -114,7 +115,7 @@ func (s *Asset) Command(chains Chains) (*schema.SetAsset, error) {
 			DepositMinFee: n.DepositMinFee.Decimal, DepositMaxFee: n.DepositMaxFee.Decimal, HeldCap: n.HeldCap.Decimal,
 			WithdrawFixed: n.WithdrawFixed.Decimal, WithdrawPercent: n.WithdrawPercent.Decimal,
 			WithdrawMinFee: n.WithdrawMinFee.Decimal, WithdrawMaxFee: n.WithdrawMaxFee.Decimal,
-			ApproveAbove: n.ApproveAbove.Decimal, Approve2Above: n.Approve2Above.Decimal, HourCap: n.HourCap.Decimal, Contract: n.Contract, Decimals: n.Decimals,
+			ApproveAbove: n.ApproveAbove.Decimal, Approve2Above: n.Approve2Above.Decimal, HourCap: n.HourCap.Decimal, HotCap: n.HotCap.Decimal, Contract: n.Contract, Decimals: n.Decimals,
 		}
 		if n.Chain != "" {
 			chain := chains.ByName(n.Chain)

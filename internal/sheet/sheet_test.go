@@ -36,7 +36,7 @@ var asset = schema.Asset{
 		MinWithdraw: number("7"), MaxWithdraw: number("8"), Confirmations: 32, ConfirmationsForTrading: 6, Chain: 2,
 		DepositFixed: number("0.1"), DepositPercent: number("0.2"), DepositMinFee: number("0.3"), DepositMaxFee: number("0.4"), HeldCap: number("9"),
 		WithdrawFixed: number("0.5"), WithdrawPercent: number("0.6"), WithdrawMinFee: number("0.7"), WithdrawMaxFee: number("0.8"),
-		ApproveAbove: number("10"), Approve2Above: number("11"), HourCap: number("12"),
+		ApproveAbove: number("10"), Approve2Above: number("11"), HourCap: number("12"), HotCap: number("13"),
 	}, {Name: "SEPA"}},
 }
 

@@ -11,6 +11,7 @@ type space struct {
 	schema.Space
 	addresses []address
 	keys      schema.Keys // without a print: none
+	cold      schema.Keys // the same for cold storage
 }
 
 type address struct {

@@ -76,6 +76,9 @@ func (c *Chains) validReceipts(ch *chain, receipts []schema.Receipt) bool {
 		if r.ID == "" || len(r.ID) > schema.MaxReceiptID || ids[r.ID] || !c.validReceipt(ch, r) || !c.validOwn(ch, r.Own) || c.taken(ch, holdingKey{r.Asset, r.ID}) {
 			return false
 		}
+		if _, planned := ch.txs[schema.TxOf(r.ID)]; planned { // what a payout pays to ourselves is known by its plan, and nobody's deposit
+			return false
+		}
 		ids[r.ID] = true
 		if place := ch.receipts[r.ID]; place != 0 && c.deposits.At(place).Height != 0 {
 			return false
@@ -177,7 +180,7 @@ func (c *Chains) window(ch *chain) int {
 	return int(most)
 }
 
-// rewind takes back the blocks above a point. A point that is not known any more halts the chain: what is above it cannot be told.
+// rewind takes back the blocks above a point. A point that is not known any more halts the chain: nobody knows what is above it.
 func (c *Chains) rewind(m *schema.ChainRewind) schema.Rejection {
 	ch, r := c.watched(m.Chain)
 	if r.Refused() {
@@ -201,14 +204,47 @@ func (c *Chains) rewind(m *schema.ChainRewind) schema.Rejection {
 	return schema.Rejection{}
 }
 
-// back moves a chain back to one of its points.
+// resume lets a halted chain go on from one of its points, when a second operator says so. Where no block was taken there is no point.
+func (c *Chains) resume(m *schema.ResumeChain) schema.Rejection {
+	ch := c.find(m.Chain)
+	switch {
+	case c.out.Operator == "":
+		return schema.Refuse(schema.OperatorMissing)
+	case ch == nil:
+		return schema.Refuse(schema.ChainUnknown)
+	case !ch.real():
+		return schema.Refuse(schema.ChainOwnBlocks)
+	case !ch.halted:
+		return schema.Refuse(schema.ChainNotHalted)
+	}
+	to := point{m.Height, m.Hash}
+	at := slices.Index(ch.points, to)
+	switch {
+	case at < 0 && (ch.begun || to != point{}):
+		return schema.Refuse(schema.RewindUnknown)
+	case ch.resuming == word{c.out.Operator, to}:
+		return schema.Refuse(schema.ApprovedBefore)
+	case ch.resuming.operator == "" || ch.resuming.at != to:
+		ch.resuming = word{c.out.Operator, to}
+		return schema.Rejection{}
+	}
+	ch.halted, ch.resuming = false, word{}
+	budget := c.Steps
+	c.back(ch, at)
+	c.work(ch, &budget)
+	return schema.Rejection{}
+}
+
+// back moves a chain back to one of its points, or, at -1, to where it was before it had one.
 func (c *Chains) back(ch *chain, at int) {
 	ch.tip = ch.cursor.height
 	if ch.block.parts != 0 {
-		ch.tip++
+		ch.tip = ch.block.height
 	}
-	ch.cursor, ch.block = ch.points[at], block{}
-	ch.points = ch.points[:at+1]
+	ch.cursor, ch.block, ch.points = point{}, block{}, ch.points[:at+1]
+	if at >= 0 {
+		ch.cursor = ch.points[at]
+	}
 	c.moved(ch)
 }
 

@@ -107,10 +107,12 @@ type chain struct {
 	block block
 	tip   uint64 // height that the last rewind began at
 	busy  bool
-	// halted says that a rewind went deeper than points.
-	halted bool
-	since  schema.Time // when a command left work
-	lanes  []*lane     // by asset
+	// halted says that a rewind went deeper than points, or that something of ours was spent which nobody planned. The chain goes on
+	// when two operators say so: resuming is the word of the first.
+	halted   bool
+	resuming word
+	since    schema.Time // when a command left work
+	lanes    []*lane     // by asset
 	// receipts are the deposits by the ids of their receipts, the last one where there were several; only ever asked.
 	receipts map[string]uint32
 	sandbox  sandbox
@@ -129,6 +131,12 @@ type chain struct {
 type point struct {
 	height uint64
 	hash   schema.Digest
+}
+
+// word is what an operator said: from which block a chain goes on. Without an operator it is none.
+type word struct {
+	operator string
+	at       point
 }
 
 // block is what is known of a block of which parts are missing.
@@ -157,7 +165,8 @@ type lane struct {
 	planned                    slab.List // bound to a payout that is not signed, in the order in which they came there
 	final                      uint32
 	hourly                     hourly
-	unspent                    slab.List // coins, on chains of others
+	unspent                    slab.List     // coins, on chains of others
+	cold, wanted               fixed.Decimal // what of them is in cold storage, and what should come back from there
 }
 
 // deposit is a deposit and what is known about it beyond what everybody may see.
@@ -214,6 +223,8 @@ func (c *Chains) Commands(h *product.Handlers) {
 	product.On(h, c.setVASP)
 	product.On(h, c.submitTravel)
 	product.On(h, c.setKeys)
+	product.On(h, c.refill)
+	product.On(h, c.resume)
 	product.On(h, c.plan)
 	product.On(h, c.sign)
 	product.On(h, c.abandon)
@@ -397,24 +408,28 @@ type Standing struct {
 	Busy   bool
 	Half   bool // parts of a block are missing
 	Queued int  // payments that wait for a block of a sandbox
+	// Resuming is the first operator who wants a halted chain to go on.
+	Resuming string
 }
 
 // Standing of a chain.
 func (c *Chains) Standing(id schema.ChainID) Standing {
 	ch := c.chains[id-1]
-	return Standing{ch.halted, ch.busy, ch.block.parts != 0, ch.sandbox.len()}
+	return Standing{ch.halted, ch.busy, ch.block.parts != 0, ch.sandbox.len(), ch.resuming.operator}
 }
 
 // Booking is what the exchange has of an asset on a chain, and what of that is booked.
 type Booking struct {
 	Asset         schema.AssetID
 	Coins, Booked fixed.Decimal
+	// Cold is what of the coins is in cold storage, Wanted what should come back from there.
+	Cold, Wanted fixed.Decimal
 }
 
 // Bookings of a chain, by asset.
 func (c *Chains) Bookings(id schema.ChainID) (list []Booking) {
 	for _, l := range c.chains[id-1].lanes {
-		list = append(list, Booking{l.asset, l.coins, l.booked})
+		list = append(list, Booking{l.asset, l.coins, l.booked, l.cold, l.wanted})
 	}
 	return list
 }

@@ -1,6 +1,8 @@
 package chain
 
 import (
+	"slices"
+
 	"bourse/internal/core/slab"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -40,12 +42,15 @@ func (s site) key(asset schema.AssetID) holdingKey {
 
 // validSite reports whether an address can pay where there are accounts instead of coins.
 func (c *Chains) validSite(ch *chain, s site) bool {
-	return (s.index != 0) != (s.own != 0) && s.own <= schema.Hot && int(s.index) <= len(c.space(ch.Space()).addresses)
+	return (s.index != 0) != (s.own != 0) && (s.own <= schema.Hot || c.isCold(ch, s.own)) && int(s.index) <= len(c.space(ch.Space()).addresses)
 }
 
 // validOwn reports whether somebody can have paid to an address of the exchange itself: it must be one that was ever named.
 func (c *Chains) validOwn(ch *chain, own schema.OwnAddress) bool {
-	if ch.Driver == schema.BitcoinNode {
+	switch {
+	case own.IsCold():
+		return c.isCold(ch, own)
+	case ch.Driver == schema.BitcoinNode:
 		return own <= schema.ChangeOf(c.lastPayout)
 	}
 	return own <= schema.Hot
@@ -66,10 +71,13 @@ func (ch *chain) unspent(h *holding) bool {
 	return h.Height != 0 && there && h.Where == &ch.lanes[at].unspent
 }
 
-// taken reports whether there is an output with a name already that is in a block, or was until a payout spent it.
+// taken reports whether there is an output with a name already that is in a block, or was until a payout spent it. One that is in none
+// comes back as what it was: an output is of one asset.
 func (c *Chains) taken(ch *chain, key holdingKey) bool {
-	h := c.holding(ch, key)
-	return ch.Driver == schema.BitcoinNode && h != nil && h.Height != 0
+	return ch.Driver == schema.BitcoinNode && slices.ContainsFunc(ch.lanes, func(l *lane) bool {
+		h := c.holding(ch, holdingKey{l.asset, key.id})
+		return h != nil && (h.Height != 0 || l.asset != key.asset)
+	})
 }
 
 // receive takes in what a receipt brought.
@@ -93,6 +101,7 @@ func (c *Chains) unreceive(ch *chain, l *lane, d *deposit) {
 // gain puts an output into a block; one that a payout waits for has been there before.
 func (c *Chains) gain(ch *chain, l *lane, seated schema.Coin) {
 	key := holdingKey{l.asset, seated.ID}
+	l.count(seated.Own, seated.Amount)
 	if h := c.holding(ch, key); h != nil {
 		h.Coin, h.since = seated, 0
 		return
@@ -111,6 +120,7 @@ func (c *Chains) keep(ch *chain, in *slab.List, h holding) {
 // unseat takes an output out of its block. It is gone unless a payout waits for it.
 func (c *Chains) unseat(ch *chain, place uint32) {
 	h := c.holdings.At(place)
+	ch.lane(h.asset).count(h.Own, h.Amount.Neg())
 	if h.by == 0 {
 		c.lay(ch, place)
 		return
@@ -130,6 +140,7 @@ func (c *Chains) lay(ch *chain, place uint32) {
 func (c *Chains) adjust(ch *chain, l *lane, s site, by fixed.Decimal) {
 	key := s.key(l.asset)
 	h := c.holding(ch, key)
+	l.count(s.own, by)
 	switch {
 	case by.IsZero():
 	case h == nil:

@@ -17,10 +17,10 @@ func keys(edits ...func(*schema.Keys)) *schema.SetKeys {
 
 func TestKeysNeverChange(t *testing.T) {
 	x := open(t)
-	if _, known := x.Keys(schema.Space{Family: schema.Bitcoin, Net: schema.Regtest}); known {
+	if _, known := x.Keys(schema.Space{Family: schema.Bitcoin, Net: schema.Regtest}, false); known {
 		t.Error("there are keys that nobody set")
 	}
-	if _, known := x.Keys(schema.Space{Family: schema.XRP, Net: schema.Regtest}); known {
+	if _, known := x.Keys(schema.Space{Family: schema.XRP, Net: schema.Regtest}, false); known {
 		t.Error("there are keys of nothing")
 	}
 	for _, tt := range []struct {
@@ -51,7 +51,7 @@ func TestKeysNeverChange(t *testing.T) {
 	again := keys(func(k *schema.Keys) { k.Sealed = []byte("again") })
 	x.do(again, schema.OK)
 	again.Keys.Sealed[0] = 'x' // the caller's
-	if got, known := x.Keys(again.Keys.Space()); !known || string(got.Sealed) != "again" {
+	if got, known := x.Keys(again.Keys.Space(), false); !known || string(got.Sealed) != "again" {
 		t.Errorf("%+v", got)
 	}
 	x.unreadable("bitcoin regtest: it stands in the wrong place", func() { x.space(again.Keys.Space()).keys.Sealed = nil })

@@ -106,6 +106,7 @@ func (c *Chains) plan(m *schema.PlanPayout) schema.Rejection {
 	}
 	if p == nil {
 		p = c.bind(ch, native, m)
+		c.refilled(ch, m)
 	}
 	c.vary(ch, p, m)
 	c.payoutChanged(p)
@@ -153,23 +154,20 @@ func (c *Chains) wellFormed(ch *chain, native schema.AssetID, p *payout, m *sche
 	return formed(ch, native, givesUp, m) && (p == nil || p.varies(native, m))
 }
 
-// formedCoins is what must be true of a plan on Bitcoin: it spends coins, and pays withdrawals, then change.
+// formedCoins is what must be true of a plan on Bitcoin: it spends coins, and pays withdrawals, then ourselves.
 func (c *Chains) formedCoins(ch *chain, native schema.AssetID, givesUp bool, m *schema.PlanPayout) bool {
 	_, known := ch.txs[m.Tx]
 	switch {
 	case m.Asset != native || len(m.Inputs) == 0 || m.Index != 0 || m.Own != 0 || m.Nonce != 0 || m.Tx == "" || known:
 		return false
-	case len(m.Outputs) > 1 || len(m.Outputs) == 0 && len(m.Withdrawals) == 0, givesUp && len(m.Withdrawals) != 0:
+	case len(m.Outputs) == 0 && len(m.Withdrawals) == 0, givesUp && len(m.Withdrawals) != 0:
 		return false
-	case len(m.Outputs) == 0:
-		return true
 	}
-	change := &m.Outputs[0]
-	return change.Own == schema.ChangeOf(m.Payout) && change.Index == 0 && change.Amount.Sign() > 0 && change.Amount.Decimals() <= satoshi
+	return c.formedOutputs(ch, givesUp, m)
 }
 
 // formedAccount is what must be true of a plan where there are accounts instead of coins: an address pays one withdrawal, or another
-// address of ours. To give up it pays nothing to itself.
+// address of ours; what is cold and the one that pays withdrawals only pay each other. To give up it pays nothing to itself.
 func (c *Chains) formedAccount(ch *chain, native schema.AssetID, givesUp bool, m *schema.PlanPayout) bool {
 	from, asset := site{m.Index, m.Own}, c.listing.Asset(m.Asset)
 	if len(m.Inputs) != 0 || m.Tx != "" || !c.validSite(ch, from) || asset == nil || c.network(ch, m.Asset) == nil {
@@ -186,6 +184,9 @@ func (c *Chains) formedAccount(ch *chain, native schema.AssetID, givesUp bool, m
 	if givesUp {
 		return m.Asset == native && to == from && out.Amount.IsZero()
 	}
+	if from.own.IsCold() && to.own != schema.Hot || to.own.IsCold() && from.own != schema.Hot {
+		return false
+	}
 	return c.validSite(ch, to) && to != from && out.Amount.Sign() > 0 && out.Amount.Decimals() <= int(c.network(ch, m.Asset).Decimals)
 }
 
@@ -201,7 +202,13 @@ func (p *payout) varies(native schema.AssetID, m *schema.PlanPayout) bool {
 	case p.GivingUp:
 		return len(first.Inputs) == 0 || len(m.Outputs) == 1
 	}
-	return m.Asset == p.Asset && slices.Equal(m.Withdrawals, p.Withdrawals) && (len(first.Inputs) > 0 || slices.Equal(m.Outputs, first.Outputs))
+	if m.Asset != p.Asset || !slices.Equal(m.Withdrawals, p.Withdrawals) {
+		return false
+	}
+	if len(first.Inputs) > 0 {
+		return stores(m.Outputs) == stores(first.Outputs)
+	}
+	return slices.Equal(m.Outputs, first.Outputs)
 }
 
 // repeats reports whether something is in a list twice.
@@ -234,6 +241,7 @@ func (c *Chains) payable(m *schema.PlanPayout) bool {
 // spends checks the coins of a plan, and that they are what it pays, to the last unit.
 func (c *Chains) spends(ch *chain, p *payout, m *schema.PlanPayout) schema.Rejection {
 	var in fixed.Decimal
+	cold := 0
 	for _, id := range m.Inputs {
 		h := c.holding(ch, holdingKey{m.Asset, id})
 		again := p != nil && h != nil && h.by == p.ID && ch.unspent(h)
@@ -241,6 +249,12 @@ func (c *Chains) spends(ch *chain, p *payout, m *schema.PlanPayout) schema.Rejec
 			return schema.Refuse(schema.CoinUnavailable)
 		}
 		in = in.Add(h.Amount) // not more than there is of the asset on the chain
+		if h.Own.IsCold() {
+			cold++
+		}
+	}
+	if cold > 0 && (cold < len(m.Inputs) || len(m.Withdrawals) > 0 || stores(m.Outputs)) {
+		return schema.Refuse(schema.PayoutInvalid)
 	}
 	out, fits := c.sum(m.Withdrawals).AddChecked(m.Fee)
 	for i := range m.Outputs {

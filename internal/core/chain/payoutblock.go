@@ -159,6 +159,8 @@ func (c *Chains) spend(ch *chain, p *payout) {
 		place := ch.holdings[holdingKey{p.Asset, id}]
 		c.holdings.Pull(place)
 		c.holdings.Push(&p.spent, place)
+		h := c.holdings.At(place)
+		ch.lane(p.Asset).count(h.Own, h.Amount.Neg())
 	}
 	for i, out := range v.Outputs {
 		c.gain(ch, ch.lane(p.Asset), schema.Coin{ID: p.output(v, i).id, Amount: out.Amount, Height: p.Height, Index: out.Index, Own: out.Own})
@@ -174,6 +176,8 @@ func (c *Chains) unspend(ch *chain, p *payout) {
 	for place := p.spent.First; place != 0; place = p.spent.First {
 		c.holdings.Pull(place)
 		c.holdings.Push(&l.unspent, place)
+		h := c.holdings.At(place)
+		l.count(h.Own, h.Amount)
 	}
 }
 

@@ -132,7 +132,7 @@ func (c *Chains) validPayout(ch *chain, m *payoutRecord) bool {
 		v := &m.Variants[i]
 		coins := ch.Driver == schema.BitcoinNode
 		if coins != (len(v.Inputs) > 0) || v.Fee.Sign() <= 0 || len(v.Unsigned) == 0 || i > 0 && v.Fee.Cmp(m.Variants[i-1].Fee) <= 0 || len(v.Inputs) > schema.MaxInputs ||
-			len(v.Outputs) > 1 || !coins && len(v.Outputs)+len(m.Withdrawals) == 0 || (v.Tx != "") != (coins || len(v.Raw) > 0) {
+			len(v.Outputs) > 2 || !coins && len(v.Outputs) > 1 || !coins && len(v.Outputs)+len(m.Withdrawals) == 0 || (v.Tx != "") != (coins || len(v.Raw) > 0) {
 			return false
 		}
 		if _, known := ch.txs[v.Tx]; known {
@@ -186,9 +186,12 @@ func (c *Chains) readCoins(r *product.Reader) error {
 		if ch == nil || !c.validCoin(ch, m) {
 			return fmt.Errorf("%s: %w", m.ID, errPlace)
 		}
-		in := &ch.lane(m.asset).unspent
+		l := ch.lane(m.asset)
+		in := &l.unspent
 		if m.spent != 0 {
 			in = &c.payouts[m.spent].spent
+		} else if m.Height != 0 || ch.Driver == schema.EVMNode {
+			l.count(m.Own, m.Amount)
 		}
 		c.keep(ch, in, holding{Coin: m.Coin, asset: m.asset, since: m.since})
 	}

@@ -61,6 +61,9 @@ func (r *chainRecord) Fields(c *wire.Coder) {
 	wire.Int(c, 15, "next", &s.next)
 	wire.Text(c, 16, "drop", &s.drop)
 	c.Bool(17, "drop_all", &s.dropAll)
+	wire.Text(c, 18, "resuming", &r.resuming.operator)
+	wire.Uint(c, 19, "resume_height", &r.resuming.at.height)
+	c.Array(20, "resume_hash", r.resuming.at.hash[:])
 }
 
 func (c *Chains) writeChains(w *product.Writer) {
@@ -81,8 +84,11 @@ func (c *Chains) readChains(r *product.Reader) error {
 		if read.Driver != schema.Sandbox && (read.sandbox.toMine != 0 || read.sandbox.next != 0) || read.sandbox.toMine > mostToMine || read.block.in > read.block.parts {
 			return fmt.Errorf("chain %d: what it waits for cannot be", read.ID)
 		}
+		if read.resuming != (word{}) && (!read.halted || read.resuming.operator == "") {
+			return fmt.Errorf("chain %d: nobody can resume it", read.ID)
+		}
 		ch := c.add(read.Chain)
-		ch.begun, ch.block, ch.tip, ch.busy, ch.halted, ch.since, ch.sandbox = read.begun, read.block, read.tip, read.busy, read.halted, read.since, read.sandbox
+		ch.begun, ch.block, ch.tip, ch.busy, ch.halted, ch.resuming, ch.since, ch.sandbox = read.begun, read.block, read.tip, read.busy, read.halted, read.resuming, read.since, read.sandbox
 		ch.points = nil
 	}
 	return nil
@@ -158,6 +164,7 @@ type laneRecord struct {
 	asset         schema.AssetID
 	coins, booked fixed.Decimal
 	hourly        hourly
+	wanted        fixed.Decimal
 }
 
 func (r *laneRecord) Fields(c *wire.Coder) {
@@ -167,12 +174,13 @@ func (r *laneRecord) Fields(c *wire.Coder) {
 	c.Decimal(4, "booked", &r.booked)
 	wire.Int(c, 5, "hour", &r.hourly.hour)
 	c.Decimal(6, "in_hour", &r.hourly.sum)
+	c.Decimal(7, "wanted", &r.wanted)
 }
 
 func (c *Chains) writeLanes(w *product.Writer) {
 	for _, ch := range c.chains {
 		for _, l := range ch.lanes {
-			w.Message(&laneRecord{ch.ID, l.asset, l.coins, l.booked, l.hourly})
+			w.Message(&laneRecord{ch.ID, l.asset, l.coins, l.booked, l.hourly, l.wanted})
 		}
 	}
 }
@@ -199,8 +207,11 @@ func (c *Chains) readLanes(r *product.Reader) error {
 		if h := m.hourly; h.hour < 0 || h.sum.Sign() < 0 || h.sum.Decimals() > int(asset.Scale) || h.sum.IsZero() && h.hour != 0 {
 			return errors.New("what left in an hour cannot be")
 		}
+		if m.wanted.Sign() < 0 || !m.wanted.IsZero() && !ch.real() {
+			return errors.New("what should come back cannot be")
+		}
 		l := ch.lane(m.asset)
-		l.coins, l.booked, l.hourly = m.coins, m.booked, m.hourly
+		l.coins, l.booked, l.hourly, l.wanted = m.coins, m.booked, m.hourly, m.wanted
 	}
 	return nil
 }

@@ -157,7 +157,7 @@ func (c *Chains) inLane(l *lane) iter.Seq2[uint32, *deposit] {
 
 // verifyCoins holds what is in blocks of an asset against the coins, and what is reserved against the payouts.
 func (c *Chains) verifyCoins(ch *chain, l *lane) error {
-	var sum fixed.Decimal
+	var sum, cold fixed.Decimal
 	for place := l.unspent.First; place != 0; place = c.holdings.At(place).After {
 		h := c.holdings.At(place)
 		if ch.holdings[holdingKey{l.asset, h.ID}] != place || h.asset != l.asset || h.by != 0 && !c.lists(h) {
@@ -165,6 +165,9 @@ func (c *Chains) verifyCoins(ch *chain, l *lane) error {
 		}
 		if ch.Driver == schema.EVMNode || h.Height != 0 {
 			sum = sum.Add(h.Amount)
+			if h.Own.IsCold() {
+				cold = cold.Add(h.Amount)
+			}
 		}
 		if ch.Driver == schema.EVMNode && (h.Height != 0 || h.by != 0 || h.Amount.Sign() <= 0) || ch.Driver == schema.BitcoinNode && h.Height == 0 && h.by == 0 {
 			return fmt.Errorf("chains: coin %s of asset %d on %s cannot be", h.ID, l.asset, ch.Name)
@@ -172,6 +175,9 @@ func (c *Chains) verifyCoins(ch *chain, l *lane) error {
 	}
 	if ch.real() && sum != l.coins {
 		return fmt.Errorf("chains: %s has %s of asset %d, and coins of %s", ch.Name, l.coins, l.asset, sum)
+	}
+	if cold != l.cold {
+		return fmt.Errorf("chains: %s has %s of asset %d in cold storage, and coins of %s", ch.Name, l.cold, l.asset, cold)
 	}
 	return nil
 }

@@ -174,7 +174,7 @@ func ValidTicker(s string) bool {
 // validCharge takes fees that can be charged exactly.
 func validCharge(a *schema.Asset, n *schema.Network) bool {
 	for _, part := range []fixed.Decimal{
-		n.DepositFixed, n.DepositMinFee, n.DepositMaxFee, n.HeldCap, n.WithdrawFixed, n.WithdrawMinFee, n.WithdrawMaxFee, n.ApproveAbove, n.Approve2Above, n.HourCap,
+		n.DepositFixed, n.DepositMinFee, n.DepositMaxFee, n.HeldCap, n.WithdrawFixed, n.WithdrawMinFee, n.WithdrawMaxFee, n.ApproveAbove, n.Approve2Above, n.HourCap, n.HotCap,
 	} {
 		if part.Sign() < 0 || part.Decimals() > int(a.Scale) {
 			return false

@@ -40,7 +40,8 @@ func (s *chains) block(b *schema.ChainBlock) schema.Rejection {
 	}
 	parts := max(b.Parts, 1)
 	switch {
-	case b.Part >= parts, len(b.Receipts) > receiptsMost, len(b.Foreign) > txMost, b.Hash == schema.Digest{}, b.Height == 0, b.Height > heightMost:
+	case b.Part >= parts, len(b.Receipts) > receiptsMost, len(b.Foreign) > txMost, b.Hash == schema.Digest{}, b.Height == 0, b.Height > heightMost,
+		len(b.Results) > resultsMost, b.Part+1 < parts && len(b.Results) > 0:
 		return because(schema.BlockInvalid)
 	case !c.expects(b, parts):
 		return about(schema.ChainElsewhere, wholeUint64(c.height()))
@@ -48,7 +49,7 @@ func (s *chains) block(b *schema.ChainBlock) schema.Rejection {
 		c.halted = true
 		s.moved(c)
 		return accepted
-	case !s.validReceipts(c, b.Receipts), b.Part+1 < parts && len(b.Results) > 0, !s.validResults(c, b):
+	case !s.validReceipts(c, b.Receipts), !s.validResults(c, b):
 		return because(schema.BlockInvalid)
 	}
 	s.pay(c, b.Height, b.Receipts)
@@ -81,7 +82,7 @@ func (s *chains) validReceipts(c *chain, list []schema.Receipt) bool {
 	for i := range list {
 		r := &list[i]
 		known := s.withReceipt(c, r.ID)
-		if len(r.ID) < 1 || len(r.ID) > receiptIDMost || ids[r.ID] || known != nil && known.Height != 0 || s.isCoin(c, r.ID) || !s.validPayment(c, r) {
+		if len(r.ID) < 1 || len(r.ID) > receiptIDMost || ids[r.ID] || known != nil && known.Height != 0 || s.isCoin(c, r.Asset, r.ID) || s.makes(c, r.ID) || !s.validPayment(c, r) {
 			return false
 		}
 		ids[r.ID] = true
@@ -107,10 +108,17 @@ func (s *chains) validOwn(c *chain, r *schema.Receipt) bool {
 		return r.Own == 0
 	case (r.Index == 0) == (r.Own == 0):
 		return false
+	case isCold(r.Own):
+		return s.stores(c) && (c.hasAccounts() && r.Own == coldFirst || c.hasCoins() && s.coldOfPayout(r.Own))
 	case c.hasAccounts():
 		return r.Own <= schema.Hot
 	}
 	return uint64(r.Own) <= uint64(len(s.payouts))+1
+}
+
+// coldOfPayout reports whether an address in cold storage is that of a payout, whatever its chain.
+func (s *chains) coldOfPayout(a schema.OwnAddress) bool {
+	return a > coldFirst && uint64(a-coldFirst) <= uint64(len(s.payouts))
 }
 
 // withReceipt finds the deposit of a chain to which an id belongs, or nil.
@@ -190,17 +198,17 @@ func (s *chains) rewind(b *schema.ChainRewind) schema.Rejection {
 	if i < 0 || i+1 == len(c.points) && c.incomplete == nil {
 		return because(schema.RewindUnknown)
 	}
-	s.back(c, i)
+	s.back(c, i+1)
 	return accepted
 }
 
-// back lets a chain stand at one of its points again.
-func (s *chains) back(c *chain, i int) {
+// back lets a chain stand again where it stood when the first of its points were all.
+func (s *chains) back(c *chain, points int) {
 	c.tip = c.height()
 	if c.incomplete != nil {
-		c.tip++
+		c.tip = c.incomplete.Height
 	}
-	c.points, c.incomplete = c.points[:i+1], nil
+	c.points, c.incomplete = c.points[:points], nil
 	s.moved(c)
 	s.work(c)
 }

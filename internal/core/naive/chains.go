@@ -31,7 +31,8 @@ type chains struct {
 	steps    *int    // that a command may do
 
 	all         []*chain         // by id, from 1
-	keys        []schema.Keys    // one of a family and a net
+	keys        []schema.Keys    // one of a family and a net, and one of its cold storage
+	wanted      map[want]num     // what should come back from cold storage
 	addresses   []schema.Address // in the order in which they were opened
 	deposits    []*chainDeposit  // that came by blocks, by number
 	lastDeposit schema.DepositID // with those that came from other accounts
@@ -53,6 +54,7 @@ type chain struct {
 	incomplete *schema.ChainBlock // the last part that came of a block whose other parts are missing
 	busy       bool               // a step was left when the budget was spent
 	halted     bool
+	word       *word             // of the first operator who would let it go on, while it is halted
 	worked     schema.Time       // when a command last worked on it
 	tip        uint64            // the height that it had before it was last rewound, with the incomplete block
 	left       map[string]uint64 // the height to which it was rewound when a coin left its block
@@ -121,6 +123,10 @@ func (s *chains) apply(cmd schema.Command) *schema.Result {
 		result = reject(s.sign(c))
 	case *schema.AbandonPayout:
 		result = reject(s.abandon(c))
+	case *schema.RefillHot:
+		result = reject(s.refill(c))
+	case *schema.ResumeChain:
+		result = reject(s.resume(c))
 	case *schema.RequestInvoice:
 		result = s.requestInvoice(c)
 	case *schema.SettleInvoice:

@@ -3,6 +3,7 @@ package naive
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"bourse/internal/schema"
 )
@@ -20,10 +21,10 @@ type place struct {
 	own   schema.OwnAddress
 }
 
-// exists reports whether a place is an address of a customer that was opened, or the hot one.
+// exists reports whether a place is an address of a customer that was opened, or the hot one, or the cold one.
 func (s *chains) exists(c *chain, p place) bool {
 	if p.own != 0 {
-		return p.index == 0 && p.own == schema.Hot
+		return p.index == 0 && (p.own == schema.Hot || p.own == coldFirst && s.stores(c))
 	}
 	return p.index >= 1 && p.index <= s.lastIndex(c)
 }
@@ -138,17 +139,30 @@ func (s *chains) spent(c *chain, asset schema.AssetID) map[string]bool {
 	return spent
 }
 
-// isCoin reports whether there is a coin with an id in a block of a chain already, or was before a payout that can be rewound spent it.
-func (s *chains) isCoin(c *chain, id string) bool {
+// isCoin reports whether there is a coin with an id in a block of a chain already, or was before a payout that can be rewound spent it, or
+// is there of another asset.
+func (s *chains) isCoin(c *chain, of schema.AssetID, id string) bool {
 	if !c.hasCoins() {
 		return false
 	}
 	for _, asset := range s.listing.assets {
-		if slices.ContainsFunc(s.seatedCoins(c, asset.ID), func(k schema.Coin) bool { return k.ID == id }) {
+		list := s.seatedCoins(c, asset.ID)
+		if asset.ID != of {
+			list = s.coinsOf(c, asset.ID)
+		}
+		if slices.ContainsFunc(list, func(k schema.Coin) bool { return k.ID == id }) {
 			return true
 		}
 	}
 	return slices.ContainsFunc(s.kept(c), func(p *payout) bool { return p.Height != 0 && slices.Contains(p.variant().Inputs, id) })
+}
+
+// makes reports whether a variant of a payout that can be asked for is the transaction of a receipt, whose id begins with its name.
+func (s *chains) makes(c *chain, id string) bool {
+	if i := strings.LastIndexByte(id, ':'); i >= 0 {
+		id = id[:i]
+	}
+	return id != "" && s.namesTx(c, id)
 }
 
 // reserves finds the payout that may spend a coin, or nil.
@@ -243,6 +257,9 @@ func (s *chains) spendable(c *chain, k *schema.Coin) bool {
 // places are the addresses of a chain with accounts.
 func (s *chains) places(c *chain) []place {
 	list := []place{{own: schema.Hot}}
+	if s.stores(c) {
+		list = append(list, place{own: coldFirst})
+	}
 	for _, a := range s.addresses {
 		if a.Family == c.Family && a.Net == c.Net {
 			list = append(list, place{index: a.Index})

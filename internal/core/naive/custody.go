@@ -73,12 +73,17 @@ func (s *chains) verifyCoins(c *chain, asset schema.AssetID) error {
 	return nil
 }
 
-// SpaceKeys are the keys of a family and a net, if they were set.
+// SpaceKeys are the keys of a family and a net that are not those of cold storage, if they were set.
 func (x *Exchange) SpaceKeys(space schema.Space) (schema.Keys, bool) {
-	for _, k := range x.chains.keys {
-		if k.Family == space.Family && k.Net == space.Net {
-			return k, true
-		}
+	return x.keysOf(space, false)
+}
+
+// ColdKeys are those of its cold storage, if they were set.
+func (x *Exchange) ColdKeys(space schema.Space) (schema.Keys, bool) { return x.keysOf(space, true) }
+
+func (x *Exchange) keysOf(space schema.Space, cold bool) (schema.Keys, bool) {
+	if i := x.chains.keysAt(space.Family, space.Net, cold); i >= 0 {
+		return x.chains.keys[i], true
 	}
 	return schema.Keys{}, false
 }

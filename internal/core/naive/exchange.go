@@ -122,7 +122,7 @@ func New() *Exchange {
 	}
 	x.chains = &chains{
 		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, limits: x.limits,
-		steps: &x.ChainSteps,
+		steps: &x.ChainSteps, wanted: map[want]num{},
 	}
 	x.listing.chains, wallet.chains, x.chains.wallet, faucet.chains = x.chains, x.chains, wallet, x.chains
 	x.credits = &credits{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, chains: x.chains}

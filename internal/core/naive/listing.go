@@ -135,7 +135,7 @@ func validCharges(a *schema.Asset) bool {
 	for _, n := range a.Networks {
 		for _, charge := range []fixed.Decimal{
 			n.DepositFixed, n.DepositMinFee, n.DepositMaxFee, n.HeldCap,
-			n.WithdrawFixed, n.WithdrawMinFee, n.WithdrawMaxFee, n.ApproveAbove, n.Approve2Above, n.HourCap,
+			n.WithdrawFixed, n.WithdrawMinFee, n.WithdrawMaxFee, n.ApproveAbove, n.Approve2Above, n.HourCap, n.HotCap,
 		} {
 			if of(charge).sign() < 0 || !of(charge).multipleOf(unit(a.Scale)) {
 				return false

@@ -12,7 +12,7 @@ const (
 	inputsMost      = 200
 	variantsMost    = 32
 	transactionMost = 100 << 10 // bytes
-	resultsMost     = 16
+	resultsMost     = 64
 	txMost          = 80   // bytes
 	payoutsKeptMost = 1000 // of a chain
 	coinDecimals    = 8    // of chains with coins
@@ -95,7 +95,7 @@ func (s *chains) plan(p *schema.PlanPayout) schema.Result {
 		return refuse(schema.WithdrawalNotQueued)
 	case !s.covers(c, p, known):
 		return refuse(schema.CoinUnavailable)
-	case c.hasCoins() && !s.addsUp(c, p):
+	case c.hasCoins() && (!s.coldApart(c, p) || !s.addsUp(c, p)):
 		return refuse(schema.PayoutInvalid)
 	case isNew && c.hasAccounts() && p.Nonce != s.nextNonce(c, place{p.Index, p.Own}):
 		return refuse(schema.PayoutElsewhere)
@@ -107,6 +107,7 @@ func (s *chains) plan(p *schema.PlanPayout) schema.Result {
 			ID: p.Payout, Chain: c.ID, Asset: p.Asset, Status: schema.PayoutPlanned, Created: s.call.at,
 			Index: p.Index, Own: p.Own, Nonce: p.Nonce, Withdrawals: slices.Clone(p.Withdrawals),
 		}}
+		s.bring(c, p)
 		s.payouts = append(s.payouts, known)
 		for _, id := range p.Withdrawals {
 			w := s.withdrawal(id)
@@ -134,7 +135,7 @@ func (s *chains) formed(c *chain, p *schema.PlanPayout, known *payout) bool {
 		known != nil && !s.follows(c, p, known):
 		return false
 	case c.hasCoins():
-		return s.formedCoins(c, p)
+		return s.formedCoins(c, p, known)
 	}
 	return s.formedAccounts(c, p, known)
 }
@@ -150,20 +151,30 @@ func twice[T comparable](list []T) bool {
 }
 
 // formedCoins is formed where coins are spent.
-func (s *chains) formedCoins(c *chain, p *schema.PlanPayout) bool {
+func (s *chains) formedCoins(c *chain, p *schema.PlanPayout, known *payout) bool {
 	switch {
 	case p.Asset != s.native(c).ID, len(p.Inputs) == 0, p.Index != 0, p.Own != 0, p.Nonce != 0,
 		p.Tx == "", s.namesTx(c, p.Tx),
-		len(p.Outputs) > 1, len(p.Outputs)+len(p.Withdrawals) == 0:
+		len(p.Outputs)+len(p.Withdrawals) == 0:
 		return false
 	}
 	for _, o := range p.Outputs {
-		if o.Own != schema.OwnAddress(p.Payout)+1 || o.Index != 0 || of(o.Amount).sign() <= 0 || !of(o.Amount).multipleOf(unit(coinDecimals)) {
+		if o.Index != 0 || of(o.Amount).sign() <= 0 || !of(o.Amount).multipleOf(unit(coinDecimals)) {
 			return false
 		}
 	}
-	return true
+	change := p.Outputs
+	if storesSome(p.Outputs) {
+		if p.Outputs[0].Own != coldFirst+schema.OwnAddress(p.Payout) || !s.stores(c) || len(p.Withdrawals) > 0 || known != nil && known.GivingUp {
+			return false
+		}
+		change = p.Outputs[1:]
+	}
+	return len(change) == 0 || len(change) == 1 && change[0].Own == schema.OwnAddress(p.Payout)+1
 }
+
+// storesSome reports whether the first of the outputs of a plan goes to cold storage.
+func storesSome(list []schema.OwnOutput) bool { return len(list) > 0 && isCold(list[0].Own) }
 
 // namesTx reports whether a transaction is a variant of a payout of a chain.
 func (s *chains) namesTx(c *chain, tx string) bool {
@@ -187,7 +198,8 @@ func (s *chains) formedAccounts(c *chain, p *schema.PlanPayout, known *payout) b
 	case len(p.Withdrawals) == 0 && len(p.Outputs) == 1:
 		to := place{p.Outputs[0].Index, p.Outputs[0].Own}
 		amount := of(p.Outputs[0].Amount)
-		return s.exists(c, to) && to != from && amount.sign() > 0 && amount.multipleOf(unit(s.network(c.ID, p.Asset).Decimals))
+		coldMeetsHot := !isCold(from.own) && !isCold(to.own) || from.own == schema.Hot || to.own == schema.Hot
+		return s.exists(c, to) && to != from && coldMeetsHot && amount.sign() > 0 && amount.multipleOf(unit(s.network(c.ID, p.Asset).Decimals))
 	}
 	return false
 }
@@ -206,7 +218,11 @@ func (s *chains) follows(c *chain, p *schema.PlanPayout, known *payout) bool {
 		self := len(p.Outputs) == 1 && (c.hasCoins() || p.Asset == s.native(c).ID && p.Outputs[0] == schema.OwnOutput{Index: from.index, Own: from.own})
 		return len(p.Withdrawals) == 0 && self
 	}
-	return slices.Equal(p.Withdrawals, known.Withdrawals) && p.Asset == known.Asset && (c.hasCoins() || slices.Equal(p.Outputs, first.Outputs))
+	outputs := slices.Equal(p.Outputs, first.Outputs)
+	if c.hasCoins() {
+		outputs = storesSome(p.Outputs) == storesSome(first.Outputs)
+	}
+	return slices.Equal(p.Withdrawals, known.Withdrawals) && p.Asset == known.Asset && outputs
 }
 
 // allQueued looks at the withdrawals that a new payout is for.
@@ -248,6 +264,17 @@ func (s *chains) covers(c *chain, p *schema.PlanPayout, known *payout) bool {
 		return !amount.plus(fee).more(s.available(c, native, from))
 	}
 	return !amount.more(s.available(c, p.Asset, from)) && !fee.more(s.available(c, native, from))
+}
+
+// coldApart looks at whether coins in cold storage come back whole: a plan that spends one spends no other coins, and all goes to change.
+func (s *chains) coldApart(c *chain, p *schema.PlanPayout) bool {
+	cold := 0
+	for _, k := range s.coinsOf(c, p.Asset) {
+		if isCold(k.Own) && slices.Contains(p.Inputs, k.ID) {
+			cold++
+		}
+	}
+	return cold == 0 || cold == len(p.Inputs) && len(p.Withdrawals) == 0 && !storesSome(p.Outputs)
 }
 
 // addsUp looks at whether a plan spends exactly what it pays.

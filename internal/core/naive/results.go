@@ -14,9 +14,6 @@ type purse struct {
 
 // validResults looks at our payouts in a block, one after the other, with what the block paid before.
 func (s *chains) validResults(c *chain, b *schema.ChainBlock) bool {
-	if len(b.Results) > resultsMost {
-		return false
-	}
 	taken := map[schema.PayoutID]bool{}
 	for _, r := range b.Results {
 		p := s.payout(r.Payout)
@@ -76,7 +73,7 @@ func (s *chains) validSpends(c *chain, b *schema.ChainBlock) bool {
 			return false
 		}
 		for _, k := range changes(p, &v, b.Height) { // no coin comes into being twice
-			if _, is := there[k.ID]; is || s.isCoin(c, k.ID) {
+			if _, is := there[k.ID]; is || s.isCoin(c, p.Asset, k.ID) {
 				return false
 			}
 		}

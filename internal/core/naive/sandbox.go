@@ -96,7 +96,7 @@ func (s *chains) reorgSandbox(m *schema.ReorgSandbox) schema.Rejection {
 	}
 	c.drop, c.dropAll = m.Drop, m.DropAll
 	c.toMine = m.Depth + 1
-	s.back(c, len(c.points)-1-int(m.Depth))
+	s.back(c, len(c.points)-int(m.Depth))
 	s.mine(c)
 	s.arm(c)
 	return accepted

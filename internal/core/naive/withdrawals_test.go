@@ -266,6 +266,7 @@ func TestWithdrawalChargesAreChecked(t *testing.T) {
 		wrong(func(n *schema.Network) { n.ApproveAbove = d(bad) })
 		wrong(func(n *schema.Network) { n.Approve2Above = d(bad) })
 		wrong(func(n *schema.Network) { n.HourCap = d(bad) })
+		wrong(func(n *schema.Network) { n.HotCap = d(bad) })
 	}
 	for _, bad := range []string{"-0.1", "100.0000000000000001", "0.00000000000000001"} {
 		wrong(func(n *schema.Network) { n.WithdrawPercent = d(bad) })

@@ -70,7 +70,7 @@ func Dial(at string, c schema.Chain) (*Chain, error) {
 	return node, nil
 }
 
-// Check fails if the node is one of another net. Signets of one's own cannot be told apart: their first blocks are equal.
+// Check fails if the node is one of another net. All signets have the same first block: which of them a node is of is not seen.
 func (c *Chain) Check(ctx context.Context) error {
 	first, ok, err := c.At(ctx, 0)
 	if err != nil {

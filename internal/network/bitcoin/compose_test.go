@@ -206,7 +206,7 @@ func TestOrdersOfAllKinds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if tx, err := chainOfRegtest.Signed(d.Unsigned, raw); err != nil || tx != d.Tx {
+			if tx, err := chainOfRegtest.Signed(d.Unsigned, raw, ""); err != nil || tx != d.Tx {
 				t.Fatal(tx, err)
 			}
 			balances(t, o, d, raw)

@@ -32,7 +32,7 @@ func FuzzSigned(f *testing.F) {
 	raw := sign(f, chainOfRegtest, owners, o, d)
 	f.Add(d.Unsigned, raw)
 	f.Fuzz(func(t *testing.T, unsigned, signed []byte) {
-		tx, err := chainOfRegtest.Signed(unsigned, signed)
+		tx, err := chainOfRegtest.Signed(unsigned, signed, "")
 		if err == nil && string(unsigned) == string(d.Unsigned) && string(signed) != string(raw) {
 			t.Fatalf("%x is taken for %s", signed, tx)
 		}

@@ -98,7 +98,7 @@ func Sign(unsigned []byte, key func(input int) (*btcec.PrivateKey, error)) (raw 
 
 // Signed holds a signed transaction against its plan: it must be the same but for the witnesses, and each of those must be valid and
 // sign all of it.
-func (c *Chain) Signed(unsigned, raw []byte) (string, error) {
+func (c *Chain) Signed(unsigned, raw []byte, _ string) (string, error) {
 	packet, err := read(unsigned)
 	if err != nil {
 		return "", err

@@ -58,7 +58,7 @@ func TestTheExampleOfBIP143(t *testing.T) {
 	if got := hex.EncodeToString(raw); got != want {
 		t.Fatalf("%s\nwant %s", got, want)
 	}
-	if id, err := chainOfRegtest.Signed(plan, raw); err != nil || id != "ef48d9d0f595052e0f8cdcf825f7a5e50b6a388a81f206f3f4846e5ecd7a0c23" {
+	if id, err := chainOfRegtest.Signed(plan, raw, ""); err != nil || id != "ef48d9d0f595052e0f8cdcf825f7a5e50b6a388a81f206f3f4846e5ecd7a0c23" {
 		t.Fatal(id, err)
 	}
 }
@@ -134,7 +134,7 @@ func TestOnlyThePlanIsTaken(t *testing.T) {
 		if err := tx.Serialize(&raw); err != nil {
 			t.Fatal(err)
 		}
-		if id, err := chainOfRegtest.Signed(d.Unsigned, raw.Bytes()); err == nil || !strings.Contains(err.Error(), v.want) {
+		if id, err := chainOfRegtest.Signed(d.Unsigned, raw.Bytes(), ""); err == nil || !strings.Contains(err.Error(), v.want) {
 			t.Errorf("%s: %s %v, want %q", name, id, err, v.want)
 		}
 	}
@@ -144,7 +144,7 @@ func TestOnlyThePlanIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bytes := range [][]byte{nil, raw.Bytes()[:raw.Len()-1], append(raw.Bytes(), 0), d.Unsigned, make([]byte, 200<<10)} {
-		if id, err := chainOfRegtest.Signed(d.Unsigned, bytes); err == nil {
+		if id, err := chainOfRegtest.Signed(d.Unsigned, bytes, ""); err == nil {
 			t.Errorf("%d bytes are %s", len(bytes), id)
 		}
 	}
@@ -187,7 +187,7 @@ func TestPlansThatAreNotSigned(t *testing.T) {
 		if raw, err := Sign(unsigned, keys); err == nil {
 			t.Errorf("%s: %x", name, raw)
 		}
-		if id, err := chainOfRegtest.Signed(unsigned, nil); err == nil {
+		if id, err := chainOfRegtest.Signed(unsigned, nil, ""); err == nil {
 			t.Errorf("%s: %s", name, id)
 		}
 	}

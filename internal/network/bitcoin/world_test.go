@@ -209,7 +209,7 @@ func sign(t testing.TB, c *Chain, owners map[string]*owner, o *driver.Order, d *
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tx, err := c.Signed(d.Unsigned, raw); err != nil || tx != d.Tx {
+	if tx, err := c.Signed(d.Unsigned, raw, ""); err != nil || tx != d.Tx {
 		t.Fatalf("planned %s, signed %s, %v", d.Tx, tx, err)
 	}
 	return raw

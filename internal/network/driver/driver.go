@@ -31,8 +31,9 @@ type Chain interface {
 	Compose(ctx context.Context, o *Order) (*Draft, error)
 	// Bid is what a transaction bids per gas, which one in its place must exceed; 0 where its whole fee is what counts.
 	Bid(unsigned []byte) (uint64, error)
-	// Signed holds a signed transaction against what was to be signed, and says what it is called.
-	Signed(unsigned, raw []byte) (tx string, err error)
+	// Signed holds a signed transaction against what was to be signed, and says what it is called. By is the address of the account that
+	// pays, which must have signed it, where there are accounts.
+	Signed(unsigned, raw []byte, by string) (tx string, err error)
 	// Send gives a transaction to the node. An error means that nobody knows: it is sent again.
 	Send(ctx context.Context, raw []byte) (Fate, error)
 

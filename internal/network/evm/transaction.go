@@ -178,8 +178,9 @@ func Sender(raw []byte) (address string, err error) {
 // Address is that of a key.
 func Address(public *btcec.PublicKey) string { return written(accountOfKey(public)) }
 
-// Signed implements driver.Chain. Whose signature it is, Sender says: what is to be signed does not name it.
-func (*Chain) Signed(unsigned, raw []byte) (tx string, err error) {
+// Signed implements driver.Chain. What is to be signed does not name the account that pays: a signature of any key would fit it, and
+// pay from the account of that.
+func (*Chain) Signed(unsigned, raw []byte, by string) (tx string, err error) {
 	t, err := readSigned(raw)
 	if err != nil {
 		return "", err
@@ -187,8 +188,12 @@ func (*Chain) Signed(unsigned, raw []byte) (tx string, err error) {
 	if !bytes.Equal(t.Unsigned(), unsigned) {
 		return "", errors.New("another transaction was signed than the one that was asked for")
 	}
-	if _, err := t.sender(); err != nil {
+	from, err := Sender(raw)
+	if err != nil {
 		return "", err
+	}
+	if from != by {
+		return "", fmt.Errorf("%s signed it, and not %s", from, by)
 	}
 	return txName(raw), nil
 }

@@ -124,11 +124,8 @@ func (w *world) sign(o *driver.Order) (raw []byte, tx string, d *driver.Draft) {
 	if raw, err = evm.Sign(d.Unsigned, w.keys[o.From]); err != nil {
 		w.t.Fatal(err)
 	}
-	if tx, err = w.Signed(d.Unsigned, raw); err != nil {
+	if tx, err = w.Signed(d.Unsigned, raw, o.From); err != nil {
 		w.t.Fatal(err)
-	}
-	if sender, err := evm.Sender(raw); err != nil || sender != o.From {
-		w.t.Fatalf("signed by %s (%v), want %s", sender, err, o.From)
 	}
 	return raw, tx, d
 }
