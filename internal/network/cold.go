@@ -17,25 +17,30 @@ import (
 // keptHot is what stays of the cap when something is stored, in quarters: with all of it every deposit would make a transaction of its own.
 const keptHot = 3
 
-// cold reports whether a payout spends what is in cold storage.
-func (l *Link) cold(p *schema.Payout) (yes bool) {
-	inputs := p.Variants[0].Inputs
-	if len(inputs) == 0 {
-		return p.Own.IsCold()
+// fetches reports whether a payout spends what is in cold storage: where there are coins, all others pay withdrawals or store something.
+func fetches(p *schema.Payout) bool {
+	if first := &p.Variants[0]; len(first.Inputs) > 0 {
+		return len(p.Withdrawals) == 0 && !stores(first.Outputs)
 	}
-	l.o.Node.Read(func(m core.View) {
-		_, c, _ := m.Chains().Coin(l.id, inputs[0])
-		yes = c.Own.IsCold()
-	})
-	return yes
+	return p.Own.IsCold()
 }
 
 // stores reports whether outputs begin with one to cold storage.
 func stores(outputs []schema.OwnOutput) bool { return len(outputs) > 0 && outputs[0].Own.IsCold() }
 
-// tooMuch is what of an amount should be stored; zero: nothing.
+// tooMuch is what of an amount should be stored; zero: nothing. What was fetched is to be used: while a payout that fetched the asset can
+// still be rewound nothing of it is stored.
 func (l *Link) tooMuch(a *offered, has fixed.Decimal) fixed.Decimal {
 	if l.keys.Cold == nil || a.cap.IsZero() || has.Cmp(a.cap) <= 0 {
+		return fixed.Zero
+	}
+	fetched := false
+	l.o.Node.Read(func(m core.View) {
+		for p := range m.Chains().Payouts(l.id) {
+			fetched = fetched || p.Asset == a.id && fetches(p)
+		}
+	})
+	if fetched {
 		return fixed.Zero
 	}
 	kept, fits := fixed.Mul(a.cap, fixed.FromUnits(25*keptHot, 2), int(a.decimals), fixed.Up)

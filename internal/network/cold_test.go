@@ -78,6 +78,12 @@ func (h *house) caps(asset schema.AssetID, amount string) {
 	h.do(&schema.SetAsset{Asset: a})
 }
 
+// cold is what is in cold storage of the chain's own asset.
+func (h *house) cold() (sum fixed.Decimal) {
+	h.node.Read(func(m core.View) { sum = m.Chains().Bookings(h.chain.ID)[0].Cold })
+	return sum
+}
+
 // stores holds what is in cold storage, and what should come back, against texts.
 func (h *house) stores(asset schema.AssetID, cold, wanted string) {
 	h.t.Helper()
@@ -142,8 +148,18 @@ func TestBitcoinColdStorage(t *testing.T) {
 	p.stores(p.native, "0", "0")
 	p.audit()
 	p.is(schema.WithdrawalMined, other)
-	p.caps(p.native, "0")
 	p.mine(3)
+	p.stores(p.native, "0", "0") // what came back is above the cap, and stays for a while
+	p.mine(100)
+	p.mine(1)
+	p.mine(1)
+	var fees fixed.Decimal
+	for _, q := range p.payouts() {
+		fees = fees.Add(q.Paid)
+	}
+	if hot := p.total(p.native).Sub(p.cold()); p.cold().Sign() <= 0 || hot.Cmp(fixed.MustParse("1.5")) > 0 || hot.Add(fees).Less(fixed.MustParse("1.5")) {
+		t.Errorf("%s is cold and %s hot", p.cold(), hot)
+	}
 	if !p.link.Audited().Assets[0].Less.IsZero() {
 		t.Error("the chain has less than the books")
 	}

@@ -36,7 +36,7 @@ func (l *Link) pay(ctx context.Context, plan bool) error {
 	flying := 0
 	for i := range all {
 		p := &all[i]
-		if len(p.Variants[len(p.Variants)-1].Raw) > 0 || !l.cold(p) { // people may take long to sign what is cold
+		if len(p.Variants[len(p.Variants)-1].Raw) > 0 || !fetches(p) { // people may take long to sign what is cold
 			flying++
 		}
 		if err := l.forward(ctx, p, height, again, plan); err != nil {
@@ -74,7 +74,7 @@ func (l *Link) forward(ctx context.Context, p *schema.Payout, height uint64, aga
 // sign has a variant signed and keeps the result. A signature of something else is not taken.
 func (l *Link) sign(ctx context.Context, p *schema.Payout, variant int) error {
 	signer := l.o.Signer
-	if l.cold(p) {
+	if fetches(p) {
 		signer = l.o.Cold
 	}
 	if signer == nil {
@@ -123,7 +123,6 @@ func (l *Link) request(p *schema.Payout, variant int) (r *driver.Request, by str
 			r.Contract, r.Decimals = n.Contract, n.Decimals
 		}
 		if len(v.Inputs) == 0 {
-			r.Anchor = fmt.Sprint(schema.BalanceID(p.Index, p.Own), " ", p.Nonce)
 			r.Places = []driver.Place{place(m, l.space, p.Index, p.Own)}
 		} else {
 			r.Anchor = p.Variants[0].Inputs[0]
@@ -149,6 +148,7 @@ func (l *Link) request(p *schema.Payout, variant int) (r *driver.Request, by str
 	})
 	if err == nil && len(v.Inputs) == 0 {
 		by, _, err = l.text(r.Places[0])
+		r.Anchor = fmt.Sprint(by, " ", p.Nonce)
 	}
 	return r, by, err
 }
