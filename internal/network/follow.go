@@ -143,6 +143,9 @@ func (l *Link) take(ctx context.Context, at driver.Point, s stand) error {
 	lookup := &scan{index: &l.index, ctx: ctx}
 	b, err := l.o.Driver.Block(ctx, at, lookup)
 	if err == nil {
+		err = l.ripen(ctx, b, lookup)
+	}
+	if err == nil {
 		lookup.refresh()
 		err = lookup.err
 	}
@@ -171,6 +174,32 @@ func (l *Link) take(ctx context.Context, at driver.Point, s stand) error {
 			return err
 		}
 		return unless(r, "going back", schema.RewindUnknown, schema.ChainBusy)
+	}
+	return nil
+}
+
+// maturity is how many blocks after its own a coinbase can be spent.
+const maturity = 100
+
+// ripen lets what a coinbase pays be a receipt of the last block before it can be spent instead of its own: until then it would be a coin
+// that no node lets a payout spend, and with it the payout would wait.
+func (l *Link) ripen(ctx context.Context, b *driver.Block, ours driver.Lookup) error {
+	b.Receipts = slices.DeleteFunc(b.Receipts, func(r driver.Receipt) bool { return r.Coinbase })
+	if l.space.Family != schema.Bitcoin || b.Height < maturity {
+		return nil
+	}
+	at, known, err := l.o.Driver.At(ctx, b.Height-maturity+1)
+	if err != nil || !known {
+		return errors.Join(err, driver.ErrMoved)
+	}
+	old, err := l.o.Driver.Block(ctx, at, ours)
+	if err != nil {
+		return err
+	}
+	for _, r := range old.Receipts {
+		if r.Coinbase {
+			b.Receipts = append(b.Receipts, r)
+		}
 	}
 	return nil
 }

@@ -106,10 +106,22 @@ func (w *wording) find(a *api.API, q *addressRequest) (place, error) {
 		return p, err
 	}
 	// A network without a chain has no addresses, and on some chains they cannot be written yet.
-	if !p.asset.CanDeposit || !p.network.CanDeposit || p.chain == nil || !a.Book().Derives(p.chain.Space()) {
+	if !p.asset.CanDeposit || !p.network.CanDeposit || p.chain == nil || !a.Book().Derives(p.chain.Space()) || !followed(a, p.chain) {
 		return p, w.notOffered
 	}
 	return p, nil
+}
+
+// followed reports whether the exchange stands somewhere on a chain: what is paid on one that others live on before that is not seen.
+func followed(a *api.API, c *schema.Chain) (yes bool) {
+	if c.Driver == schema.Sandbox {
+		return true
+	}
+	a.Read(func(m core.View) {
+		height, _ := m.Chains().Cursor(c.ID)
+		yes = height != 0
+	})
+	return yes
 }
 
 // opened is an address as a client gets it, with what holds for deposits there.
