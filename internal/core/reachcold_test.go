@@ -1,0 +1,176 @@
+package core
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"bourse/internal/core/naive"
+	"bourse/internal/fixed"
+	"bourse/internal/schema"
+)
+
+// TestColdWorldsReachTheirRules is TestLeavingWorldsReachTheirRules for cold storage and for halted chains.
+func TestColdWorldsReachTheirRules(t *testing.T) {
+	t.Parallel()
+	reached := coldReach{seen: map[string]int{}}
+	const worlds, commands = 200, 400
+	for seed := range uint64(worlds) {
+		r := &dice{rand.New(rand.NewPCG(seed, 0))}
+		slow := naive.New()
+		slow.ChainSteps = pick(r, slow.ChainSteps, 1, 3)
+		w := newPayers(r, slow)
+		for _, cmd := range w.birth() {
+			slow.Apply(w.now, schema.Origin{}, cmd)
+		}
+		reached.payers, reached.brought = w, map[schema.PayoutID]bool{}
+		for range commands {
+			reached.see(w.draw(r))
+		}
+		if err := slow.Verify(); err != nil {
+			t.Errorf("world %d: %v", seed, err)
+		}
+	}
+	seen := reached.seen
+	want := []string{}
+	for command, reasons := range map[schema.Command][]schema.Reason{
+		&schema.SetKeys{}:     {schema.OK, schema.ChainUnknown, schema.KeysInvalid, schema.ImmutableChanged},
+		&schema.RefillHot{}:   {schema.OK, schema.ChainUnknown, schema.ChainOwnBlocks, schema.AssetUnknown, schema.RefillInvalid},
+		&schema.ResumeChain{}: {schema.OK, schema.OperatorMissing, schema.ChainUnknown, schema.ChainOwnBlocks, schema.ChainNotHalted, schema.RewindUnknown, schema.ApprovedBefore},
+	} {
+		for _, reason := range reasons {
+			want = append(want, fmt.Sprintf("%T %s", command, reason))
+		}
+	}
+	for _, driver := range []schema.Driver{schema.BitcoinNode, schema.EVMNode} {
+		for _, what := range []string{
+			"a payout that stores is", "a payout that stores has a variant and is", "a payout that stores is given up and is",
+			"a payout that brings back is", "a payout that brings back has a variant and is", "a payout that brings back is given up and is",
+		} {
+			want = append(want, fmt.Sprintf("%s: %s mined", driver, what), fmt.Sprintf("%s: %s sent", driver, what))
+		}
+		for _, what := range []string{
+			"a receipt in cold storage", "more is wanted", "less is wanted", "halted", "went on", "went on lower", "went on busy",
+			"went on without half a block", "went on before the first block", "went on without half of the first block",
+		} {
+			want = append(want, fmt.Sprintf("%s: %s", driver, what))
+		}
+	}
+	slices.Sort(want)
+	for _, what := range want {
+		if seen[what] == 0 {
+			t.Errorf("no world came to: %s", what)
+		}
+	}
+	if good, all := seen["good plans of cold storage"], seen["plans of cold storage"]; 2*good < all {
+		t.Errorf("%d of %d plans of cold storage were good", good, all)
+	}
+	if halted := seen["commands while a chain is halted"]; 10*halted > worlds*commands {
+		t.Errorf("a chain was halted during %d of %d commands", halted, worlds*commands)
+	}
+}
+
+// coldReach counts what worlds come to.
+type coldReach struct {
+	*payers
+	seen    map[string]int
+	brought map[schema.PayoutID]bool // payouts that spend from cold storage, also after they did
+}
+
+// see lets a moment happen on the naive exchange alone, and counts what became of it.
+func (w *coldReach) see(m moment) {
+	type standing struct {
+		at   schema.ChainMoved
+		half bool
+	}
+	before := map[schema.ChainID]standing{}
+	wanted := map[schema.ChainID]fixed.Decimal{}
+	for _, c := range w.all {
+		at, _, _ := w.slow.ChainAt(c.ID)
+		before[c.ID] = standing{at, w.slow.Half(c.ID)}
+		wanted[c.ID] = w.slow.Wanted(c.ID, w.slow.Native(c.ID))
+	}
+	plan, plans := m.cmd.(*schema.PlanPayout)
+	cold := plans && w.ofCold(plan)
+	out := w.slow.Apply(m.at, m.from, m.cmd)
+	w.learn(m.cmd, &out.Result)
+	w.seen[fmt.Sprintf("%T", m.cmd)]++
+	w.seen[fmt.Sprintf("%T %s", m.cmd, out.Result.Rejection.Reason)]++
+	halted := false
+	for _, c := range w.all {
+		count := func(what string, is bool) {
+			if is {
+				w.seen[fmt.Sprintf("%s: %s", c.Driver, what)]++
+			}
+		}
+		at, busy, _ := w.slow.ChainAt(c.ID)
+		was := before[c.ID]
+		now := w.slow.Wanted(c.ID, w.slow.Native(c.ID))
+		halted = halted || at.Halted
+		count("halted", !was.at.Halted && at.Halted)
+		wentOn := was.at.Halted && !at.Halted
+		count("went on", wentOn)
+		count("went on lower", wentOn && at.Height < was.at.Height)
+		count("went on without half a block", wentOn && was.half && was.at.Height != 0)
+		count("went on before the first block", wentOn && !was.half && was.at.Height == 0)
+		count("went on without half of the first block", wentOn && was.half && was.at.Height == 0)
+		count("went on busy", wentOn && busy)
+		count("less is wanted", plans && now.Less(wanted[c.ID]))
+		count("more is wanted", !plans && wanted[c.ID].Less(now))
+	}
+	if cold {
+		w.seen["plans of cold storage"]++
+		if !out.Result.Rejection.Refused() {
+			w.seen["good plans of cold storage"]++
+		}
+	}
+	if halted {
+		w.seen["commands while a chain is halted"]++
+	}
+	if b, is := m.cmd.(*schema.ChainBlock); is && !out.Result.Rejection.Refused() {
+		for _, r := range b.Receipts {
+			if r.Own.IsCold() {
+				w.seen[fmt.Sprintf("%s: a receipt in cold storage", w.all[b.Chain-1].Driver)]++
+			}
+		}
+	}
+	for _, e := range out.Events {
+		if e, is := e.(*schema.PayoutChanged); is {
+			w.seePayout(&e.Payout)
+		}
+	}
+}
+
+// ofCold reports whether a plan stores or spends from cold storage.
+func (w *coldReach) ofCold(p *schema.PlanPayout) bool {
+	if p.Own.IsCold() || len(p.Outputs) > 0 && p.Outputs[0].Own.IsCold() {
+		return true
+	}
+	return slices.ContainsFunc(w.slow.CoinsOf(payerNode, payerBTC), func(k schema.Coin) bool {
+		return k.Own.IsCold() && slices.Contains(p.Inputs, k.ID)
+	})
+}
+
+// seePayout counts what became of a payout that stores or brings back.
+func (w *coldReach) seePayout(p *schema.Payout) {
+	c := w.all[p.Chain-1]
+	what := ""
+	switch {
+	case storing(p):
+		what = "stores"
+	case w.brought[p.ID], w.bringing(c, p):
+		what = "brings back"
+		w.brought[p.ID] = true
+	default:
+		return
+	}
+	count := func(form string, is bool) {
+		if is {
+			w.seen[fmt.Sprintf("%s: a payout that %s %s %s", c.Driver, what, form, p.Status)]++
+		}
+	}
+	count("is", true)
+	count("has a variant and is", len(p.Variants) > 1)
+	count("is given up and is", p.GivingUp)
+}
