@@ -28,10 +28,10 @@ func fetches(p *schema.Payout) bool {
 // stores reports whether outputs begin with one to cold storage.
 func stores(outputs []schema.OwnOutput) bool { return len(outputs) > 0 && outputs[0].Own.IsCold() }
 
-// tooMuch is what of an amount should be stored; zero: nothing. What was fetched is to be used: while a payout that fetched the asset can
-// still be rewound nothing of it is stored.
+// tooMuch is what of an amount should be stored; zero: nothing, as long as a withdrawal waits. What was fetched is to be used: while a
+// payout that fetched the asset can still be rewound nothing of it is stored.
 func (l *Link) tooMuch(a *offered, has fixed.Decimal) fixed.Decimal {
-	if l.keys.Cold == nil || a.cap.IsZero() || has.Cmp(a.cap) <= 0 {
+	if a.cap.IsZero() || has.Cmp(a.cap) <= 0 || len(l.waiting(a.id, 1)) > 0 {
 		return fixed.Zero
 	}
 	fetched := false
@@ -52,17 +52,17 @@ func (l *Link) tooMuch(a *offered, has fixed.Decimal) fixed.Decimal {
 
 // wanted is what of an asset should come back, as far as this node can have it signed.
 func (l *Link) wanted(a *offered) (amount fixed.Decimal) {
-	if l.o.Cold != nil && l.keys.Cold != nil {
+	if l.o.Cold != nil {
 		l.o.Node.Read(func(m core.View) { amount = m.Chains().Wanted(l.id, a.id) })
 	}
 	return amount
 }
 
-// balanceCoins stores what is too much and fetches what is wanted, where there are coins, once after every block and when no withdrawal waits.
+// balanceCoins fetches what is wanted and stores what is too much, where there are coins, once after every block.
 func (l *Link) balanceCoins(ctx context.Context) error {
 	_, native := l.assets()
 	height, _ := l.Heights()
-	if native == nil || l.balanced == height || len(l.waiting(native.id, 1)) > 0 {
+	if native == nil || l.keys.Cold == nil || l.balanced == height {
 		return nil
 	}
 	var has fixed.Decimal
@@ -91,14 +91,14 @@ func (l *Link) balanceCoins(ctx context.Context) error {
 
 // storeCoins sends coins to cold storage: half as much, as often as it must be, where that would spend more of them than a transaction can.
 func (l *Link) storeCoins(ctx context.Context, native *offered, amount fixed.Decimal) error {
+	next := l.next()
 	for ; amount.Sign() > 0; amount, _ = fixed.Mul(amount, fixed.FromUnits(5, 1), int(native.decimals), fixed.Down) {
-		next := l.next()
 		out := schema.OwnOutput{Own: schema.ColdOf(next), Amount: amount}
 		to, _, err := l.text(driver.Place{Own: out.Own, Type: schema.Bech32})
 		if err != nil {
 			return err
 		}
-		m, err := l.moveCoins(ctx, native, nil, amount, driver.Payment{Address: to, Amount: amount})
+		m, err := l.moveCoins(ctx, native, next, nil, amount, driver.Payment{Address: to, Amount: amount})
 		if errors.Is(err, driver.ErrFunds) {
 			continue
 		}
@@ -113,21 +113,20 @@ func (l *Link) storeCoins(ctx context.Context, native *offered, amount fixed.Dec
 
 // fetchCoins brings coins back from cold storage, whole.
 func (l *Link) fetchCoins(ctx context.Context, native *offered, stored []string) error {
-	m, err := l.moveCoins(ctx, native, stored, fixed.Zero)
+	m, err := l.moveCoins(ctx, native, l.next(), stored, fixed.Zero)
 	if err != nil {
 		return fmt.Errorf("fetching %s from cold storage: %w", native.ticker, err)
 	}
 	return l.commit(ctx, m)
 }
 
-// moveCoins plans a transaction between our own addresses.
-func (l *Link) moveCoins(ctx context.Context, native *offered, must []string, need fixed.Decimal, pays ...driver.Payment) (*schema.PlanPayout, error) {
+// moveCoins composes the payout with a number, between our own addresses.
+func (l *Link) moveCoins(ctx context.Context, native *offered, next schema.PayoutID, must []string, need fixed.Decimal, pays ...driver.Payment) (*schema.PlanPayout, error) {
 	rate, err := l.rate(ctx)
 	if err != nil {
 		return nil, err
 	}
 	c := l.settings()
-	next := l.next()
 	o := &driver.Order{Chain: &c, Rate: rate, Pays: pays}
 	if err := l.coins(o, must, schema.ChangeOf(next), need); err != nil {
 		return nil, err

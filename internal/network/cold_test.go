@@ -165,6 +165,50 @@ func TestBitcoinColdStorage(t *testing.T) {
 	}
 }
 
+// TestARefillPaysWhatWaits: a withdrawal of more than is hot waits for it, and nothing is stored meanwhile.
+func TestARefillPaysWhatWaits(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	v := p.build()
+	v.trusts(p.house)
+	p.deposit("3")
+	p.caps(p.native, "1")
+	p.mine(1)
+	p.mine(4)
+	p.stores(p.native, "2.25", "0")
+	id := p.withdraw(p.native, p.world.other(1), "2.5")
+	waits := func(blocks int) {
+		t.Helper()
+		if blocks > 0 {
+			p.node.Mine(blocks)
+		}
+		if err := p.try(); err == nil || !strings.Contains(err.Error(), "withdrawals wait for coins") {
+			t.Errorf("it does not wait: %v", err)
+		}
+	}
+	waits(1)
+	p.caps(p.native, "0.5")
+	p.do(&schema.RefillHot{Chain: p.chain.ID, Asset: p.native, Amount: fixed.MustParse("2")})
+	waits(1)
+	if list := p.payouts(); len(list) != 2 || len(list[1].Withdrawals) != 0 || stored(list[1].Variants[0].Outputs) {
+		t.Fatalf("payouts %+v", list)
+	}
+	if err := v.sign(2, 0); err != nil {
+		t.Fatal(err)
+	}
+	waits(0) // sends it
+	waits(1)
+	p.node.Mine(2)
+	p.step()
+	p.mine(3)
+	p.is(schema.WithdrawalDone, id)
+	p.stores(p.native, "0", "0")
+	p.audit()
+}
+
+// stored reports whether outputs pay to cold storage.
+func stored(outputs []schema.OwnOutput) bool { return outputs[0].Own.IsCold() }
+
 // TestColdCoinsBidMore: without a coin of another kind, and to the same address.
 func TestColdCoinsBidMore(t *testing.T) {
 	t.Parallel()

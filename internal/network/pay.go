@@ -332,7 +332,7 @@ func (l *Link) commit(ctx context.Context, m *schema.PlanPayout) error {
 	return l.sign(ctx, &p, len(p.Variants)-1)
 }
 
-// plan plans what waits, at most so many payouts. What is stored or comes back waits for the withdrawals.
+// plan plans what waits, at most so many payouts.
 func (l *Link) plan(ctx context.Context, most int) error {
 	if l.settings().Driver == schema.BitcoinNode {
 		return errors.Join(l.batch(ctx), l.balanceCoins(ctx))

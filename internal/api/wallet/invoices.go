@@ -137,7 +137,7 @@ var (
 )
 
 var invoiceEncoder = api.Encode("FiatDepositURL", "Where a deposit of fiat money is paid.",
-	api.StringField("url", "Page on which the customer pays. Whoever has it can see the invoice.", func(url *string) string { return *url }))
+	api.StringField("url", "Page on which the customer pays. Anyone who has the link can see the invoice.", func(url *string) string { return *url }))
 
 var aboutInvoice = &api.About{
 	Summary: "Request a page to deposit fiat money",
