@@ -21,14 +21,14 @@ go:
 build: go web ## build bin/bourse
 	@CGO_ENABLED=0 go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/bourse ./cmd/bourse
 
-# The docs page. It is built again only when something it is made of changed.
+# The docs page and those on which people sign in. They are built again only when something they are made of changed.
 PAGE := internal/docs/dist/index.html
 MODULES := web/docs/node_modules/.package-lock.json
 
 .PHONY: web
-web: $(PAGE) ## build the docs page that is in the binary
+web: $(PAGE) ## build the pages that are in the binary
 
-$(PAGE): $(MODULES) $(wildcard web/docs/src/*)
+$(PAGE): $(MODULES) $(wildcard web/docs/src/*) $(wildcard web/account/*)
 	@cd web/docs && npm run --silent build
 	@touch $@ # what did not change is not written
 
@@ -59,7 +59,7 @@ lint: go $(MODULES) ## check format, vet, staticcheck and types
 test: lint build needs ## run all checks and tests; what CI runs
 	go test -race -pgo=off -timeout 40m $$(go list ./... | grep -v /internal/core)
 	go test -tags invariants -timeout 40m ./internal/core/... ./internal/story
-	go test -count=1 -timeout 40m -run 'AgainstNaive' ./internal/core -rapid.checks=200
+	go test -count=1 -timeout 40m -run 'AgainstNaive' ./internal/core -rapid.checks=100
 	@$(MAKE) --no-print-directory e2e
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=20000x # so many inputs: a time that is up may fail a target that is fine
 
@@ -161,4 +161,4 @@ dist: build ## pack releases for PLATFORMS into bin/dist, with checksums
 
 .PHONY: clean
 clean: ## remove what was built
-	rm -rf bin e2e/node_modules web/docs/node_modules internal/docs/dist/*
+	rm -rf bin e2e/node_modules web/docs/node_modules internal/docs/dist/* internal/pages/dist/*

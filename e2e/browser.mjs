@@ -16,10 +16,11 @@ export function launch() {
   });
 }
 
-// A page with what it asked for and what the browser complained about. Checking it looks at the former and
-// forgets both; leaving it checks it too.
+// A page of a browser, or of a context that tabs share, with what it asked for and what the browser complained about.
+// Checking it looks at the former and forgets both; leaving it checks it too.
 export async function watched(browser) {
   const page = await browser.newPage();
+  page.setDefaultTimeout(120_000); // a slow machine takes its time for a page with every operation
   const requests = [];
   const complaints = [];
   page.on('request', (request) => requests.push(request));

@@ -105,13 +105,14 @@ export async function start(setup) {
 // Starts a demo. Its clients have the keys that it wrote.
 export async function demo() {
   const directory = await mkdtemp(join(tmpdir(), 'bourse-e2e-'));
-  const { url, data, stop, said } = await launch(directory, ['--demo']);
+  const { url, data, operate, stop, said } = await launch(directory, ['--demo']);
   await said(/\/docs$/); // the end of the banner, which comes after demo.json
   const { accounts } = JSON.parse(await readFile(join(data, 'demo.json'), 'utf8'));
   const keys = (name) => accounts.find((a) => a.name === name);
   return {
     url,
     connect: (name, more = {}) => connect(ccxt.whitebit, url, { apiKey: keys(name).apiKey, secret: keys(name).secret, ...more }),
+    operate,
     stop,
   };
 }

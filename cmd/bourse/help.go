@@ -54,6 +54,10 @@ var examples = []struct {
 		"bourse serve --config bourse.yaml",
 		"BOURSE_LISTEN=127.0.0.1:9000 bourse serve --data data --log-json",
 	}},
+	{"webhook", []string{
+		"bourse webhook listen --key KEY --secret SECRET",
+		"bourse webhook listen --key KEY --secret SECRET --listen 127.0.0.1:9001 --fail 3",
+	}},
 	{"operator", []string{
 		"bourse operator accounts create dora --retail",
 		"bourse operator keys create dora --title bot --path /api/v4/order/new --address 127.0.0.1",

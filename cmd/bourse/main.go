@@ -39,6 +39,7 @@ type cli struct {
 	Import   importCmd   `cmd:"" group:"look" help:"Make a data directory from the JSON lines of an export."`
 
 	Sign       signCmd       `cmd:"" group:"tool" help:"Sign a request, or find out what is wrong with one that a client signed."`
+	Webhook    webhookCmd    `cmd:"" group:"tool" help:"Be the server of a webhook, and show what arrives."`
 	Play       playCmd       `cmd:"" group:"tool" help:"Play a trading session and print books, trades and balances."`
 	Drill      drillCmd      `cmd:"" group:"tool" help:"Put a load on an exchange in a directory and print what was acknowledged."`
 	Bench      benchCmd      `cmd:"" group:"tool" help:"Measure Bourse on this machine."`

@@ -22,6 +22,9 @@ type operatorCmd struct {
 
 	Accounts   accountsCmd   `cmd:"" help:"Open, list, change and block accounts."`
 	Keys       keysCmd       `cmd:"" help:"Make, restrict, switch and delete API keys."`
+	Invite     inviteCmd     `cmd:"" help:"Make a link by which a person becomes the user of an account and signs in."`
+	Users      usersCmd      `cmd:"" help:"Print the people who sign in."`
+	Sessions   sessionsCmd   `cmd:"" help:"Print and end the sessions of an account."`
 	Assets     assetsCmd     `cmd:"" help:"List and change assets and their networks."`
 	Markets    marketsCmd    `cmd:"" help:"List and change markets; plan maintenance and delisting."`
 	Collateral collateralCmd `cmd:"" help:"List and set what assets are worth as collateral."`
@@ -46,6 +49,11 @@ type operatorCmd struct {
 	Tiers    tiersCmd    `cmd:"" help:"Print and set how much may leave accounts in a day and a month."`
 	Credit   creditCmd   `cmd:"" help:"Lend accounts money of the operator, and take it back."`
 	Verdicts verdictsCmd `cmd:"" help:"Print and set what checks of addresses end with."`
+
+	Webhooks webhooksCmd `cmd:"" help:"Print, set, verify and pause webhooks; look at deliveries and repeat them."`
+
+	Partners partnersCmd `cmd:"" help:"Print, add and change clients of OAuth: programs of others that customers let act for them."`
+	Grants   grantsCmd   `cmd:"" help:"Print and end the access that clients of OAuth have to an account."`
 
 	VASPs  vaspsCmd  `cmd:"" name:"vasps" help:"Print, set and remove the services that keep wallets and are known, for the travel rule."`
 	Travel travelCmd `cmd:"" help:"Print who sent a deposit, or receives a withdrawal, as the travel rule asks."`

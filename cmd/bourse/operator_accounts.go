@@ -33,6 +33,9 @@ type accountFlags struct {
 	Checker  *bool   `json:"checker,omitempty" negatable:"" help:"May it have addresses checked."`
 	Credit   *bool   `json:"credit_line,omitempty" name:"credit-line" negatable:"" help:"May it borrow what an operator lends it."`
 	Invoices *bool   `json:"invoices,omitempty" negatable:"" help:"May it have invoices made for fiat deposits."`
+	Deposits *bool   `json:"deposits,omitempty" negatable:"" help:"May it have deposit addresses, if it is a sub-account; others have them anyway."`
+	Approves *bool   `json:"approvals,omitempty" name:"approvals" negatable:"" help:"Do withdrawals of its sub-accounts wait until it confirms them."`
+	KYCLinks *bool   `json:"kyc_links,omitempty" name:"kyc-links" negatable:"" help:"May it ask for links by which its sub-accounts are verified."`
 }
 
 // named is a command about an account.

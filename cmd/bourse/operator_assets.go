@@ -27,6 +27,7 @@ type assetFlags struct {
 	Payout    *bool    `json:"payout_memo,omitempty" name:"payout-memo" negatable:"" help:"Do withdrawals need a memo."`
 	Codes     *bool    `json:"codes,omitempty" negatable:"" help:"Can codes of it be created; of crypto only."`
 	MinCode   *string  `json:"min_code,omitempty" placeholder:"AMOUNT" help:"The smallest code; 0: no limit."`
+	NotInEU   *bool    `json:"not_in_eu,omitempty" name:"not-in-eu" negatable:"in-eu" help:"Is it not offered where the rules of the EU hold: no deposits, withdrawals, codes and express payments of it."`
 	passage
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"bourse/internal/console"
-	"bourse/internal/directory"
+	"bourse/internal/schema"
 )
 
 type keysCmd struct {
@@ -94,7 +94,7 @@ type restriction struct {
 func (k *keysRestrict) settings() restriction {
 	limits := k.Limits
 	if k.AllPaths {
-		limits.Path = []string{directory.AllURLs}
+		limits.Path = []string{schema.AllURLs}
 	}
 	if k.AnyAddress {
 		limits.Address = []string{}

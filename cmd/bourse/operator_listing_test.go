@@ -19,12 +19,12 @@ EUR     Euro       fiat       18          2  yes          yes           -       
 	d.same(d.json("assets", "list"), d.get("assets"))
 	d.do("assets", "create", "SOL", "--name", "Solana", "--class", "crypto", "--scale", "18", "--precision", "9", "--can-deposit",
 		"--min-deposit", "0.1", "--max-deposit", "1000", "--min-withdraw", "0.2", "--max-withdraw", "500", "--unified-id", "5426", "--deposit-memo", "--payout-memo",
-		"--codes", "--min-code", "0.3")
+		"--codes", "--min-code", "0.3", "--not-in-eu")
 	d.has(d.get("assets/SOL"), `{"ticker":"SOL","name":"Solana","class":"crypto","scale":18,"precision":9,"can_deposit":true,"can_withdraw":false,
 		"min_deposit":"0.1","max_deposit":"1000","min_withdraw":"0.2","max_withdraw":"500","unified_id":5426,"deposit_memo":true,"payout_memo":true,"networks":[],
-		"codes":true,"min_code":"0.3"}`)
-	d.do("assets", "set", "SOL", "--can-withdraw", "--no-payout-memo", "--no-codes", "--provider", "A", "--provider", "B")
-	d.has(d.get("assets/SOL"), `{"name":"Solana","can_deposit":true,"can_withdraw":true,"deposit_memo":true,"payout_memo":false,"codes":false,"providers":["A","B"]}`)
+		"codes":true,"min_code":"0.3","not_in_eu":true}`)
+	d.do("assets", "set", "SOL", "--can-withdraw", "--no-payout-memo", "--no-codes", "--in-eu", "--provider", "A", "--provider", "B")
+	d.has(d.get("assets/SOL"), `{"name":"Solana","can_deposit":true,"can_withdraw":true,"deposit_memo":true,"payout_memo":false,"codes":false,"not_in_eu":false,"providers":["A","B"]}`)
 
 	d.do("assets", "networks", "add", "SOL", "MAIN", "--default", "--can-deposit", "--confirmations", "32", "--confirmations-for-trading", "1", "--min-deposit", "0.5")
 	d.do("assets", "networks", "add", "SOL", "SIDE", "--default")
@@ -55,6 +55,7 @@ networks      MAIN, SIDE
 providers     A, B
 codes         no
 min code      0.3
+not in eu     no
 
 name  default  can deposit  can withdraw  min deposit  max deposit  min withdraw  max withdraw  confirmations  confirmations for trading  chain  deposit fixed  deposit percent  deposit min fee  deposit max fee  held cap  withdraw fixed  withdraw percent  withdraw min fee  withdraw max fee  approve above  approve2 above  hour cap  hot cap  contract  decimals
 MAIN  no       yes          yes                   0.5            0             0             0             32                          1  ETH              0.1                2              0.2                3       100             0.4                 5               0.6                 7             80              90        70       60  -                0

@@ -15,6 +15,8 @@ type platformCmd struct {
 	BoundedWork platformBoundedWork `cmd:"" help:"Bound the work of single commands and the open orders of accounts: for exchanges begun before that was the rule. It stays on for good."`
 	ExactMoney  platformExactMoney  `cmd:"" help:"Let unconfirmed deposits bind the whole account, and orders in quote take all they can pay: for exchanges begun before that was the rule. It stays on for good."`
 	ExactNonces platformExactNonces `cmd:"" help:"Remember the nonces of the window mode until the clock of the exchange has left them behind: for exchanges begun before that was the rule. It stays on for good."`
+	JudgedKeys  platformJudgedKeys  `cmd:"" help:"Judge at the place of a command in the log whether its API key may call the operation: for exchanges begun before that was the rule, once all nodes run this version. It stays on for good."`
+	IdleKeys    platformIdleKeys    `cmd:"" help:"Say whether keys of customers that nobody used for 14 days are switched off. Time before this was switched on does not count."`
 }
 
 type platformStatus struct{}
@@ -60,6 +62,16 @@ type platformExactNonces struct{ switched }
 func (p *platformExactNonces) Run(c *operatorCmd, out stdout) error {
 	return p.set(c, out, "exact_nonces")
 }
+
+type platformJudgedKeys struct{ switched }
+
+func (p *platformJudgedKeys) Run(c *operatorCmd, out stdout) error {
+	return p.set(c, out, "judged_keys")
+}
+
+type platformIdleKeys struct{ switched }
+
+func (p *platformIdleKeys) Run(c *operatorCmd, out stdout) error { return p.set(c, out, "idle_keys") }
 
 type auditCmd struct {
 	Operator string `placeholder:"NAME" help:"Only what this operator did."`

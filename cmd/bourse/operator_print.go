@@ -71,6 +71,7 @@ func cells(o console.Object, columns []string) []cell {
 var times = map[string]bool{
 	"time": true, "created": true, "changed": true, "opened": true, "opens_at": true, "delists_at": true,
 	"maintenance_from": true, "maintenance_to": true, "index_at": true, "restricted_until": true,
+	"checked": true, "tried": true, "due": true,
 }
 
 // readable is a JSON value for people; nil if there is nothing to show.

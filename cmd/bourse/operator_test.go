@@ -145,6 +145,9 @@ new addresses     no
 checker           no
 credit line       no
 invoices          no
+deposits          no
+approvals         no
+kyc links         no
 created           `+created("d%2Fv%20d")+"\n")
 	wantLines(t, d.do("accounts", "list"),
 		"id name region blocked retail rpi partner mining tradfi verified tier maker fee taker fee created",
@@ -281,12 +284,12 @@ trade   USDT                     25       0     0
 
 func TestOperatorPlatformAndAudit(t *testing.T) {
 	d := openDesk(t)
-	d.prints(d.do("platform"), "maintenance   no\nstep rule     yes\nbounded work  yes\nexact money   yes\nexact nonces  yes\n")
-	d.prints(d.do("platform", "maintenance", "on"), "maintenance   yes\nstep rule     yes\nbounded work  yes\nexact money   yes\nexact nonces  yes\n")
-	d.same(d.get("platform"), parsed(t, `{"maintenance":true,"step_rule":true,"bounded_work":true,"exact_money":true,"exact_nonces":true}`))
-	d.prints(d.do("platform", "step-rule", "off"), "maintenance   yes\nstep rule     no\nbounded work  yes\nexact money   yes\nexact nonces  yes\n")
+	d.prints(d.do("platform"), "maintenance   no\nstep rule     yes\nbounded work  yes\nexact money   yes\nexact nonces  yes\njudged keys   yes\nidle keys     yes\n")
+	d.prints(d.do("platform", "maintenance", "on"), "maintenance   yes\nstep rule     yes\nbounded work  yes\nexact money   yes\nexact nonces  yes\njudged keys   yes\nidle keys     yes\n")
+	d.same(d.get("platform"), parsed(t, `{"maintenance":true,"step_rule":true,"bounded_work":true,"exact_money":true,"exact_nonces":true,"judged_keys":true,"idle_keys":true}`))
+	d.prints(d.do("platform", "step-rule", "off"), "maintenance   yes\nstep rule     no\nbounded work  yes\nexact money   yes\nexact nonces  yes\njudged keys   yes\nidle keys     yes\n")
 	d.do("platform", "maintenance", "off")
-	d.prints(d.do("platform", "status", "--json"), "{\n  \"maintenance\": false,\n  \"step_rule\": false,\n  \"bounded_work\": true,\n  \"exact_money\": true,\n  \"exact_nonces\": true\n}\n")
+	d.prints(d.do("platform", "status", "--json"), "{\n  \"maintenance\": false,\n  \"step_rule\": false,\n  \"bounded_work\": true,\n  \"exact_money\": true,\n  \"exact_nonces\": true,\n  \"judged_keys\": true,\n  \"idle_keys\": true\n}\n")
 
 	file := filepath.Join(d.data, "operators", "olga.token")
 	d.prints(d.do("token", "olga"), "operator  olga\nfile      "+file+"\n")
@@ -352,7 +355,7 @@ func TestOperatorSaysWhatIsWrongWithTheWay(t *testing.T) {
 	d.refuses(1, d.clients+" answers 404 Not Found: are operators served there? --url names another address", "--url", d.clients, "platform")
 	d.refuses(1, `"127.0.0.1:8081" is not the address of an exchange; --url wants one such as http://127.0.0.1:8081`, "--url", "127.0.0.1:8081", "platform")
 	t.Setenv("BOURSE_OPERATOR_URL", d.url)
-	if out, errs, code := run(t, "", "operator", "platform", "--data", d.data); code != 0 || out != "maintenance   no\nstep rule     yes\nbounded work  yes\nexact money   yes\nexact nonces  yes\n" {
+	if out, errs, code := run(t, "", "operator", "platform", "--data", d.data); code != 0 || out != "maintenance   no\nstep rule     yes\nbounded work  yes\nexact money   yes\nexact nonces  yes\njudged keys   yes\nidle keys     yes\n" {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	if _, errs, code := d.try("", "accounts", "dance"); code != 2 || !strings.Contains(errs, "dance") {

@@ -9,9 +9,9 @@ import (
 // TestOperatorSaysWhatAccountsMay: every setting of an account by itself, and the others stay.
 func TestOperatorSaysWhatAccountsMay(t *testing.T) {
 	d := openDesk(t)
-	d.do("accounts", "create", "dave", "--verified", "--tier", "2", "--restricted-until", "2100-01-01T01:00:00+01:00", "--new-addresses", "--checker", "--credit-line", "--invoices")
+	d.do("accounts", "create", "dave", "--verified", "--tier", "2", "--restricted-until", "2100-01-01T01:00:00+01:00", "--new-addresses", "--checker", "--credit-line", "--invoices", "--deposits", "--approvals", "--kyc-links")
 	all := d.get("accounts/dave").(map[string]any)
-	d.has(all, `{"verified":true,"tier":2,"restricted_until":"2100-01-01T00:00:00Z","new_addresses":true,"checker":true,"credit_line":true,"invoices":true,"retail":false}`)
+	d.has(all, `{"verified":true,"tier":2,"restricted_until":"2100-01-01T00:00:00Z","new_addresses":true,"checker":true,"credit_line":true,"invoices":true,"deposits":true,"approvals":true,"kyc_links":true,"retail":false}`)
 	until := time.Unix(4102444800, 0).Local().Format(time.RFC3339)
 	if shown := d.do("accounts", "show", "dave"); !strings.Contains(shown, "\nrestricted until  "+until+"\n") || !strings.Contains(shown, "\ntier              2\n") {
 		t.Errorf("got\n%s", shown)
@@ -24,6 +24,9 @@ func TestOperatorSaysWhatAccountsMay(t *testing.T) {
 		{"--no-checker", "", "checker", "false"},
 		{"--no-credit-line", "", "credit_line", "false"},
 		{"--no-invoices", "", "invoices", "false"},
+		{"--no-deposits", "", "deposits", "false"},
+		{"--no-approvals", "", "approvals", "false"},
+		{"--no-kyc-links", "", "kyc_links", "false"},
 		{"--restricted-until", "4102448400", "restricted_until", `"2100-01-01T01:00:00Z"`},
 		{"--restricted-until", "none", "restricted_until", "null"},
 	} {

@@ -21,6 +21,7 @@ import (
 	"bourse/internal/rest"
 	"bourse/internal/schema"
 	"bourse/internal/setup"
+	"bourse/internal/webhook"
 )
 
 // serveCmd runs an exchange.
@@ -51,6 +52,7 @@ type serveCmd struct {
 	ChainNode   []string       `name:"chain-node" placeholder:"NAME=URL" secret:"url" help:"A node of a chain that others live on, such as BTC=http://user:password@127.0.0.1:8332, by the name of the chain here; can be given several times."`
 	Signer      string         `default:"hot" placeholder:"SIGNER" help:"Who signs what is paid on these chains: hot (the seed in the data directory), manual:DIR (files that are signed elsewhere), remote:URL ('bourse signer' on a machine of its own) or none; by default hot."`
 	Cold        string         `placeholder:"DIR" type:"path" help:"The directory of cold storage: it has the public keys of a seed that is online nowhere (custody.public), and what comes back from there is signed in it as with manual:DIR. What is above a network's hot_cap goes to cold storage."`
+	WebhookDeny []netip.Prefix `name:"webhook-deny" placeholder:"PREFIX" help:"Addresses that events are never sent to, beside those that are not public and the exchange's own, such as 203.0.113.0/24; can be given several times."`
 	Log         logFlags       `embed:""`
 	Journal     journalFlags   `embed:""`
 }
@@ -68,6 +70,9 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 	}
 	defer d.close()
 	o := c.options(log)
+	if o.PublicURL == "" {
+		o.PublicURL = c.publicURL(d.clients.Addr())
+	}
 	var world *demo.World
 	if c.Demo {
 		o.Prepare = func(ctx context.Context, n *node.Node) (err error) {
@@ -93,7 +98,8 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits, PerAddress: c.PerAddress,
 			Origins: c.CORSOrigin, Certificate: c.TLSCert, Key: c.TLSKey,
 		},
-		Log: log,
+		Webhooks: webhook.Options{Denied: c.WebhookDeny},
+		Log:      log,
 	}
 	for _, at := range c.ChainNode {
 		name, url, _ := strings.Cut(at, "=")
@@ -102,10 +108,20 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	if c.Region == schema.EU.String() {
 		o.Region = schema.EU
 	}
-	if o.PublicURL = c.PublicURL; o.PublicURL == "" {
-		o.PublicURL = c.scheme() + "://" + c.Listen
-	}
+	o.WebURL, o.PublicURL = c.PublicURL, c.PublicURL
 	return o
+}
+
+// publicURL is where people on this machine reach the listener for clients: by the name that --listen has, if it has one, since a
+// certificate is for that.
+func (c *serveCmd) publicURL(clients net.Addr) string {
+	at := reachable(clients)
+	host, _, _ := net.SplitHostPort(c.Listen)
+	if _, err := netip.ParseAddr(host); host != "" && err != nil {
+		_, port, _ := net.SplitHostPort(at)
+		at = net.JoinHostPort(host, port)
+	}
+	return c.scheme() + "://" + at
 }
 
 // scheme is how the API is served.

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"math/big"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -94,7 +95,7 @@ func unusual(t *testing.T) []map[string]string {
 		"data": filepath.Join(t.TempDir(), "data"), "listen": "127.0.0.1:9001", "operator": "[::1]:9002", "setup": written(t, "venue.json", "{}"),
 		"region": "eu", "database": "postgres://bob@db/venue", "history-keep": "1h30m0s", "tls-cert": certificate, "tls-key": key,
 		"proxy": "10.0.0.0/8,fd00::/8", "trusted": "10.0.0.0/8,fd00::/8", "limit-factor": "7", "no-limits": "true",
-		"public-url": "https://a.example", "cors-origin": "https://a.example,https://b.example", "connections-per-address": "9", "operator-host": "a.example,b.example",
+		"public-url": "https://a.example", "cors-origin": "https://a.example,https://b.example", "connections-per-address": "9", "operator-host": "a.example,b.example", "webhook-deny": "203.0.113.0/24,2001:db8::/32",
 		"clock-bound": "2m0s", "accept-clock": "true", "chain-node": "BTC=http://a:8332,ETH=https://b", "signer": "manual:slips", "cold": filepath.Dir(written(t, "custody.public", "")),
 		"tick": "1s", "log-level": "error", "log-json": "true", "sync": "interval", "nats": "nats://a:4222", "replicas": "3",
 		"credentials": written(t, "creds", credentials(t)), "ca": certificate, "cert": certificate, "key": key,
@@ -304,6 +305,7 @@ func TestAWrongValueIsFoundBeforeAnythingIsMade(t *testing.T) {
 		{"cors-origin", "https://example.com/page", "an origin such as https://example.com"},
 		{"connections-per-address", "0", "from 1 to 1000000"},
 		{"operator-host", "a.example:8081", "the name of a host, without a port"},
+		{"webhook-deny", "203.0.113.0/33", "--webhook-deny"},
 		{"clock-bound", "10ms", "from 1s to 24h0m0s"},
 		{"accept-clock", "perhaps", "--accept-clock"},
 		{"chain-node", "BTC", "the name of a chain and the URL of a node of it"},
@@ -547,5 +549,20 @@ func TestKeygenMakesANewKeyEachTime(t *testing.T) {
 	var pair struct{ Key, Secret string }
 	if err := json.Unmarshal([]byte(good(t, "", "keygen", "--json")), &pair); err != nil || len(pair.Key) != 32 || len(pair.Secret) != 64 {
 		t.Errorf("%v %+v", err, pair)
+	}
+}
+
+func TestPublicURLIsThatOfTheListener(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ listen, cert, at, want string }{
+		{"127.0.0.1:0", "", "127.0.0.1:4711", "http://127.0.0.1:4711"},
+		{":8080", "", "[::]:8080", "http://127.0.0.1:8080"},
+		{"[::1]:0", "", "[::1]:4711", "http://[::1]:4711"},
+		{"exchange.example:0", "cert.pem", "127.0.0.2:4711", "https://exchange.example:4711"},
+	} {
+		c := serveCmd{Listen: tt.listen, TLSCert: tt.cert}
+		if got := c.publicURL(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(tt.at))); got != tt.want {
+			t.Errorf("--listen %s at %s: %s, should be %s", tt.listen, tt.at, got, tt.want)
+		}
 	}
 }

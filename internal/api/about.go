@@ -76,6 +76,13 @@ func (o *Operation) Errors() []*Error {
 			add(e)
 		}
 	}
+	if o.Auth == AuthBearer {
+		add(ErrToken)
+		add(ErrBody)
+	}
+	if o.Factor {
+		add(ErrNoFactor)
+	}
 	if o.Gate != nil {
 		add(o.Gate.refusal())
 	}

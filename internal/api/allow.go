@@ -21,23 +21,6 @@ const (
 	AuthSession             // the session of a user who signed in
 )
 
-// Tier is the type of an API key. A key of type 2 may also have what moves money out.
-type Tier uint8
-
-const (
-	Tier1 Tier = iota + 1
-	Tier2
-)
-
-// Sub is whether the key of a sub-account may call an operation.
-type Sub uint8
-
-const (
-	SubAlways Sub = iota
-	SubNever
-	SubByFlag // if the master account enabled it
-)
-
 // Gate is a feature that an account must have.
 type Gate struct {
 	Open func(*schema.Account) bool
@@ -60,14 +43,17 @@ type Caller struct {
 	Region  schema.Region // whose rules hold: the stricter one of the account's and the deployment's
 	// Account is nil if it is not known who calls.
 	Account *schema.Account
-	// Enabled, Rights and Tier are those of the API key.
+	// Master of the account, if it is a sub-account.
+	Master *schema.Account
+	// Enabled, Rights and Type are those of the API key. Type 0 is a key whose URLs an operator chose: no type binds it.
 	Enabled bool
 	Rights  *directory.Rights
-	Tier    Tier
-	// Sub says that the account is a sub-account, and SubFlag that its master enabled what is SubByFlag.
-	Sub, SubFlag bool
-	// Scopes are those of the access token.
+	Type    uint8
+	// Scopes are those of the access token, and Token what it is recognized by.
 	Scopes []string
+	Token  schema.Digest
+	// Fresh says that the user of a session gave a factor not long ago, and Unprotected that the user of the account has no second one.
+	Fresh, Unprotected bool
 }
 
 // Admit says why a caller may call nothing at all; nil if it may call something.
@@ -77,7 +63,7 @@ func Admit(c *Caller) *Error {
 		return ErrUnknownKey
 	case c.Rights != nil && (!c.Enabled || !c.Rights.From(c.Address)):
 		return ErrKeyOff
-	case c.Account.Blocked:
+	case c.Account.Blocked || c.Account.IsSub() && (c.Account.Status != schema.SubActive || c.Master == nil || c.Master.Blocked):
 		return ErrBlocked
 	}
 	return nil
@@ -92,7 +78,7 @@ func Allow(c *Caller, o *Operation) *Error {
 		}
 		return nil
 	}
-	if c.Proof != o.Auth {
+	if c.Proof != o.Auth && !(c.Proof == AuthSession && o.Auth == AuthSigned) {
 		return ErrUnknownKey
 	}
 	if err := Admit(c); err != nil {
@@ -101,9 +87,9 @@ func Allow(c *Caller, o *Operation) *Error {
 	switch {
 	case o.Auth == AuthSigned && (c.Rights == nil || !c.Rights.May(o.Path)):
 		return ErrNotAllowed
-	case c.Tier < o.Tier:
+	case o.Right != nil && c.Type != 0 && c.Type < o.Right.Type():
 		return ErrNotAllowed
-	case c.Sub && (o.Sub == SubNever || o.Sub == SubByFlag && !c.SubFlag):
+	case o.Right != nil && c.Account.IsSub() && !permitted(c, o):
 		return ErrNotAllowed
 	case o.Scope != "" && !slices.Contains(c.Scopes, o.Scope):
 		return ErrNotAllowed
@@ -111,9 +97,32 @@ func Allow(c *Caller, o *Operation) *Error {
 		return ErrNotThere
 	case o.Gate != nil && !o.Gate.Open(c.Account):
 		return o.Gate.refusal()
+	case o.Factor && c.Unprotected:
+		return ErrNoFactor
+	case o.Step && c.Proof == AuthSession && !c.Fresh:
+		return ErrStepUp
 	}
 	return nil
 }
+
+// permitted reports whether a sub-account may call an operation. Where its master confirms withdrawals, nothing leaves by another way;
+// and nothing leaves by a session of its user, but only by keys that the master made.
+func permitted(c *Caller, o *Operation) bool {
+	r := o.Right
+	if exit := r.Group == schema.GroupWithdraw || r.Group == schema.GroupCodes; exit && c.Proof == AuthSession && o.Writes() {
+		return false
+	}
+	switch r.Sub {
+	case schema.SubNever:
+		return false
+	case schema.SubDeposited:
+		return c.Account.Deposits
+	}
+	return !c.Master.Approvals || !slices.Contains(unconfirmable, r.Path)
+}
+
+// unconfirmable are exits that wait for nobody.
+var unconfirmable = []string{"/api/v4/main-account/codes", "/api/v4/main-account/refund-deposit"}
 
 // Caller is who uses an API key, nil if there is no such key, from an address.
 func (a *API) Caller(k *directory.Key, from netip.Addr) Caller {
@@ -123,7 +132,9 @@ func (a *API) Caller(k *directory.Key, from netip.Addr) Caller {
 	}
 	if c.Account = a.directory.Account(k.Account); c.Account != nil {
 		c.Region = schema.Stricter(c.Account.Region, a.options.Region)
+		c.Master = a.directory.Account(c.Account.Parent)
 	}
-	c.Enabled, c.Rights, c.Tier = k.Enabled, &k.Rights, Tier1
+	c.Enabled, c.Rights, c.Type = k.On(), &k.Rights, k.Type
+	a.authenticated(&c, k)
 	return c
 }

@@ -74,6 +74,9 @@ func New(n *node.Node, data *marketdata.Data, past *history.History, o Options) 
 // Operations is the table: all that can be asked.
 func (a *API) Operations() []Operation { return a.options.Operations }
 
+// Operation is the one with a path without parameters, or nil.
+func (a *API) Operation(path string) *Operation { return a.byPath[path] }
+
 // Directory is who and what there is.
 func (a *API) Directory() *directory.Directory { return a.directory }
 
@@ -90,6 +93,9 @@ func (a *API) Read(look func(core.View)) { a.node.Read(look) }
 func (a *API) Quantiles(account schema.AccountID) []ranking.Quantile {
 	return a.rankings.Quantiles(account)
 }
+
+// Deaf reports whether the node shares its log with others and hears nothing of it.
+func (a *API) Deaf() bool { return a.node.Deaf() }
 
 // Applied is the last batch that readers can see.
 func (a *API) Applied() uint64 { return a.node.Applied() }

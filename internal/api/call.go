@@ -30,8 +30,11 @@ func (c *Call) Reset() {
 	*c = Call{API: c.API, Form: c.Form, Body: c.Body[:0]}
 }
 
-// Do runs the operation.
+// Do runs the operation. What a node that is deaf knows of an account may be old: it is shown to nobody.
 func (c *Call) Do() *Error {
+	if c.Account != nil && !c.Operation.Writes() && c.API.Deaf() {
+		return c.Operation.Error(Unavailable())
+	}
 	if err := c.Operation.run(c); err != nil {
 		return c.Operation.Error(err)
 	}
@@ -64,6 +67,12 @@ const pastTimeout = 5 * time.Second
 // Past is a page of the caller's past.
 func (c *Call) Past(q *history.Query) ([]history.Record, error) {
 	q.Account = c.Account.ID
+	return c.past(q)
+}
+
+// PastOf is a page of the past of a sub-account of the caller.
+func (c *Call) PastOf(sub schema.AccountID, q *history.Query) ([]history.Record, error) {
+	q.Account = sub
 	return c.past(q)
 }
 

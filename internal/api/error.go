@@ -17,6 +17,9 @@ type Error struct {
 	Fields  []FieldError
 }
 
+// ErrBody answers a body that is no JSON object.
+var ErrBody = &Error{Status: http.StatusBadRequest, Message: "The request cannot be read."}
+
 // FieldError is what is wrong with one field.
 type FieldError struct {
 	Field string
@@ -116,11 +119,23 @@ const (
 	Funding                             // the same, but what is wrong with a number is a bare text
 	V1                                  // version 1: success false, message, params
 	Kline                               // version 1 candles: 200, and the fields in message
+	Token                               // of calls by access token: as Private, but in the words of OAuth where the token is at fault
 )
 
 // Schema of the bodies that AppendError writes. Those of Kline are V1 ones where no field is at
-// fault, and KlineErrorSchema where one is.
+// fault, and KlineErrorSchema where one is; those of Token are Private ones but for SchemaOf.
 func (s ErrorFormat) Schema() *ResponseSchema { return errorSchemas[s] }
+
+// SchemaOf is the schema of the bodies with an HTTP status.
+func (s ErrorFormat) SchemaOf(status int) *ResponseSchema {
+	if s == Token && status == http.StatusUnauthorized {
+		return tokenSchema
+	}
+	return s.Schema()
+}
+
+// HasCodes reports whether bodies with an HTTP status have a code.
+func (s ErrorFormat) HasCodes(status int) bool { return s.SchemaOf(status) == privateSchema }
 
 var (
 	faultSchema   = MapOf(ArrayOf(String))
@@ -133,11 +148,14 @@ var (
 		Required("success", False, "Always false."),
 		Required("message", String, "First error message."),
 		Required("params", TupleOf(), "Always empty."))
+	privateSchema = Object("PrivateError", "Error of a signed request. Nothing was changed.",
+		Required("code", Integer, "Error code."),
+		Required("message", String, "Human-readable error message."),
+		Required("errors", faultSchema, "Error messages by field."))
+	tokenSchema = Object("TokenError", "The access token does not permit the call.",
+		Required("data", Object("", "", Required("message", ArrayOf(String), "Error messages.")), "What is wrong."))
 	errorSchemas = [...]*ResponseSchema{
-		Private: Object("PrivateError", "Error of a signed request. Nothing was changed.",
-			Required("code", Integer, "Error code."),
-			Required("message", String, "Human-readable error message."),
-			Required("errors", faultSchema, "Error messages by field.")),
+		Private: privateSchema, Token: privateSchema,
 		Public: Object("PublicError", "Error of a public request.", publicMembers...),
 		PublicWithFields: Extensible(ArrayOf(String), Object("FlatError",
 			"Error of a public request, with the messages of each field under its name as well.", publicMembers...)),
@@ -155,6 +173,12 @@ var (
 // AppendError writes the body of an error and returns the HTTP status that goes with it.
 func AppendError(dst []byte, s ErrorFormat, e *Error) ([]byte, int) {
 	switch s {
+	case Token:
+		if e.Status == http.StatusUnauthorized {
+			dst = AppendStrings(append(dst, `{"data":{"message":`...), []string{e.Message})
+			return append(dst, `}}`...), e.Status
+		}
+		fallthrough
 	case Private:
 		dst = append(dst, `{"code":`...)
 		dst = AppendInt(dst, int64(e.Code))

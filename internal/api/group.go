@@ -1,62 +1,81 @@
 package api
 
-// Group names operations that a key is given together. A key keeps the URLs that a group had when the
-// key was made: URLs that are added later are off on it.
-type Group string
+import (
+	"slices"
 
-const (
-	GroupTrading   Group = "trading"
-	GroupTradeInfo Group = "trade_info"
-	GroupWallet    Group = "wallet"
-	GroupTransfer  Group = "transfer"
-	GroupDeposits  Group = "deposits"
-	GroupWithdraw  Group = "withdraw"
-	GroupCodes     Group = "codes"
-	GroupAccount   Group = "account"
-	GroupChecker   Group = "address_checker"
+	"bourse/internal/schema"
 )
 
-// groupRow is what the operations of a group have in common.
+// groupRow is what people read of a group of operations, which keys are given together. A key keeps the URLs that a group had when they
+// were given: URLs that are added later are off on it.
 type groupRow struct {
-	group Group
+	group schema.Group
 	title string
 	text  string // what it is, for those who read the document
-	tier  Tier
-	sub   Sub
 }
 
 var groups = []groupRow{
-	{GroupTrading, "Trading", "Orders.", Tier1, SubAlways},
-	{GroupTradeInfo, "Trade balance and order history", "What an account trades with, and what it did.", Tier1, SubAlways},
-	{GroupWallet, "Wallet balance and history", "What an account owns.", Tier1, SubAlways},
-	{GroupTransfer, "Balance Transfer", "Money between the wallets of an account.", Tier1, SubByFlag},
-	{GroupDeposits, "Deposits", "Addresses for deposits.", Tier1, SubByFlag},
-	{GroupWithdraw, "Withdraw", "Money out of the exchange.", Tier1, SubByFlag},
-	{GroupCodes, "Codes", "Money for anyone who knows a text.", Tier1, SubByFlag},
-	{GroupAccount, "Account", "Tokens for other services.", Tier1, SubAlways},
-	{GroupChecker, "Address Checker", "The risk of taking money from an address.", Tier1, SubAlways},
+	{schema.GroupTrading, "Trading", "Orders."},
+	{schema.GroupTradeInfo, "Trade balance and order history", "What an account trades with, and what it did."},
+	{schema.GroupWallet, "Wallet balance and history", "What an account owns."},
+	{schema.GroupTransfer, "Balance Transfer", "Money between the wallets of an account."},
+	{schema.GroupDeposits, "Deposits", "Addresses for deposits."},
+	{schema.GroupWithdraw, "Withdraw", "Money out of the exchange."},
+	{schema.GroupCodes, "Codes", "Money for anyone who knows a text."},
+	{schema.GroupAccount, "Account", "Tokens for other services."},
+	{schema.GroupChecker, "Address Checker", "The risk of taking money from an address."},
+	{schema.GroupSubs, "Sub-accounts", "Sub-accounts, their money and their API keys."},
 }
 
-// Groups are all there are.
-func Groups() []Group {
-	all := make([]Group, len(groups))
+// Groups are all there are, in the order in which keys list them.
+func Groups() []schema.Group {
+	all := make([]schema.Group, len(groups))
 	for i := range groups {
 		all[i] = groups[i].group
 	}
 	return all
 }
 
-// Title is what people call the group.
-func (g Group) Title() string { return g.row().title }
+// GroupTitle is what people call a group.
+func GroupTitle(g schema.Group) string { return groupOf(g).title }
 
-// Text says what the group is for.
-func (g Group) Text() string { return g.row().text }
+// GroupText says what a group is for.
+func GroupText(g schema.Group) string { return groupOf(g).text }
 
-func (g Group) row() groupRow {
+func groupOf(g schema.Group) groupRow {
 	for _, row := range groups {
 		if row.group == g {
 			return row
 		}
 	}
 	return groupRow{}
+}
+
+// KeyGroup is endpoints of one kind that a key can have, as people see them, and KeyURL one of them.
+type KeyGroup struct {
+	Name  string   `json:"name"`
+	Title string   `json:"title"`
+	URLs  []KeyURL `json:"urls"`
+}
+
+type KeyURL struct {
+	URL    string `json:"url"`
+	Enable bool   `json:"enable"`
+}
+
+// KeyGroups are the endpoints of this exchange that a key can have, by group, and whether it has them. Groups without any are left out.
+func (a *API) KeyGroups(can func(*schema.Right) bool, has []string) (list []KeyGroup) {
+	rights := schema.Rights()
+	for _, row := range groups {
+		g := KeyGroup{Name: string(row.group), Title: row.title}
+		for i := range rights {
+			if r := &rights[i]; r.Group == row.group && a.byPath[r.Path] != nil && can(r) {
+				g.URLs = append(g.URLs, KeyURL{r.Path, slices.Contains(has, r.Path)})
+			}
+		}
+		if g.URLs != nil {
+			list = append(list, g)
+		}
+	}
+	return list
 }

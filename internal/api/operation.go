@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"strings"
 	"time"
 
@@ -12,19 +13,21 @@ type Operation struct {
 	Method string
 	Path   string // parts in braces are parameters, as in /trades/{market}
 	Auth   Auth
-	// Group by which keys are given the operation, and Tier the type of key that it needs; both are for
-	// signed operations alone.
-	Group Group
-	Tier  Tier
-	Sub   Sub
+	// Right is what keys are given, for signed operations alone; nil where there is none.
+	Right *schema.Right
 	// Scope is what an access token must have; "" where there is none.
 	Scope string
 	// Gate is the feature that an account must have, nil for none.
 	Gate *Gate
+	// Step says that the user of a session must have given a factor not long ago, and Factor that by whatever key it is called, the user of the
+	// account must have a second one.
+	Step, Factor bool
 	// Regions where the operation is offered.
 	Regions     schema.Regions
 	ErrorFormat ErrorFormat
 	Limit       Limit
+	// Deprecated operations will be removed.
+	Deprecated bool
 	// Open operations answer also while the platform is in maintenance.
 	Open bool
 	// MapError says otherwise than the table of refusals what an error looks like at this endpoint; nil
@@ -39,11 +42,43 @@ func Get(path string, f ErrorFormat, l Limit, h Handling) Operation {
 }
 
 // Post is a signed operation.
-func Post(path string, g Group, l Limit, h Handling) Operation {
-	row := g.row()
+func Post(path string, l Limit, h Handling) Operation {
+	right := schema.RightTo(path)
 	return Operation{
-		Method: "POST", Path: path, Auth: AuthSigned, Group: g, Tier: row.tier, Sub: row.sub, ErrorFormat: Private, Limit: l, Handling: h,
+		Method: "POST", Path: path, Auth: AuthSigned, Right: right, ErrorFormat: Private, Limit: l, Handling: h,
+		Step: h.writes && right != nil && (right.Group == schema.GroupWithdraw || right.Group == schema.GroupCodes || right.Group == schema.GroupSubs),
 	}
+}
+
+// ByToken is a signed operation that only reads, for clients of OAuth: at another path, by an access token that has a scope. It takes and
+// answers the same as the signed one, and has the same limit. The flow by which there are such tokens is deprecated.
+func (o Operation) ByToken(path, scope string) Operation {
+	return Operation{
+		Method: o.Method, Path: path, Auth: AuthBearer, Scope: scope, Regions: o.Regions, ErrorFormat: Token, Limit: o.Limit, MapError: anyToken, Deprecated: true,
+		Handling: o.Handling,
+	}
+}
+
+// anyToken hides what is wrong with an access token.
+func anyToken(e *Error) *Error {
+	if e.Status == http.StatusUnauthorized {
+		return ErrToken
+	}
+	return e
+}
+
+// Op is the number of the operation in the log; 0 for those that are not signed.
+func (o *Operation) Op() schema.Op {
+	if o.Right == nil {
+		return 0
+	}
+	return o.Right.Op
+}
+
+// WithFactor is the operation for accounts whose users have a second factor, and those that have no user.
+func (o Operation) WithFactor() Operation {
+	o.Factor = true
+	return o
 }
 
 // DuringMaintenance is the operation, which answers also during maintenance of the platform.

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"slices"
+	"time"
 
 	"bourse/internal/schema"
 )
@@ -292,12 +293,77 @@ var refusals = [...]refusalRow{
 	schema.BICInvalid:          {0, 400, "bankBic"},
 	schema.ChainNotHalted:      {0, 422, "chain"},
 	schema.RefillInvalid:       {0, 422, "amount"},
+
+	schema.SubUnknown:          {0, 400, "id"},
+	schema.SubNested:           {0, 400, "id"},
+	schema.SubAliasInvalid:     {0, 400, "alias"},
+	schema.SubAliasTaken:       {0, 400, "alias"},
+	schema.SubEmailMissing:     {0, 400, "email"},
+	schema.SubsTooMany:         {0, 400, "alias"},
+	schema.SubNotConfirmed:     {422, 422, ""},
+	schema.SubInactive:         {0, 400, "account"},
+	schema.SubBlockedBefore:    {0, 400, "account"},
+	schema.SubNotBlocked:       {0, 400, "account"},
+	schema.SubNotEmpty:         {0, 400, "account"},
+	schema.SubNotPermitted:     {4, 401, ""},
+	schema.KeyTypeInvalid:      {5, 400, ""},
+	schema.KeyTitleInvalid:     {0, 400, "title"},
+	schema.KeysTooMany:         {5, 400, ""},
+	schema.KeyURLsInvalid:      {5, 400, ""},
+	schema.KeyURLsNotYours:     {5, 400, ""},
+	schema.KeyAddressInvalid:   {0, 400, "ip"},
+	schema.KeyAddressKnown:     {5, 400, ""},
+	schema.KeyAddressUnknown:   {5, 400, ""},
+	schema.KeyAddressesTooMany: {5, 400, ""},
+	schema.KeyNotAllowed:       {4, 401, ""},
+	schema.WithdrawalConfirmed: {422, 422, ""},
+
+	schema.UserUnknown:       {0, 401, ""},
+	schema.InvitationUnknown: {0, 404, ""},
+	schema.InvitationInvalid: {0, 422, "login"},
+	schema.LoginTaken:        {0, 422, "login"},
+	schema.FactorInvalid:     {0, 422, "factor"},
+	schema.FactorMissing:     {1, 412, ""},
+	schema.GenerationOld:     {0, 409, ""},
+	schema.SignInLocked:      {0, 429, ""},
+	schema.ChallengeUsed:     {0, 401, ""},
+	schema.ChallengesTooMany: {0, 503, ""},
+	schema.PasskeyRefused:    {0, 401, ""},
+	schema.SessionInvalid:    {0, 422, "session"},
+	schema.SessionUnknown:    {0, 401, ""},
+	schema.StepUpNeeded:      {2, 412, ""},
+	schema.OnceUsed:          {0, 409, ""},
+	schema.OnceTooMany:       {0, 429, ""},
+
+	schema.WebhookInvalid:      {0, 422, "url"},
+	schema.WebhookUnknown:      {0, 422, ""},
+	schema.WebhookOther:        {0, 422, ""},
+	schema.WebhookEventUnknown: {0, 422, "n"},
+	schema.ShardsOther:         {0, 422, ""},
+	schema.DeliveriesInvalid:   {0, 422, ""},
+	schema.DeliveriesLate:      {0, 422, ""},
+
+	schema.PartnerUnknown:   {0, 400, "client_id"},
+	schema.PartnerInvalid:   {0, 422, "client"},
+	schema.PartnerKeyExists: {0, 409, ""},
+	schema.GrantUnknown:     {0, 401, ""},
+	schema.GrantInvalid:     {0, 422, "request"},
+	schema.GrantsTooMany:    {0, 422, "client"},
+	schema.SecretTaken:      {0, 409, ""},
+	schema.NotVerified:      {0, 412, ""},
+
+	schema.SubSharesKYC: {400, 400, ""},
+
+	schema.NoPermission: {0, 403, ""},
+	schema.UserExists:   {0, 400, "account"},
+
+	schema.AssetNotOffered: {1, 422, "ticker"},
 }
 
 // found are refusals that the engine finds, whatever their codes mean elsewhere.
 var found = []schema.Reason{
 	schema.LeavingDisabled, schema.MoveTooLarge, schema.WithdrawDisabled, schema.WithdrawAboveMax, schema.WithdrawalsTooMany,
-	schema.DayLimit, schema.MonthLimit, schema.Restricted,
+	schema.DayLimit, schema.MonthLimit, schema.Restricted, schema.AssetNotOffered,
 }
 
 // camelCase is how step errors also spell the fields that requests spell in snake case.
@@ -317,7 +383,7 @@ func FieldOf(r schema.Reason) string { return refusals[r].field }
 func Refusal(r schema.Rejection) *Error {
 	row := refusals[r.Reason]
 	e := &Error{Status: row.status, Code: row.code, Message: ValidationFailed}
-	if row.status == http.StatusUnauthorized {
+	if row.field == "" && (row.status != http.StatusBadRequest || !validates(row.code)) { // it is not about what was sent
 		e.Message = r.Text()
 		return e
 	}
@@ -337,6 +403,12 @@ func Refusal(r schema.Rejection) *Error {
 		e.Fields = append(e.Fields, FieldError{other, []string{r.Text()}})
 	}
 	return e
+}
+
+// Restricted is the error of a rejection because nothing may leave the account for a while.
+func Restricted(r schema.Rejection) *Error {
+	seconds, _ := r.Value.Units(0)
+	return NewError(422, 0, InnerValidationFailed, "error", "Withdrawals restricted until "+time.Unix(seconds, 0).UTC().Format(time.DateTime))
 }
 
 // validates reports whether a code is about the request and the settings of the account alone, as errors-and-limits 2

@@ -17,9 +17,17 @@ func TestEveryReasonHasARow(t *testing.T) {
 	for _, r := range reasons {
 		switch Status(r) {
 		case 400, 401, 422, 453:
+		case 403:
+			if r != schema.NoPermission {
+				t.Errorf("%s has status 403", r)
+			}
 		case 503:
-			if r != schema.MarketBusy {
+			if r != schema.MarketBusy && r != schema.ChallengesTooMany {
 				t.Errorf("%s has status 503", r)
+			}
+		case 404, 409, 412, 429: // of the door for browsers and of OAuth, but for 412
+			if (r < schema.UserUnknown || r > schema.OnceTooMany) && (r < schema.PartnerUnknown || r > schema.NotVerified) {
+				t.Errorf("%s has status %d", r, Status(r))
 			}
 		default:
 			t.Errorf("%s has status %d", r, Status(r))
@@ -84,6 +92,7 @@ func TestCodesAreThoseOfTheSpec(t *testing.T) {
 		{schema.MoveNotCovered, 3, 422, "amount", "available 0.01"},
 		{schema.CollateralNotOffered, 0, 422, "to", "not available in your region"},
 		{schema.MoveHeld, 20, 422, "amount", "free 0.01"},
+		{schema.AssetNotOffered, 1, 422, "ticker", "not available in your region"},
 		{schema.WithdrawDisabled, 1, 422, "ticker", "cannot be withdrawn"},
 		{schema.WithdrawAddressInvalid, 2, 422, "address", "The address is invalid"},
 		{schema.WithdrawBelowMin, 3, 422, "amount", "at least 0.01"},

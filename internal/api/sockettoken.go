@@ -51,10 +51,12 @@ func (a *API) OpenSocketToken(text string) (t SocketToken, good bool) {
 // Holder is the account for which the holder of a token may call a path from an address now; nil
 // when it may not, or may no longer. The token stands for the key that it was given to.
 func (a *API) Holder(t SocketToken, from netip.Addr, path string) *schema.Account {
-	caller := a.Caller(a.directory.KeyByID(t.Key), from)
+	key := a.directory.KeyByID(t.Key)
+	caller := a.Caller(key, from)
 	if caller.Account == nil || caller.Account.ID != t.Account || !a.allows(&caller, path) {
 		return nil
 	}
+	a.Touch(key)
 	return caller.Account
 }
 

@@ -20,11 +20,22 @@ var (
 	ErrNonceWindow  = unauthorized(0, "Invalid nonceWindow.")
 	ErrNotAllowed   = unauthorized(4, "This API Key is not authorized to perform this action.")
 	ErrNoPermission = &Error{Status: 403, Code: 0, Message: "You don't have permission to use this endpoint. Please contact support for more details"}
+	ErrNoFactor     = Refusal(schema.Refuse(schema.FactorMissing))
+	ErrStepUp       = Refusal(schema.Refuse(schema.StepUpNeeded))
+	ErrToken        = unauthorized(0, "Unauthorized.") // about an access token, whatever is wrong with it
 	ErrNotThere     = &Error{Status: 404, Code: 0, Message: "Not Found"}
 )
 
 func unauthorized(code int, message string) *Error {
 	return &Error{Status: 401, Code: code, Message: message}
+}
+
+// Credentials is how endpoints that give out tokens and links speak of everything that is wrong with who calls.
+func Credentials(e *Error) *Error {
+	if e.Status != 401 || e.Code == 4 {
+		return e
+	}
+	return unauthorized(0, "Invalid API key, signature, or nonce")
 }
 
 // unauthorizedErrors are all errors of a signed request about who calls.

@@ -71,7 +71,10 @@ var benchmarks = []benchmark{
 	{[]string{"history.slow"}, "orders while the history is written slowly, beside a history as it is", historySlow},
 	{historyNames("pebble"), "history in a directory: writing and turning pages", historyPebble},
 	{historyNames("postgres"), "the same in PostgreSQL", historyPostgres},
+	{[]string{"identity.flood"}, "orders over HTTP while strangers try passwords, beside orders in calm", identityFlood},
 	{[]string{"demo.start", "demo.restart"}, "from the start of the demo until every market has quotes and a trade; the same after a kill", demoStart},
+
+	{[]string{"webhook.load"}, "a thousand events a second to 10,000 webhooks, of which one in twenty hangs: until those that do not have them", webhooks},
 }
 
 // report collects figures and says what is going on.

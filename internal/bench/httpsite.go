@@ -116,7 +116,7 @@ func (s *site) setUp(traders, markets int) error {
 				&schema.Transfer{Account: t.account, Asset: a + 1, Amount: plenty, From: schema.Main, To: schema.Trade})
 		}
 		commands = append(commands, &schema.SetKey{Key: schema.Key{
-			Key: t.key, Account: t.account, Enabled: true, URLs: []string{directory.AllURLs},
+			Key: t.key, Account: t.account, Enabled: true, URLs: []string{schema.AllURLs},
 			Sealed: s.exchange.Node.Key().Seal(secret, directory.Purpose),
 		}})
 	}

@@ -5,14 +5,11 @@
 package checkout
 
 import (
-	"bytes"
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
-	"html/template"
 	"strings"
 	"time"
 
+	"bourse/internal/plain"
 	"bourse/internal/schema"
 	"bourse/internal/seal"
 )
@@ -38,19 +35,10 @@ func Secret(path string) string {
 	return secret
 }
 
-//go:embed style.css
-var style string
-
 //go:embed page.html
 var source string
 
-var page = template.Must(template.New("page").Parse(source))
-
-// Policy has a browser load and run nothing, show the page in no frame, and send its form only back here.
-var Policy = func() string {
-	sum := sha256.Sum256([]byte(style))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-}()
+var page = plain.New(source)
 
 // Page is what is shown of an invoice.
 type Page struct {
@@ -82,9 +70,6 @@ func (p *Page) Title() string { return texts[p.Status].title }
 // Text says how things stand.
 func (p *Page) Text() string { return texts[p.Status].text }
 
-// Style is that of all pages.
-func (p *Page) Style() template.CSS { return template.CSS(style) }
-
 // Open reports whether the invoice can be paid.
 func (p *Page) Open() bool { return p.Status == schema.InvoiceOpen }
 
@@ -100,10 +85,4 @@ func (p *Page) Next() string {
 }
 
 // HTML is the page as it is sent.
-func (p *Page) HTML() []byte {
-	var out bytes.Buffer
-	if err := page.Execute(&out, p); err != nil {
-		panic(err) // the template and its data are ours, and a buffer takes everything
-	}
-	return out.Bytes()
-}
+func (p *Page) HTML() []byte { return page.HTML(p) }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"bourse/internal/plain"
 	"bourse/internal/schema"
 )
 
@@ -65,10 +66,10 @@ func TestThePolicyLetsNothingIn(t *testing.T) {
 	_, rest, _ := strings.Cut(text, "<style>")
 	css, _, _ := strings.Cut(rest, "</style>")
 	sum := sha256.Sum256([]byte(css))
-	if !strings.Contains(Policy, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
+	if !strings.Contains(plain.Policy, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'") {
 		t.Error("the style of the page is not that of the policy")
 	}
-	if strings.Contains(Policy, "unsafe") || strings.Contains(Policy, "script-src") || strings.Contains(text, "src=") || strings.Contains(text, "<script") {
+	if strings.Contains(plain.Policy, "unsafe") || strings.Contains(plain.Policy, "script-src") || strings.Contains(text, "src=") || strings.Contains(text, "<script") {
 		t.Error("something is loaded or run")
 	}
 }

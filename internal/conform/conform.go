@@ -35,6 +35,7 @@ type Venue struct {
 	Operators, Token string
 	// Exchange is there only if it runs inside the test.
 	Exchange *exchange.Exchange
+	ending   sync.Once
 
 	t      testing.TB
 	dir    string // of this venue, with the set-up
@@ -137,12 +138,7 @@ func Inside(t testing.TB, world string, change func(*exchange.Options)) *Venue {
 		t.Fatal(err)
 	}
 	v := &Venue{Exchange: x, t: t}
-	t.Cleanup(func() {
-		v.client.CloseIdleConnections()
-		if err := x.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(v.Close)
 	file, err := setup.Read(strings.NewReader(world))
 	if err != nil {
 		t.Fatal(err)
@@ -157,6 +153,16 @@ func Inside(t testing.TB, world string, change func(*exchange.Options)) *Venue {
 	go func() { _ = x.Serve(ln) }()
 	v.URL = "http://" + ln.Addr().String()
 	return v
+}
+
+// Close ends an exchange inside the test, which tests do that look at what it left; otherwise it ends with the test.
+func (v *Venue) Close() {
+	v.ending.Do(func() {
+		v.client.CloseIdleConnections()
+		if err := v.Exchange.Close(); err != nil {
+			v.t.Error(err)
+		}
+	})
 }
 
 // Do lets the operator of an exchange inside the test do something.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bourse/internal/core"
+	"bourse/internal/history"
 	"bourse/internal/history/postgrestest"
 	"bourse/internal/schema"
 )
@@ -237,8 +238,8 @@ func (w depositWorld) tries(t *testing.T, c schema.Command) {
 
 // TestHistoryIsGoneThroughToABound: what is found by no index is looked for among the newest 10,000 records, for the page and for the
 // total.
+// It is not parallel: so many deposits would keep the requests of other tests waiting.
 func TestHistoryIsGoneThroughToABound(t *testing.T) {
-	t.Parallel()
 	w := newDepositWorld(t, "", "alice")
 	alice := w.trader(t, "alice")
 	index := w.Do(&schema.OpenAddress{Account: w.account("alice").ID, Chain: w.real}).Address.Index
@@ -258,6 +259,10 @@ func TestHistoryIsGoneThroughToABound(t *testing.T) {
 			w.tick(w.clock)
 			w.Exchange.API.Read(func(m core.View) { busy = m.Chains().Standing(w.real).Busy })
 		}
+	}
+	// A page waits for the history for seconds; what was written here may take a slow machine longer.
+	if _, err := w.Exchange.History.Page(t.Context(), &history.Query{Kind: history.Payments, Account: w.account("alice").ID, Limit: 1}); err != nil {
+		t.Fatal(err)
 	}
 	page := func(fields obj, total int, heights ...int) {
 		t.Helper()

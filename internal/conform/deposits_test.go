@@ -27,6 +27,12 @@ type depositWorld struct {
 
 func newDepositWorld(t *testing.T, database string, names ...string) depositWorld {
 	t.Helper()
+	return depositWorldIn(t, schema.Global, database, names...)
+}
+
+// depositWorldIn is the same at a deployment of a region.
+func depositWorldIn(t *testing.T, region schema.Region, database string, names ...string) depositWorld {
+	t.Helper()
 	people := map[string]obj{}
 	for _, name := range names {
 		people[name] = obj{"deposits": obj{}, "trade": obj{}}
@@ -34,7 +40,7 @@ func newDepositWorld(t *testing.T, database string, names ...string) depositWorl
 	clock := newClock()
 	markets := plain("DEP_USDT", "TAG_USDT", "DUO_USDT", "NON_USDT")
 	w := depositWorld{clock: clock, venue: venue{conform.Inside(t, worldOf(t, markets, people), func(o *exchange.Options) {
-		o.Node.Clock, o.Database = clock.read, database
+		o.Node.Clock, o.Database, o.Region = clock.read, database, region
 	})}}
 	chain := func(name string, driver schema.Driver, family schema.Family, net schema.Net) schema.ChainID {
 		return schema.ChainID(w.Do(&schema.SetChain{Chain: schema.Chain{Name: name, Driver: driver, Family: family, Net: net}}).ID)

@@ -17,6 +17,7 @@ import (
 	"bourse/internal/api/agree"
 	"bourse/internal/api/table"
 	"bourse/internal/checkout"
+	"bourse/internal/kyc"
 	"bourse/internal/openapi"
 )
 
@@ -128,8 +129,8 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	switch {
 	case method == "HEAD", r.Status == 204, !strings.HasPrefix(path, "/api/") && r.Status < 400:
 		return nil // there is no body, or it is a page for people
-	case checkout.Secret(path) != "" && r.Status == 404:
-		return nil // a page that says that there is no such invoice
+	case (checkout.Secret(path) != "" || kyc.Token(path) != "") && r.Status == 404:
+		return nil // a page that says that there is no such invoice or link
 	case path == "/ws": // not an operation, with errors of its own
 		return d.follows([]byte(r.Body), "components", "schemas", api.Private.Schema().Name)
 	case o == nil || method != o.Method:
@@ -157,6 +158,9 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	}
 	if o.Auth == api.AuthPublic {
 		return d.parameters(o, query)
+	}
+	if o.Auth == api.AuthBearer && len(request) == 0 {
+		return nil // which it may be
 	}
 	if err := d.follows(request, "paths", o.Path, "post", "requestBody", "content", "application/json", "schema"); err != nil {
 		return fmt.Errorf("the request, which was done: %w", err)

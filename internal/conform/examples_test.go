@@ -48,7 +48,7 @@ const exampleWorld = `{
 		 "funding_minutes": 5, "funding_cap": "0.0003", "funding_floor": "0.0003", "impact_notional": "100", "enabled": true}
 	],
 	"accounts": [
-		{"name": "alice", "region": "global", "verified": true, "invoices": true, "new_addresses": true, "checker": true, "credit_line": true, "partner": true, "keys": [{"key": "alice-key", "secret": "alice-secret", "enabled": true}],
+		{"name": "alice", "region": "global", "verified": true, "invoices": true, "new_addresses": true, "checker": true, "credit_line": true, "partner": true, "approvals": true, "kyc_links": true, "keys": [{"key": "alice-key", "secret": "alice-secret", "enabled": true}],
 		 "deposits": {"BTC": "6", "USDT": "600000", "ETH": "10"}, "trade": {"BTC": "1", "USDT": "100000", "ETH": "10"}},
 		{"name": "bob", "region": "global", "new_addresses": true, "keys": [{"key": "bob-key", "secret": "bob-secret", "enabled": true}],
 		 "deposits": {"BTC": "6", "USDT": "600000"}, "trade": {"BTC": "1", "USDT": "100000"}},
@@ -109,6 +109,8 @@ func exampleVenue(t *testing.T) venue {
 	})
 	alice.bet("BTC_PERP", "buy", "0.1", "9800", obj{"takeProfit": "10400", "stopLoss": "9500"})
 	v.Do(&schema.Tick{})
+	v.family(t)
+	v.lends(t)
 	return v
 }
 
@@ -191,6 +193,8 @@ func TestExamples(t *testing.T) {
 			switch {
 			case o.Method == "GET":
 				r = v.Get(target(o, request))
+			case o.Auth == api.AuthBearer:
+				r = v.byToken(t, &o, request)
 			case o.Regions != 0:
 				r = eve.Post(o.Path, request)
 			default:

@@ -367,3 +367,28 @@ func TestProvidersAreListed(t *testing.T) {
 
 // missing is a request that lacks a field.
 func missing(field string) refusal { return broken(field, "The "+field+" field is required.") }
+
+// TestFiatDepositsAreAnnounced: webhooks 5 and 6. A provider has no addresses, no transactions and no confirmations.
+func TestFiatDepositsAreAnnounced(t *testing.T) {
+	t.Parallel()
+	w := newFiatWorld(t, true)
+	shop, alice, began := openShop(t), w.trader(t, "alice"), w.clock.seconds()
+	id, at := w.account("alice").ID, shop.URL+"/hook"
+	w.Do(&schema.SetWebhook{
+		Account: id, URL: at, Events: schema.AllWebhookEvents, On: true, Key: "hook-key", Sealed: w.Exchange.Node.Key().Seal([]byte("hook-secret"), "webhook secret"),
+	})
+	w.Do(&schema.VerifyWebhook{Account: id, Host: schema.WebhookHost(at), Key: "hook-key"})
+	said := func(amount, fee string, status int) obj {
+		return obj{
+			"address": "", "amount": amount, "createdAt": began, "currency": "Euro", "description": "", "fee": fee, "memo": "", "method": 1, "network": "SEPA",
+			"status": status, "ticker": "EUR_SEPA", "transactionHash": "", "uniqueId": aUUID, "nonce": pattern(`\d+`),
+		}
+	}
+	paid, failed := alice.page(bills("order-1", "100", nil)), alice.page(bills("order-2", "10", nil))
+	w.presses(paid, "paid")
+	params := shop.hears(t, "deposit.processed")
+	is(t, "paid", params, said("100", "2", 3))
+	alice.past(obj{"unique_id": "order-1"}, seenFiat(1, "order-1", "SEPA", "100", "2", 3, began, obj{"transaction_id": params["uniqueId"], "transactionId": params["uniqueId"]}))
+	w.presses(failed, "failed")
+	is(t, "failed", shop.hears(t, "deposit.canceled"), said("10", "1.1", 4))
+}

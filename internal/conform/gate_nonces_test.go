@@ -7,9 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
-
-	"github.com/nats-io/nats-server/v2/server"
 
 	"bourse/internal/exchange"
 	"bourse/internal/schema"
@@ -224,20 +221,10 @@ func TestGateAKeyOfTheOperatorsHand(t *testing.T) {
 
 // Two programs on one log: what one has done, the other does not do again.
 func TestGateNoncesOfTwoPrograms(t *testing.T) {
-	nats, err := server.NewServer(&server.Options{
-		ServerName: "log", Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true, JetStream: true, StoreDir: t.TempDir(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	nats.Start()
-	t.Cleanup(func() { nats.Shutdown(); nats.WaitForShutdown() })
-	if !nats.ReadyForConnections(time.Minute) {
-		t.Fatal("the NATS server is not ready")
-	}
+	url := LogServer(t)
 	world := gateWorld(gateAccount("alice", "", gateKey("alice", ""), gateKey("window", "")))
-	one := Start(t, world, "--no-limits", "--nats", nats.ClientURL())
-	two := one.Join("--no-limits", "--nats", nats.ClientURL())
+	one := Start(t, world, "--no-limits", "--nats", url)
+	two := one.Join("--no-limits", "--nats", url)
 	two.Restart()
 
 	transfer := Fields{"ticker": "USDT", "amount": "1", "method": "deposit"}

@@ -231,7 +231,7 @@ func TestGateRefusesWhateverIsWrongWithARequest(t *testing.T) {
 					s.make()
 					way.spoil(v, s)
 					want := gateError(way.code, way.message)
-					if o.Path == pathJWT && way.code != 4 {
+					if (o.Path == pathJWT || o.Path == pathKYC) && way.code != 4 {
 						want = gateError(0, textJWT)
 					}
 					v.Send("POST", o.Path, s.header, s.body).expect(t, 401, want)
@@ -277,7 +277,7 @@ func TestGateMethods(t *testing.T) {
 					if r.Status != 405 || r.Body != "" || r.Header.Get("Content-Type") != "application/json" {
 						t.Errorf("%d %q", r.Status, r.Body)
 					}
-				case o.ErrorFormat == api.Private:
+				case o.ErrorFormat == api.Private || o.ErrorFormat == api.Token:
 					r.expect(t, 405, gateError(0, refused))
 				case o.ErrorFormat == api.V1 || o.ErrorFormat == api.Kline:
 					r.expect(t, 405, `{"success":false,"message":"`+refused+`","params":[]}`)

@@ -17,6 +17,12 @@ import (
 	"bourse/internal/schema"
 )
 
+// tokenClaims are what services read in a JWT.
+type tokenClaims struct {
+	jwt.RegisteredClaims
+	Key string `json:"key_id"`
+}
+
 // TestTokens goes through jwt and profile/websocket_token.
 func TestTokens(t *testing.T) {
 	t.Parallel()
@@ -38,15 +44,16 @@ func TestTokens(t *testing.T) {
 		now := time.UnixMicro(int64(clock.read()))
 		parse := func(key *rsa.PublicKey, at time.Time) (*jwt.Token, error) {
 			parser := jwt.NewParser(jwt.WithValidMethods([]string{"RS256"}), jwt.WithTimeFunc(func() time.Time { return at }), jwt.WithExpirationRequired())
-			return parser.ParseWithClaims(text, new(jwt.RegisteredClaims), func(*jwt.Token) (any, error) { return key, nil })
+			return parser.ParseWithClaims(text, new(tokenClaims), func(*jwt.Token) (any, error) { return key, nil })
 		}
 		token, err := parse(&signer.PublicKey, now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		claims := token.Claims.(*jwt.RegisteredClaims)
+		claims := token.Claims.(*tokenClaims)
 		is(t, "alg", token.Header["alg"], "RS256")
 		is(t, "sub", claims.Subject, strconv.Itoa(int(v.account("alice").ID)))
+		is(t, "key_id", claims.Key, strconv.Itoa(int(v.Exchange.API.Directory().Key([]byte("alice-key")).ID)))
 		if got := claims.ExpiresAt.Unix(); got != int64(clock.seconds()+3600) {
 			t.Errorf("it expires at %d", got)
 		}

@@ -24,7 +24,13 @@ const (
 //	WHOLE  has no decimals
 func newWithdrawWorld(t *testing.T, names ...string) depositWorld {
 	t.Helper()
-	w := newDepositWorld(t, "", names...)
+	return withdrawWorldIn(t, schema.Global, names...)
+}
+
+// withdrawWorldIn is the same at a deployment of a region.
+func withdrawWorldIn(t *testing.T, region schema.Region, names ...string) depositWorld {
+	t.Helper()
+	w := depositWorldIn(t, region, "", names...)
 	w.relist("DEP", func(a *schema.Asset) {
 		n := &a.Networks[0]
 		a.MinWithdraw, a.MaxWithdraw, n.MinWithdraw, n.MaxWithdraw = decimal(t, "0.005"), decimal(t, "200"), decimal(t, "0.01"), decimal(t, "100")

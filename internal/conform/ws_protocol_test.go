@@ -135,13 +135,17 @@ func TestSocketBudget(t *testing.T) {
 	v, now := limited(t, nil)
 	s := v.Socket()
 	flood := func(count int) (refused int) {
+		unanswered := make(chan bool, 1000) // more at once, and a slow reader would be cut off
 		go func() {
 			for i := range count {
+				unanswered <- true
 				_ = wsutil.WriteClientText(s.Conn, fmt.Appendf(nil, `{"id":%d,"method":"ping"}`, i))
 			}
 		}()
 		for i := range count {
-			switch got := s.Next(); got {
+			got := s.Next()
+			<-unanswered
+			switch got {
 			case fmt.Sprintf(`{"error":null,"result":"pong","id":%d}`, i):
 			case fmt.Sprintf(`{"error":{"code":7,"message":"too many requests"},"result":null,"id":%d}`, i):
 				refused++

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"reflect"
@@ -8,11 +9,15 @@ import (
 
 	"bourse/internal/core/chain"
 	"bourse/internal/schema"
+	"bourse/internal/wire"
 )
 
 func sameResult(got, want *schema.Result) error {
 	if got.Rejection != want.Rejection {
 		return fmt.Errorf("rejection: got %d %q, want %d %q", got.Rejection.Reason, got.Rejection.Text(), want.Rejection.Reason, want.Rejection.Text())
+	}
+	if got.Sign != want.Sign || got.Grant != want.Grant {
+		return fmt.Errorf("outcome: got %q %q, want %q %q", got.Sign, got.Grant, want.Sign, want.Grant)
 	}
 	if got.ID != want.ID || got.Timer != want.Timer || got.Order != want.Order || got.Left != want.Left {
 		return fmt.Errorf("result:\n got %+v\nwant %+v", got, want)
@@ -57,7 +62,7 @@ func (tr *trial) compareState() error {
 	if got, want := tr.fast.InMaintenance(), tr.slow.InMaintenance(); got != want {
 		return fmt.Errorf("maintenance of the platform: got %t, want %t", got, want)
 	}
-	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.comparePlans, tr.compareTravel, tr.compareLeaving, tr.compareTimers} {
+	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.comparePlans, tr.compareTravel, tr.compareLeaving, tr.compareSubs, tr.compareTimers, tr.compareWebhooks, tr.comparePeople} {
 		if err := compare(); err != nil {
 			return err
 		}
@@ -84,12 +89,15 @@ func (tr *trial) compareListing() error {
 }
 
 func (tr *trial) compareAccounts() error {
-	var accounts []schema.Account
-	for _, a := range tr.fast.Accounts().All() {
-		accounts = append(accounts, *a)
+	accounts := tr.fast.Accounts().All()
+	want := tr.slow.Accounts()
+	if len(accounts) != len(want) {
+		return fmt.Errorf("%d accounts instead of %d", len(accounts), len(want))
 	}
-	if want := tr.slow.Accounts(); !reflect.DeepEqual(accounts, want) {
-		return fmt.Errorf("accounts:\n got %+v\nwant %+v", accounts, want)
+	for i := range want {
+		if !bytes.Equal(wire.Append(nil, accounts[i]), wire.Append(nil, &want[i])) {
+			return fmt.Errorf("account:\n got %+v\nwant %+v", *accounts[i], want[i])
+		}
 	}
 	for _, a := range accounts {
 		got, want := tr.fast.Trading().Fees(a.ID), tr.slow.Fees(a.ID)
@@ -107,7 +115,7 @@ func (tr *trial) compareAccounts() error {
 		return fmt.Errorf("%d keys instead of %d", got, len(keys))
 	}
 	for i := range keys {
-		if got := tr.fast.Accounts().Key(keys[i].Key); got == nil || !reflect.DeepEqual(*got, keys[i]) {
+		if got := tr.fast.Accounts().Key(keys[i].Key); got == nil || !bytes.Equal(wire.Append(nil, got), wire.Append(nil, &keys[i])) {
 			return fmt.Errorf("key:\n got %+v\nwant %+v", got, keys[i])
 		}
 	}

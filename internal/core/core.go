@@ -8,6 +8,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 
 	"bourse/internal/core/accounts"
 	"bourse/internal/core/chain"
@@ -17,13 +18,16 @@ import (
 	"bourse/internal/core/credit"
 	"bourse/internal/core/express"
 	"bourse/internal/core/faucet"
+	"bourse/internal/core/identity"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
+	"bourse/internal/core/oauth"
 	"bourse/internal/core/price"
 	"bourse/internal/core/product"
 	"bourse/internal/core/tier"
 	"bourse/internal/core/trading"
 	"bourse/internal/core/wallet"
+	"bourse/internal/core/webhook"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -39,6 +43,8 @@ type Machine struct {
 	ledger      *ledger.Ledger
 	listing     *listing.Listing
 	accounts    *accounts.Accounts
+	identity    *identity.Identity
+	oauth       *oauth.OAuth
 	wallets     *wallet.Wallets
 	tiers       *tier.Tiers
 	trading     *trading.Engine
@@ -50,6 +56,7 @@ type Machine struct {
 	credits     *credit.Credits
 	checks      *check.Checks
 	express     *express.Tokens
+	webhooks    *webhook.Webhooks
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
 	// and snapshots are written.
 	products []product.Product
@@ -69,6 +76,7 @@ func New() *Machine {
 	m.listing.Out = &m.out
 	m.accounts = accounts.New()
 	m.accounts.Out = &m.out
+	m.identity = identity.New(m.accounts, &m.out)
 	m.wallets = &wallet.Wallets{Ledger: m.ledger, Listing: m.listing, Accounts: m.accounts, Out: &m.out}
 	m.trading = trading.New(m.ledger, m.listing, m.accounts, &m.features, &m.out)
 	m.prices = &price.Board{Listing: m.listing, Out: &m.out, Impact: m.trading.Impact}
@@ -100,8 +108,24 @@ func New() *Machine {
 	m.credits = credit.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
 	m.checks = check.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
 	m.express = express.New(m.ledger, m.listing, m.accounts, m.wallets, m.tiers, &m.out)
+	m.oauth = oauth.New(m.accounts, m.identity, &m.out)
+	m.webhooks = webhook.New(m.listing, m.accounts, m.chains, &m.out)
+	m.chains.Deposited, m.chains.Withdrew, m.chains.Moved = m.webhooks.Deposited, m.webhooks.Withdrew, m.webhooks.Moved
+	m.codes.Applied, m.checks.Ended = m.webhooks.Applied, m.webhooks.Checked
 	m.products = []product.Product{
 		m.listing, m.accounts, m.wallets, m.tiers, m.trading, m.prices, m.collateral, m.faucets, m.codes, m.chains, m.credits, m.checks, m.express,
+		m.identity, m.webhooks, m.oauth,
+	}
+	m.accounts.Empty, m.accounts.Judged = m.empty, &m.features.JudgedKeys
+	m.accounts.OnBar, m.identity.OnFactor = m.oauth.EndAll, m.oauth.EndAll
+	m.accounts.OnDelete = func(id schema.AccountID) {
+		m.identity.Close(id)
+		m.oauth.EndAll(id)
+		m.webhooks.Close(id)
+	}
+	m.accounts.OnBlock = func(id schema.AccountID) {
+		m.chains.CancelUnconfirmed(id)
+		m.trading.Block(id)
 	}
 	m.commands()
 	for _, p := range m.products {
@@ -144,12 +168,19 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 		return &m.out
 	}
 	rejection := m.accounts.Use(&from, at, m.clock, m.features.ExactNonces)
+	if !rejection.Refused() && from.Key != 0 {
+		rejection = m.identity.Admits(from.Key, cmd.Kind())
+	}
 	if !rejection.Refused() {
 		rejection = m.handlers[cmd.Kind()](cmd)
 	}
 	m.out.Result.Rejection = rejection
 	if !rejection.Refused() {
 		m.clock = at
+		if !from.Once.IsZero() && !from.Authorized {
+			m.identity.Used(from.Key)
+		}
+		m.webhooks.Follow()
 	}
 	if from.Operator != "" {
 		m.out.Events.Add(schema.NewAuditRecord(from.Operator, cmd, &m.out.Result))
@@ -181,7 +212,9 @@ func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
 		m.features.StepRule = c.On
 	case schema.PlatformMaintenance:
 		m.maintenance = c.On
-	case schema.BoundedWork, schema.ExactMoney, schema.ExactNonces:
+	case schema.IdleKeys:
+		m.accounts.EndIdle(c.On)
+	case schema.BoundedWork, schema.ExactMoney, schema.ExactNonces, schema.JudgedKeys:
 		if !c.On {
 			return schema.Refuse(schema.FeatureForGood)
 		}
@@ -190,8 +223,10 @@ func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
 			m.features.BoundedWork = true
 		case schema.ExactMoney:
 			m.features.ExactMoney = true
-		default:
+		case schema.ExactNonces:
 			m.features.ExactNonces = true
+		default:
+			m.features.JudgedKeys = true
 		}
 	default:
 		return schema.Refuse(schema.FeatureInvalid)
@@ -228,6 +263,19 @@ func (m *Machine) NextTimer() (next schema.Time, running bool) {
 // Balance is what an account has in a wallet. Held is its unconfirmed deposits, in Main only.
 func (m *Machine) Balance(a schema.AccountID, w schema.Wallet, asset schema.AssetID) (available, frozen, held fixed.Decimal) {
 	return m.ledger.Balance(m.ledger.Find(a, w, asset))
+}
+
+// empty reports whether an account has no balance, and nothing that a product keeps for it.
+func (m *Machine) empty(id schema.AccountID) bool {
+	for _, asset := range m.listing.Assets() {
+		for w := schema.Main; schema.Valid(w); w++ {
+			available, frozen, _ := m.ledger.Balance(m.ledger.Find(id, w, asset.ID))
+			if !available.IsZero() || !frozen.IsZero() {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(m.products, func(p product.Product) bool { return p.Holds(id) })
 }
 
 // Verify checks every invariant. It goes through the whole state.

@@ -51,7 +51,10 @@ type stream struct {
 //   - Chains, addresses, deposits, withdrawals and payouts by chains: receipt by receipt, payout by payout, and then phase by phase.
 //   - Invoices: those that a tick ends come in the order of their ends.
 //   - Checks of addresses: those that a tick ends come in the order of their numbers.
-//   - Settings, credits, transfers and what is taken from the faucet: a command makes one of them at most.
+//   - Settings, credits, transfers and what is taken from the faucet: a command makes one of them, or some of families: an account before
+//     its sub-accounts, and keys before the account that ends with them.
+//   - Users, and what clients of OAuth were given: one after the other. Which of a user, an account, a key and a grant changes first, no document says.
+//   - Events of a webhook: in the order of their causes, and confirmations last.
 //   - Audit records: whether one comes before or after what the operator did, no document says.
 func streamOf(e schema.Event) (s stream, is bool) {
 	switch e := e.(type) {
@@ -79,6 +82,12 @@ func streamOf(e schema.Event) (s stream, is bool) {
 		return stream{"invoices", 0}, true
 	case *schema.AuditRecord:
 		return stream{"audit", 0}, true
+	case *schema.UserChanged:
+		return stream{"users", 0}, true
+	case *schema.GrantChanged:
+		return stream{"grants", 0}, true
+	case *schema.Notified:
+		return stream{"webhook", schema.MarketID(e.Account)}, true
 	case *schema.BalanceChanged, *schema.LevelChanged:
 		return stream{}, false
 	}

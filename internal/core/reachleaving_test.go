@@ -56,7 +56,8 @@ func TestLeavingWorldsReachTheirRules(t *testing.T) {
 	for command, reasons := range map[schema.Command][]schema.Reason{
 		&schema.SetTier{}:           {schema.OK, schema.TierInvalid},
 		&schema.SetAccount{}:        {schema.OK, schema.TierInvalid},
-		&schema.CreateCode{}:        {schema.OK, schema.DayLimit, schema.MonthLimit, schema.RateUnknown, schema.Restricted},
+		&schema.CreateCode{}:        {schema.OK, schema.DayLimit, schema.MonthLimit, schema.RateUnknown, schema.Restricted, schema.AssetNotOffered},
+		&schema.ApplyCode{}:         {schema.OK, schema.AssetNotOffered},
 		&schema.RequestWithdrawal{}: {schema.OK, schema.DayLimit, schema.MonthLimit, schema.RateUnknown, schema.Restricted},
 		&schema.RefundDeposit{}: {
 			schema.OK, schema.AccountUnknown, schema.AccountBlocked, schema.DepositUnknown, schema.NotRefundable, schema.WithdrawAddressInvalid,
@@ -71,9 +72,11 @@ func TestLeavingWorldsReachTheirRules(t *testing.T) {
 		&schema.RequestExpress{}: {
 			schema.OK, schema.AccountBlocked, schema.ExpressUnavailable, schema.AssetUnknown, schema.ExpressDisabled, schema.MoveTooPrecise, schema.ExpressInvalid,
 			schema.ExpressPaid, schema.ExpressPending, schema.ExpressAboveCap, schema.RateUnknown,
+			schema.AssetNotOffered,
 		},
 		&schema.PayExpress{}: {
 			schema.OK, schema.AccountBlocked, schema.ExpressUnknown, schema.ExpressOwn, schema.WithdrawNotCovered, schema.DayLimit,
+			schema.AssetNotOffered,
 		},
 	} {
 		for _, reason := range reasons {

@@ -56,7 +56,8 @@ func TestTravelWorldsReachTheirRules(t *testing.T) {
 	for command, reasons := range map[schema.Command][]schema.Reason{
 		&schema.SetVASP{}:           {schema.OK, schema.VASPInvalid},
 		&schema.SubmitTravel{}:      {schema.OK, schema.AccountUnknown, schema.DepositUnknown, schema.TravelNotAsked, schema.TravelInvalid},
-		&schema.RequestWithdrawal{}: {schema.OK, schema.TravelMissing, schema.TravelInvalid},
+		&schema.RequestWithdrawal{}: {schema.OK, schema.TravelMissing, schema.TravelInvalid, schema.AssetNotOffered},
+		&schema.OpenAddress{}:       {schema.OK, schema.AssetNotOffered, schema.AssetUnknown},
 	} {
 		for _, reason := range reasons {
 			want = append(want, fmt.Sprintf("%T %s", command, reason))

@@ -41,6 +41,7 @@ func TestKeysAreRefused(t *testing.T) {
 		{"a key without a name", with(func(k *schema.Key) { k.Key = "" }), schema.KeyInvalid},
 		{"a key of 129 bytes", with(func(k *schema.Key) { k.Key = strings.Repeat("k", 129) }), schema.KeyInvalid},
 		{"a key without a secret", with(func(k *schema.Key) { k.Sealed = nil }), schema.KeyInvalid},
+		{"what has its public part no more", with(func(k *schema.Key) { k.ID = 1 }), schema.KeyUnknown},
 		{"the key of another account", with(func(k *schema.Key) { k.Key = "key-2" }), schema.KeyInvalid},
 		{"deleting what is not there", &schema.DeleteKey{Key: "key-3"}, schema.KeyUnknown},
 		{"deleting nothing", &schema.DeleteKey{}, schema.KeyUnknown},

@@ -53,6 +53,7 @@ func (h *head) Fields(c *wire.Coder) {
 	c.Bool(10, "exact_money", &h.Features.ExactMoney)
 	wire.Uint(c, 11, "last_work", &h.Counters.Work)
 	c.Bool(12, "exact_nonces", &h.Features.ExactNonces)
+	c.Bool(13, "judged_keys", &h.Features.JudgedKeys)
 }
 
 // Hash is the SHA-256 of the state.

@@ -203,7 +203,7 @@ func (tr *trial) step(m moment) (*schema.Outcome, error) {
 // usesNonce reports whether a refused command was refused after its nonce was used up.
 func usesNonce(from schema.Origin, r schema.Reason) bool {
 	switch r {
-	case schema.KeyRefused, schema.NonceUsed, schema.NonceOutsideWindow, schema.MarketBusy:
+	case schema.KeyRefused, schema.NonceUsed, schema.NonceOutsideWindow, schema.MarketBusy, schema.OnceUsed, schema.OnceTooMany:
 		return false
 	}
 	return from.Key != 0

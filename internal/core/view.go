@@ -29,6 +29,8 @@ type View interface {
 	Features() trading.Features
 	Listing() Listing
 	Accounts() Accounts
+	Identity() Identity
+	OAuth() OAuth
 	Trading() Trading
 	Prices() Prices
 	Collateral() Collateral
@@ -50,6 +52,9 @@ type View interface {
 	Verdicts() []schema.AddressVerdict
 	// Expresses are the requests of a partner for money that can be paid, in the order in which they expire.
 	Expresses(schema.AccountID) []schema.Express
+	// Express is the one whose token has a digest, if it can be paid at a moment.
+	Express(schema.Digest, schema.Time) (schema.Express, bool)
+	Webhooks() Webhooks
 	// Hash is the SHA-256 of the state. It goes through all of it.
 	Hash() [32]byte
 	// Verify checks every invariant. It goes through the whole state.
@@ -73,6 +78,34 @@ type Accounts interface {
 	All() []*schema.Account // by id
 	Key(public string) *schema.Key
 	Keys() []*accounts.KeyRecord // by id
+	// KeysOf are the keys of an account by id, and ByExternal that which customers know by an id, or nil.
+	KeysOf(schema.AccountID) []*accounts.KeyRecord
+	ByExternal(string) *accounts.KeyRecord
+	// EndsIdle reports whether keys that nobody uses are switched off.
+	EndsIdle() bool
+	// Session is the session with an id, and Sessions those of an account, the oldest first.
+	Session(schema.KeyID) *schema.Key
+	Sessions(schema.AccountID) []schema.KeyID
+}
+
+// Identity is who signs in to accounts.
+type Identity interface {
+	// User is a user, UserOf the one of an account, or nil, and Users all, by id.
+	User(schema.UserID) *schema.User
+	UserOf(schema.AccountID) *schema.User
+	Users() []*schema.User
+	// Invitation is the one with a digest, if it is open at a moment, and Invited when that of an account ends; 0: there is none.
+	Invitation(schema.Digest, schema.Time) (schema.Invitation, bool)
+	Invited(schema.AccountID, schema.Time) schema.Time
+	// LastUsed is when a session was last used, within ten minutes; 0: it is none.
+	LastUsed(schema.KeyID) schema.Time
+}
+
+// OAuth is the clients of OAuth, and what accounts gave them.
+type OAuth interface {
+	Partner(schema.PartnerID) *schema.Partner
+	Partners() []*schema.Partner
+	Grants(schema.AccountID) []*schema.Grant
 }
 
 // Payouts are what the exchange has and pays on chains of others, for those who plan, sign and send there.
@@ -107,6 +140,8 @@ type Payouts interface {
 
 // Chains are what deposits come by. Lookups return nil for what is not there.
 type Chains interface {
+	// Unconfirmed are the withdrawals of sub-accounts that wait for their master, the newest first.
+	Unconfirmed(subs ...schema.AccountID) iter.Seq[*schema.Withdrawal]
 	Get(schema.ChainID) *schema.Chain
 	ByName(string) *schema.Chain
 	All() []schema.Chain // by id
@@ -149,6 +184,14 @@ type Tiers interface {
 	Of(schema.AccountID) (bounds, left schema.Tier)
 	// Outflow is the value of what left an account in the last day and the last month.
 	Outflow(schema.AccountID) (day, month fixed.Decimal)
+}
+
+// Webhooks are where events are sent, and who sends them.
+type Webhooks interface {
+	Get(schema.AccountID) (schema.Webhook, bool)
+	Any() bool
+	All() []schema.Webhook  // in the order in which their accounts first had one
+	Shards() []schema.Shard // by number
 }
 
 // Trading is the books and the open orders.
@@ -227,11 +270,17 @@ func (m *Machine) Collateral() Collateral { return m.collateral }
 // Chains are what deposits come by.
 func (m *Machine) Chains() Chains { return m.chains }
 
+// Webhooks are where events are sent, and who sends them.
+func (m *Machine) Webhooks() Webhooks { return m.webhooks }
+
 // Tiers are what bounds what accounts may send away.
 func (m *Machine) Tiers() Tiers { return m.tiers }
 
 // Listing is what is listed.
 func (m *Machine) Listing() Listing { return m.listing }
+
+// Identity is who signs in to accounts.
+func (m *Machine) Identity() Identity { return m.identity }
 
 // Accounts are the customers.
 func (m *Machine) Accounts() Accounts { return m.accounts }
@@ -266,8 +315,16 @@ func (m *Machine) Expresses(account schema.AccountID) []schema.Express {
 	return m.express.Live(account, m.clock)
 }
 
+// Express is the request for money whose token has a digest, if it can be paid at a moment.
+func (m *Machine) Express(digest schema.Digest, now schema.Time) (schema.Express, bool) {
+	return m.express.Find(digest, now)
+}
+
 // Prices are what margin is reckoned with.
 func (m *Machine) Prices() Prices { return m.prices }
 
 // Trading is the books and orders.
 func (m *Machine) Trading() Trading { return m.trading }
+
+// OAuth is the clients of OAuth.
+func (m *Machine) OAuth() OAuth { return m.oauth }

@@ -27,18 +27,20 @@ type world struct {
 	tried    []schema.Command     // that try a code so often that it is about to go back
 	chains   *worldChains         // by which deposits come; nil: there are none
 	leaving  *worldLeaving        // what bounds what leaves, and what else customers do with their money; nil: nothing does
+	subs     *worldSubs           // families of accounts, and keys that customers make; nil: there are none
 	plan     []schema.Command     // what comes next in any case
 	whole    bool                 // ticks are done at once
 	bank     *Machine             // that the commands are for; nil: amounts are drawn without looking
 	oracle   *naive.Exchange      // that they are for, too; nil: deposits to refund and prices are drawn without looking
 	last     *schema.PlaceOrder
-	marks    []schema.Time  // when something is to happen
-	taker    schema.Command // the last that took from a faucet
-	retry    schema.Command // that asks for what is just covered
-	due      schema.Time    // when it is sent, if that is later
-	nonce    uint64         // of the last request of those who count them
-	signed   schema.Origin  // of the last signed request
-	requests []moment       // that were signed in window mode
+	marks    []schema.Time    // when something is to happen
+	taker    schema.Command   // the last that took from a faucet
+	retry    schema.Command   // that asks for what is just covered
+	due      schema.Time      // when it is sent, if that is later
+	nonce    uint64           // of the last request of those who count them
+	signed   schema.Origin    // of the last signed request
+	requests []moment         // that were signed in window mode
+	hooked   []schema.Command // that give accounts webhooks; nil: they have none
 }
 
 // featureSwitch is a feature that is switched on for good when so many commands were drawn; 0: at
@@ -106,6 +108,14 @@ func newborn(t *dice) *world {
 	if chance(t, 4) == 0 {
 		w.wantLeaving(t)
 	}
+	if chance(t, 3) == 0 {
+		w.wantWebhooks(t)
+	}
+	if chance(t, 3) == 0 {
+		for _, c := range w.listed[:worldAssets] {
+			c.(*schema.SetAsset).Asset.NotInEU = coin(t)
+		}
+	}
 	for _, birth := range schema.BirthFeatures() {
 		w.switches = append(w.switches, featureSwitch{birth.Feature, 0})
 	}
@@ -132,7 +142,11 @@ func (w *world) birth() []schema.Command {
 	if w.chains != nil {
 		list = append(list, w.chains.set()...)
 	}
-	return slices.Concat(list, w.listed, w.faucets, w.tried)
+	list = slices.Concat(list, w.listed, w.faucets, w.tried, w.hooked)
+	if w.subs != nil {
+		list = append(list, w.subs.born...)
+	}
+	return list
 }
 
 const (
@@ -242,6 +256,10 @@ func (w *world) command(t *dice) schema.Command {
 	}
 	account := w.account(t)
 	switch {
+	case w.hooked != nil && chance(t, 10) == 0:
+		return w.webhook(t, account)
+	case w.subs != nil && chance(t, 5) < 2:
+		return w.subCommand(t)
 	case w.chains != nil && chance(t, 5) < 3:
 		return w.chainCommand(t, account)
 	case w.leaving != nil && coin(t):
@@ -316,6 +334,10 @@ func (w *world) command(t *dice) schema.Command {
 func (w *world) account(t *dice) schema.AccountID {
 	if rarely(t) {
 		return pick(t, schema.AccountID(0), schema.Fees, 100, 999)
+	}
+	if w.subs != nil && w.oracle != nil && coin(t) {
+		_, sub := w.family(t)
+		return sub
 	}
 	return schema.FirstCustomer + schema.AccountID(chance(t, worldAccounts))
 }

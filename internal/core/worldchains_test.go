@@ -93,6 +93,14 @@ func (w *world) wantChains(t *dice) {
 	}
 }
 
+// addressAsset is what an address is asked for, if that is said; rarely there is no such asset.
+func (w *world) addressAsset(t *dice) schema.AssetID {
+	if rarely(t) {
+		return schema.AssetID(worldAssets + 10)
+	}
+	return schema.AssetID(chance(t, worldAssets+1))
+}
+
 // sixteenth is a part of an amount, or the least that there is.
 func sixteenth(amount fixed.Decimal, places uint8) fixed.Decimal {
 	part, _ := fixed.Div(amount, fixed.FromInt(16), int(places), fixed.Up)
@@ -197,7 +205,7 @@ func (w *world) chainCommand(t *dice, account schema.AccountID) schema.Command {
 	case n < 28:
 		return &schema.OpenAddress{
 			Account: account, Chain: w.chain(t, w.chains.all[chance(t, len(w.chains.all))]), Fresh: coin(t),
-			Type: pick(t, schema.AddressType(0), 0, schema.Bech32, schema.P2SHSegwit, 3),
+			Type: pick(t, schema.AddressType(0), 0, schema.Bech32, schema.P2SHSegwit, 3), Asset: w.addressAsset(t),
 		}
 	case n < 30:
 		c := &schema.DecideDeposit{Deposit: schema.DepositID(1 + chance(t, w.chains.receipts+1)), Decision: schema.Decision(1 + chance(t, 3))}
@@ -430,7 +438,11 @@ func (tr *trial) live(t *rapid.T, r *dice, w *world) {
 	}
 	for range 1 + chance(r, 300) {
 		at, cmd := w.next(r)
-		send(moment{at, cmd, w.decider(r, cmd, schema.Origin{})})
+		from := schema.Origin{}
+		if w.subs != nil {
+			from = w.caller(r)
+		}
+		send(moment{at, cmd, w.decider(r, cmd, from)})
 		w.orders = tr.fast.Trading().Counters().Order
 		w.learn(r, cmd, tr.answer)
 	}

@@ -145,7 +145,7 @@ func (w *world) learnCreated(t *dice, c *schema.CreateCode, answer schema.Result
 	}
 }
 
-// hinder makes that nobody could create such a code any more.
+// hinder makes that nobody could create such a code any more, or some could not.
 func (w *world) hinder(t *dice, c *schema.CreateCode) schema.Command {
 	n := int(c.Account - schema.FirstCustomer)
 	if chance(t, 4) == 0 && n < worldAccounts {
@@ -154,11 +154,13 @@ func (w *world) hinder(t *dice, c *schema.CreateCode) schema.Command {
 		return &schema.SetAccount{Account: a}
 	}
 	set := *w.listed[c.Asset-1].(*schema.SetAsset)
-	switch a := &set.Asset; chance(t, 3) {
+	switch a := &set.Asset; chance(t, 4) {
 	case 0:
 		a.Codes = false
 	case 1:
 		a.CanWithdraw, a.CanDeposit = false, false
+	case 2:
+		a.NotInEU = !a.NotInEU
 	default:
 		a.MinCode = cut(fixed.Max, int(a.Precision))
 	}

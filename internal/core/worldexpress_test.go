@@ -75,6 +75,17 @@ func (w *world) learnExpress(t *dice, c *schema.RequestExpress, answer schema.Re
 	again := *c
 	again.Digest = codeDigest(1 + chance(t, worldTexts))
 	pay := &schema.PayExpress{Account: schema.FirstCustomer + schema.AccountID(chance(t, worldAccounts)), Digest: c.Digest}
+	if coin(t) { // as people do, who were shown this, or rarely something else
+		pay.Partner, pay.Asset, pay.Amount = c.Account, c.Asset, c.Amount
+		switch chance(t, 12) {
+		case 0:
+			pay.Partner = pay.Account
+		case 1:
+			pay.Asset = 3 - pay.Asset%3
+		case 2:
+			pay.Amount = pay.Amount.Add(fixed.One)
+		}
+	}
 	switch chance(t, 10) {
 	case 0, 1, 2, 3:
 		w.retry = pay

@@ -25,6 +25,7 @@ type pit struct {
 	pairs  bool             // spot markets are traded with margin, and the pool has something to lend
 	scales [2]uint8         // decimals of the prices of futures
 	follow []schema.Command // what comes next in any case
+	subs   int              // how many accounts after the first are sub-accounts of these
 }
 
 const (
@@ -99,6 +100,7 @@ func (p *pit) birth(t *dice) (list []schema.Command) {
 				&schema.Transfer{Account: account, Asset: asset, Amount: amount, From: schema.Main, To: pick(t, schema.Collateral, schema.Collateral, schema.Trade)})
 		}
 	}
+	list = append(list, p.families(t)...)
 	return append(list,
 		&schema.SetIndex{Market: pitBTC, Price: p.prices[1]}, &schema.SetIndex{Market: pitDollar, Price: p.prices[3]}, &schema.SetIndex{Market: pitETH, Price: p.worth(pitETH)})
 }
@@ -179,7 +181,7 @@ func (p *pit) next(t *dice) (schema.Time, schema.Command) {
 }
 
 func (p *pit) account(t *dice) schema.AccountID {
-	return schema.FirstCustomer + schema.AccountID(chance(t, worldAccounts))
+	return schema.FirstCustomer + schema.AccountID(chance(t, worldAccounts+p.subs))
 }
 
 func (p *pit) market(t *dice) schema.MarketID {
@@ -199,6 +201,9 @@ func (p *pit) command(t *dice) schema.Command {
 		return next
 	}
 	account := p.account(t)
+	if p.subs > 0 && chance(t, 8) == 0 {
+		return p.family(t)
+	}
 	switch n := chance(t, 165); {
 	case n >= 130:
 		return p.group(t, account)

@@ -67,6 +67,9 @@ func (w *world) money(t *dice, account schema.AccountID) schema.Command {
 // learn makes of an answer that names how much would do a command that asks for just that, or for the
 // least more.
 func (w *world) learn(t *dice, cmd schema.Command, answer schema.Result) {
+	if w.subs != nil {
+		w.learnSubs(t, cmd, answer)
+	}
 	if w.learnLeaving(t, cmd, answer) {
 		return
 	}

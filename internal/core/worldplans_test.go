@@ -105,9 +105,7 @@ func (w *payers) birth() (list []schema.Command) {
 	for _, a := range w.assets {
 		list = append(list, &schema.SetAsset{Asset: a})
 	}
-	for i := range worldAccounts {
-		list = append(list, &schema.SetAccount{Account: schema.Account{Name: fmt.Sprintf("payer%d", i), Region: schema.Global}})
-	}
+	list = append(list, payerAccounts(func() schema.Region { return schema.Global })...)
 	for i := range worldAccounts {
 		account := schema.FirstCustomer + schema.AccountID(i)
 		list = append(list, &schema.OpenAddress{Account: account, Chain: payerNode}, &schema.OpenAddress{Account: account, Chain: payerEVM})
@@ -225,8 +223,7 @@ func (w *payers) command(t *dice) schema.Command {
 	case n < 85:
 		return w.decide(t, c)
 	case n < 87:
-		account := w.account(t)
-		return &schema.SetAccount{Account: schema.Account{ID: account, Name: fmt.Sprintf("payer%d", account-schema.FirstCustomer), Region: schema.Global, Blocked: chance(t, 3) == 0}}
+		return payerSettings(t, w.account(t), w.slow.Exchange)
 	case n < 89:
 		return w.keys(t)
 	case n < 90:

@@ -46,7 +46,7 @@ func newFiat(t *dice, slow *naive.Exchange) *fiat {
 		{Ticker: "BTC", Scale: 8, Precision: 8, Class: schema.Crypto},
 	}
 	for i := range w.assets {
-		w.assets[i].CanDeposit, w.assets[i].CanWithdraw = true, true
+		w.assets[i].CanDeposit, w.assets[i].CanWithdraw, w.assets[i].NotInEU = true, true, chance(t, 6) == 0
 		w.assets[i].Networks = w.networks(t, i)
 	}
 	return w
@@ -87,9 +87,7 @@ func (w *fiat) birth(t *dice) (list []schema.Command) {
 	for _, a := range w.assets {
 		list = append(list, &schema.SetAsset{Asset: a})
 	}
-	for i := range worldAccounts {
-		list = append(list, &schema.SetAccount{Account: schema.Account{Name: fmt.Sprintf("payer%d", i), Region: pick(t, schema.Global, schema.EU)}})
-	}
+	list = append(list, payerAccounts(func() schema.Region { return pick(t, schema.Global, schema.EU) })...)
 	for i := range worldAccounts {
 		for asset := range schema.AssetID(len(w.assets)) {
 			amount := fixed.FromInt(300)
@@ -145,8 +143,7 @@ func (w *fiat) command(t *dice) schema.Command {
 	case n < 33:
 		return w.judge(t)
 	case n < 34:
-		account := w.account(t)
-		return &schema.SetAccount{Account: schema.Account{ID: account, Name: fmt.Sprintf("payer%d", account-schema.FirstCustomer), Region: schema.Global, Blocked: chance(t, 3) == 0}}
+		return payerSettings(t, w.account(t), w.slow)
 	case n < 36:
 		return w.setAsset(t)
 	case n < 37:

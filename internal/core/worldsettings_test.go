@@ -95,10 +95,10 @@ func (w *world) operator(t *dice) schema.Command {
 		w.mark(at)
 		return &schema.PlanDelisting{Market: w.market(t), At: at}
 	case 6:
-		if feature := pick(t, schema.BoundedWork, schema.ExactMoney, schema.ExactNonces); rarely(t) {
+		if feature := pick(t, schema.BoundedWork, schema.ExactMoney, schema.ExactNonces, schema.JudgedKeys); rarely(t) {
 			return &schema.SetFeature{Feature: feature, On: w.on(feature) && coin(t)}
 		}
-		return &schema.SetFeature{Feature: pick(t, schema.StepRule, schema.StepRule, schema.PlatformMaintenance, 7), On: !rarely(t)}
+		return &schema.SetFeature{Feature: pick(t, schema.StepRule, schema.StepRule, schema.PlatformMaintenance, schema.IdleKeys, 8), On: !rarely(t)}
 	case 7:
 		return w.index(t)
 	case 8, 9, 10:

@@ -28,22 +28,29 @@ type Directory struct {
 	keys       map[string]*Key
 	keysByID   map[schema.KeyID]*Key
 	accounts   map[schema.AccountID]*schema.Account
-	assets     []*schema.Asset      // by id, from 1
-	markets    []*schema.MarketInfo // by id, from 1
+	families   map[schema.AccountID][]schema.AccountID // the sub-accounts of masters
+	assets     []*schema.Asset                         // by id, from 1
+	markets    []*schema.MarketInfo                    // by id, from 1
 	byTicker   map[string]*schema.Asset
 	byName     map[string]*schema.MarketInfo
 	chains     map[schema.ChainID]*schema.Chain
 	chainNames map[string]*schema.Chain
+	sessions   map[string]*Key // web keys, by the digest of what the browser has
+	users      users
+	partners   partners
 	forget     func(schema.KeyID)
 	closed     atomic.Bool
+	judged     atomic.Bool
+	endsIdle   atomic.Bool
 }
 
 // Follow makes a directory of the settings of a node. Forget is called with keys that were deleted.
 func Follow(n *node.Node, forget func(schema.KeyID)) *Directory {
 	d := &Directory{
 		seal: n.Key(), keys: map[string]*Key{}, keysByID: map[schema.KeyID]*Key{}, accounts: map[schema.AccountID]*schema.Account{},
+		families: map[schema.AccountID][]schema.AccountID{},
 		byTicker: map[string]*schema.Asset{}, byName: map[string]*schema.MarketInfo{}, chains: map[schema.ChainID]*schema.Chain{},
-		chainNames: map[string]*schema.Chain{}, forget: forget,
+		chainNames: map[string]*schema.Chain{}, sessions: map[string]*Key{}, users: newUsers(), partners: newPartners(), forget: forget,
 	}
 	n.Watch(d.look, d.changed)
 	return d
@@ -51,6 +58,8 @@ func Follow(n *node.Node, forget func(schema.KeyID)) *Directory {
 
 func (d *Directory) look(m core.View) {
 	d.closed.Store(m.InMaintenance())
+	d.judged.Store(m.Features().JudgedKeys)
+	d.endsIdle.Store(m.Accounts().EndsIdle())
 	for _, a := range m.Listing().Assets() {
 		d.setAsset(*a)
 	}
@@ -60,12 +69,22 @@ func (d *Directory) look(m core.View) {
 	for _, c := range m.Chains().All() {
 		d.setChain(c)
 	}
+	for _, p := range m.OAuth().Partners() {
+		d.partners.set(*p)
+	}
 	for _, a := range m.Accounts().All() {
-		account := *a
-		d.accounts[a.ID] = &account
+		d.setAccount(*a)
+		for _, g := range m.OAuth().Grants(a.ID) {
+			d.partners.grant(*g, false)
+		}
 	}
 	for _, k := range m.Accounts().Keys() {
 		d.setKey(k.Key)
+	}
+	for _, u := range m.Identity().Users() {
+		shown := *u
+		shown.Passkeys = slices.Clone(u.Passkeys)
+		d.users.set(&shown)
 	}
 }
 
@@ -82,21 +101,39 @@ func (d *Directory) changed(event schema.Setting) {
 	case *schema.ChainChanged:
 		d.setChain(e.Chain)
 	case *schema.AccountChanged:
-		account := e.Account
-		d.accounts[account.ID] = &account
+		d.setAccount(e.Account)
 	case *schema.KeyChanged:
 		if e.Deleted {
 			delete(d.keys, e.Key.Key)
+			delete(d.sessions, e.Key.Key)
 			delete(d.keysByID, e.Key.ID)
 			d.forget(e.Key.ID)
 		} else {
 			d.setKey(e.Key)
 		}
+	case *schema.UserChanged:
+		d.users.set(&e.User)
+	case *schema.PartnerChanged:
+		d.partners.set(e.Partner)
+	case *schema.GrantChanged:
+		d.partners.grant(e.Grant, e.Ended)
 	case *schema.FeatureChanged:
-		if e.Feature.Feature == schema.PlatformMaintenance {
+		switch e.Feature.Feature {
+		case schema.PlatformMaintenance:
 			d.closed.Store(e.Feature.On)
+		case schema.JudgedKeys:
+			d.judged.Store(e.Feature.On)
+		case schema.IdleKeys:
+			d.endsIdle.Store(e.Feature.On)
 		}
 	}
+}
+
+func (d *Directory) setAccount(a schema.Account) {
+	if _, known := d.accounts[a.ID]; !known && a.IsSub() {
+		d.families[a.Parent] = append(d.families[a.Parent], a.ID)
+	}
+	d.accounts[a.ID] = &a
 }
 
 func (d *Directory) setAsset(a schema.Asset) {
@@ -117,7 +154,11 @@ func (d *Directory) setMarket(m schema.MarketInfo) {
 func (d *Directory) setChain(c schema.Chain) { d.chains[c.ID], d.chainNames[c.Name] = &c, &c }
 
 func (d *Directory) setKey(k schema.Key) {
-	key := &Key{Key: k, Rights: RightsOf(&k)}
+	key := d.keyOf(k)
+	if k.Web { // it has no secret: it signs nothing
+		d.sessions[k.Key], d.keysByID[k.ID] = key, key
+		return
+	}
 	// A secret that cannot be opened belongs to another master key: the key signs nothing.
 	if secret, err := d.seal.Open(k.Sealed, Purpose); err == nil {
 		key.Secret = auth.NewSecret(secret)
@@ -128,6 +169,17 @@ func (d *Directory) setKey(k schema.Key) {
 // Closed reports whether the platform is in maintenance: then clients are answered nothing but
 // that, see api.Operation.Open.
 func (d *Directory) Closed() bool { return d.closed.Load() }
+
+// Judged is the number of an operation as commands carry it: 0 while the exchange does not judge keys by it.
+func (d *Directory) Judged(op schema.Op) schema.Op {
+	if d.judged.Load() {
+		return op
+	}
+	return 0
+}
+
+// EndsIdle reports whether the exchange switches off keys that nobody uses, and so wants to hear who uses one.
+func (d *Directory) EndsIdle() bool { return d.endsIdle.Load() }
 
 // Key is the API key with a public part, or nil.
 func (d *Directory) Key(public []byte) *Key {
@@ -148,6 +200,18 @@ func (d *Directory) Account(id schema.AccountID) *schema.Account {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return d.accounts[id]
+}
+
+// Subs are the sub-accounts of a master that are not deleted, in the order of their making.
+func (d *Directory) Subs(master schema.AccountID) (list []*schema.Account) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	for _, id := range d.families[master] {
+		if sub := d.accounts[id]; sub.Status != schema.SubDeleted {
+			list = append(list, sub)
+		}
+	}
+	return list
 }
 
 // Asset is the asset with a ticker, or nil.

@@ -77,7 +77,7 @@ func TestSettingsAreAtHand(t *testing.T) {
 	if !k.May("/a") || k.May("/b") || k.May("") || !k.From(netip.MustParseAddr("192.0.2.1")) || k.From(netip.MustParseAddr("192.0.2.2")) {
 		t.Errorf("the rights are %+v", k.Rights)
 	}
-	set.URLs, set.Addresses, set.Sealed = []string{AllURLs}, nil, []byte("of another master key")
+	set.URLs, set.Addresses, set.Sealed = []string{schema.AllURLs}, nil, []byte("of another master key")
 	do(&schema.SetKey{Key: set})
 	now := d.Key([]byte("k"))
 	if now == k || now.ID != k.ID || !now.May("/b") || !now.From(netip.MustParseAddr("2001:db8::1")) || now.Secret != nil || !k.May("/a") || k.May("/b") {

@@ -5,6 +5,7 @@ package exchange
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -28,10 +29,14 @@ import (
 	"bourse/internal/history"
 	"bourse/internal/marketdata"
 	"bourse/internal/node"
+	"bourse/internal/oauth"
 	"bourse/internal/openapi"
 	"bourse/internal/operator"
+	people "bourse/internal/pages"
 	"bourse/internal/rest"
 	"bourse/internal/schema"
+	"bourse/internal/web"
+	"bourse/internal/webhook"
 	"bourse/internal/ws"
 )
 
@@ -53,6 +58,8 @@ type Options struct {
 	Region      schema.Region
 	// PublicURL is where the exchange is for people who are sent to it.
 	PublicURL string
+	// WebURL is where browsers reach it, "": only those on this machine do. People can sign in there.
+	WebURL string
 	// Version of the program, for people who read the description of the API.
 	Version string
 	REST    rest.Options
@@ -65,7 +72,9 @@ type Options struct {
 	Chains []ChainNode
 	Signer string
 	Cold   string
-	Log    *slog.Logger
+	// Webhooks say where events may be sent. Those of a sandbox may be on this machine.
+	Webhooks webhook.Options
+	Log      *slog.Logger
 }
 
 // Exchange is a running exchange.
@@ -74,6 +83,8 @@ type Exchange struct {
 	Data    *marketdata.Data
 	History *history.History
 	API     *api.API
+	// Webhooks sends events to servers of customers.
+	Webhooks *webhook.Webhooks
 
 	Tokens *operator.Tokens
 
@@ -108,7 +119,11 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	if x.Node, err = node.Open(ctx, o.Node); err != nil {
 		return err
 	}
-	if err := x.Node.Initialize(ctx); err != nil {
+	var others []schema.SetFeature
+	if !o.Sandbox {
+		others = append(others, schema.SetFeature{Feature: schema.IdleKeys, On: true})
+	}
+	if err := x.Node.Initialize(ctx, others...); err != nil {
 		return err
 	}
 	if o.Prepare != nil {
@@ -153,6 +168,13 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		Factor: o.REST.Factor, Unlimited: o.REST.Unlimited, Trusted: o.REST.Trusted, Now: o.REST.Now, Metrics: x.figures, Log: o.Log,
 	})
 	o.REST.Sockets = map[string]func(*fasthttp.RequestCtx, netip.Addr){asyncapi.Address: x.sockets.Open}
+	sends := o.Webhooks
+	sends.Loopback, sends.PublicURL, sends.Metrics, sends.Log, sends.Now = sends.Loopback || o.Sandbox, o.PublicURL, x.figures, o.Log, now
+	x.Webhooks = webhook.Open(x.Node, filepath.Join(dir, "webhooks"), sends)
+	o.REST.Web = web.New(web.Options{API: x.API, Webhooks: x.Webhooks, PublicURL: o.WebURL, Demo: buttons(o), Now: o.REST.Now, Log: o.Log}).Serve
+	o.REST.OAuth = oauth.New(oauth.Options{
+		API: x.API, Factor: o.REST.Factor, Unlimited: o.REST.Unlimited, Trusted: o.REST.Trusted, Now: o.REST.Now,
+	}).Serve
 	x.server = rest.New(x.API, x.register, o.REST)
 	x.links = openLinks(x.Node, dir, o.Signer, o.Cold, o.Chains, o.Log)
 	x.measure()
@@ -160,7 +182,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		return err
 	}
 	x.operator = operator.New(operator.Options{
-		Node: x.Node, History: x.History, Book: x.API.Book(), Tokens: x.Tokens, Version: o.Version, Hosts: o.OperatorHosts,
+		Node: x.Node, History: x.History, Book: x.API.Book(), Tokens: x.Tokens, Webhooks: x.Webhooks, Version: o.Version, Hosts: o.OperatorHosts, PublicURL: o.PublicURL, Sandbox: o.Sandbox,
 		Figures: x.figures, Lags: x.lags, Problems: x.problems, Log: o.Log,
 	})
 	return nil
@@ -173,11 +195,27 @@ func pages(o *Options) map[string]rest.Page {
 		guests = o.Guests()
 	}
 	all := docs.Pages(guests)
+	people.Add(all)
 	all["/openapi.json"] = rest.Page{Type: "application/json", Body: func() []byte {
 		return openapi.Document(o.Version, operations(o.Sandbox))
 	}}
 	all["/asyncapi.json"] = rest.Page{Type: "application/json", Body: func() []byte { return asyncapi.Document(o.Version) }}
 	return all
+}
+
+// buttons are the accounts of a demo that everyone on this machine may sign in to. Behind a proxy nobody knows who is on this machine.
+func buttons(o *Options) (names []string) {
+	if o.Guests == nil || len(o.REST.Proxies) > 0 {
+		return nil
+	}
+	var guests []struct{ Name string }
+	if err := json.Unmarshal(o.Guests(), &guests); err != nil {
+		panic(err) // it is our own
+	}
+	for _, g := range guests {
+		names = append(names, g.Name)
+	}
+	return names
 }
 
 // operations are what clients may ask.
@@ -216,6 +254,9 @@ func (x *Exchange) problems() (all []operator.Problem) {
 		if _, err := l.state(); err != nil {
 			all = append(all, operator.Problem{Part: "chains", Reason: err})
 		}
+	}
+	if err := x.Webhooks.Stuck(); err != nil {
+		all = append(all, operator.Problem{Part: "webhooks", Reason: err})
 	}
 	if err := x.Node.SnapshotProblem(); err != nil {
 		all = append(all, operator.Problem{Part: "snapshots", Reason: err})
@@ -283,6 +324,9 @@ func (x *Exchange) Close() error {
 	}
 	if x.operator != nil {
 		err = errors.Join(err, x.operator.Close(ctx))
+	}
+	if x.Webhooks != nil {
+		err = errors.Join(err, within(followerTime, "the webhooks", x.Webhooks.Close))
 	}
 	if x.History != nil {
 		err = errors.Join(err, within(followerTime, "the history", x.History.Close))

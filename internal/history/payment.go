@@ -69,11 +69,16 @@ var withdrawalClasses = [...]Class{
 	schema.WithdrawalCanceled: WithdrawalCanceled,
 	schema.WithdrawalPlanned:  WithdrawalPlanned,
 	schema.WithdrawalPartial:  WithdrawalPartial,
+
+	schema.WithdrawalUnconfirmed: WithdrawalUnconfirmed,
 }
+
+// WithdrawalRef is what the payment of a withdrawal is found by.
+func WithdrawalRef(id schema.WithdrawalID) uint64 { return uint64(id)<<1 | 1 }
 
 // withdrawn is the state of a withdrawal for the account that it left.
 func withdrawn(w *schema.Withdrawal) Record {
-	number := uint64(w.ID)<<1 | 1
+	number := WithdrawalRef(w.ID)
 	class := withdrawalClasses[w.Status]
 	if class == WithdrawalDone && w.To != 0 {
 		class = WithdrawalInside

@@ -28,6 +28,7 @@ const (
 	Payments                    // what came to an account by chains or left it, in its last state; what is nobody's is of account 0
 	Refunds                     // deposits that are sent back, in their last state
 	Checks                      // checks of addresses, in their last state
+	SubMoves                    // movements between a master and a sub-account; they are the sub-account's
 )
 
 // kind is what a store has to know about a kind of record.
@@ -107,6 +108,10 @@ var kinds = []kind{
 		name: "checks", payload: func() wire.Message { return new(schema.Check) },
 		classes: []Class{CheckRunning, CheckFailed, CheckLow, CheckMedium, CheckHigh}, indexes: []index{byAsset, byID, byTag}, changes: true, dated: true,
 	},
+	SubMoves: {
+		name: "sub moves", payload: func() wire.Message { return new(schema.SubMoved) },
+		classes: []Class{MovedToSub, MovedToMain}, indexes: []index{byAsset},
+	},
 }
 
 // Created are the classes of codes that an account created.
@@ -116,7 +121,7 @@ var Created = []Class{CodeActive, CodeApplied, CodeReturned}
 var Deposits = []Class{DepositPending, DepositCredited, DepositUncredited, DepositFrozen, DepositCanceled, DepositLost, DepositInside, DepositTravel, DepositReview}
 
 // Withdrawals are the classes of payments that go out.
-var Withdrawals = []Class{WithdrawalReview, WithdrawalFrozen, WithdrawalQueued, WithdrawalSent, WithdrawalDone, WithdrawalInside, WithdrawalCanceled, WithdrawalPartial, WithdrawalPlanned}
+var Withdrawals = []Class{WithdrawalReview, WithdrawalFrozen, WithdrawalQueued, WithdrawalSent, WithdrawalDone, WithdrawalInside, WithdrawalCanceled, WithdrawalPartial, WithdrawalPlanned, WithdrawalUnconfirmed}
 
 func (k Kind) known() bool { return k != 0 && int(k) < len(kinds) }
 
@@ -134,46 +139,49 @@ func (k Kind) foundBy(i index) bool { return slices.Contains(kinds[k].indexes, i
 type Class uint8
 
 const (
-	Filled             Class = iota + 1 // an order that was filled
-	Canceled                            // one that ended without a fill
-	PartlyFilled                        // one that ended after a part of it was filled
-	Maintained                          // one that the maintenance of its market ended
-	Delisted                            // one that the delisting of its market ended
-	Done                                // an act of an operator that was done
-	Refused                             // one that was refused
-	Active                              // a loan of which something is owed
-	Repaid                              // one that was repaid
-	Liquidated                          // one that liquidation or the insurance fund ended
-	CodeActive                          // a code that can be applied
-	CodeApplied                         // one that was
-	CodeReturned                        // one that went back
-	CodeMoney                           // money that came to an account by a code: one that it applied, or its own that went back
-	DepositPending                      // a deposit that waits for confirmations, also if it can be traded already
-	DepositCredited                     // one that is the account's
-	DepositUncredited                   // one that is not credited by itself
-	DepositFrozen                       // one that an operator holds back
-	DepositCanceled                     // one that an operator did not accept
-	DepositLost                         // one that its chain took back
-	DepositInside                       // one that another customer sent inside the exchange
-	WithdrawalReview                    // a withdrawal that waits for operators
-	WithdrawalFrozen                    // one that an operator holds back
-	WithdrawalQueued                    // one that waits to be sent
-	WithdrawalSent                      // one that was sent, also if it is in a block already
-	WithdrawalDone                      // one that is confirmed
-	WithdrawalInside                    // one that went to another customer inside the exchange
-	WithdrawalCanceled                  // one that was not sent
-	RefundPending                       // a refund that is on its way
-	RefundDone                          // one that is confirmed
-	RefundCanceled                      // one that was not sent
-	CheckRunning                        // a check of an address that did not end
-	CheckFailed                         // one that ended without a result
-	CheckLow                            // one that found a low risk
-	CheckMedium                         // one that found a medium risk
-	CheckHigh                           // one that found a high risk
-	DepositTravel                       // a deposit of which it is not said yet who sent it
-	DepositReview                       // one of which that is said, and looked at
-	WithdrawalPartial                   // a withdrawal of which a part was paid
-	WithdrawalPlanned                   // one that a transaction is bound to pay which is not signed yet
+	Filled                Class = iota + 1 // an order that was filled
+	Canceled                               // one that ended without a fill
+	PartlyFilled                           // one that ended after a part of it was filled
+	Maintained                             // one that the maintenance of its market ended
+	Delisted                               // one that the delisting of its market ended
+	Done                                   // an act of an operator that was done
+	Refused                                // one that was refused
+	Active                                 // a loan of which something is owed
+	Repaid                                 // one that was repaid
+	Liquidated                             // one that liquidation or the insurance fund ended
+	CodeActive                             // a code that can be applied
+	CodeApplied                            // one that was
+	CodeReturned                           // one that went back
+	CodeMoney                              // money that came to an account by a code: one that it applied, or its own that went back
+	DepositPending                         // a deposit that waits for confirmations, also if it can be traded already
+	DepositCredited                        // one that is the account's
+	DepositUncredited                      // one that is not credited by itself
+	DepositFrozen                          // one that an operator holds back
+	DepositCanceled                        // one that an operator did not accept
+	DepositLost                            // one that its chain took back
+	DepositInside                          // one that another customer sent inside the exchange
+	WithdrawalReview                       // a withdrawal that waits for operators
+	WithdrawalFrozen                       // one that an operator holds back
+	WithdrawalQueued                       // one that waits to be sent
+	WithdrawalSent                         // one that was sent, also if it is in a block already
+	WithdrawalDone                         // one that is confirmed
+	WithdrawalInside                       // one that went to another customer inside the exchange
+	WithdrawalCanceled                     // one that was not sent
+	RefundPending                          // a refund that is on its way
+	RefundDone                             // one that is confirmed
+	RefundCanceled                         // one that was not sent
+	CheckRunning                           // a check of an address that did not end
+	CheckFailed                            // one that ended without a result
+	CheckLow                               // one that found a low risk
+	CheckMedium                            // one that found a medium risk
+	CheckHigh                              // one that found a high risk
+	DepositTravel                          // a deposit of which it is not said yet who sent it
+	DepositReview                          // one of which that is said, and looked at
+	WithdrawalPartial                      // a withdrawal of which a part was paid
+	WithdrawalPlanned                      // one that a transaction is bound to pay which is not signed yet
+	WithdrawalUnconfirmed                  // one that waits for the master of the sub-account
+	MovedToSub                             // money that a master gave a sub-account
+	MovedToMain                            // money that went back to the master
 )
 
 // Move is the class of transfers from one wallet to another.

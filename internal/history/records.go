@@ -23,6 +23,8 @@ func Records(dst []Record, step *node.Step) []Record {
 				dst = append(dst, side(e, Maker, h.Time), side(e, Taker, h.Time))
 			case *schema.Transferred:
 				dst = append(dst, transfer(e, h.Time))
+			case *schema.SubMoved:
+				dst = append(dst, subMove(e, h.Time))
 			case *schema.AuditRecord:
 				dst = append(dst, act(e, h.Time, id))
 			case *schema.FaucetTaken:
@@ -118,6 +120,15 @@ func transfer(e *schema.Transferred, at schema.Time) Record {
 	return Record{
 		Kind: Transfers, Account: t.Account, Asset: t.Asset, Time: at, ID: uint64(e.ID), Class: Move(t.From, t.To), Payload: e,
 	}
+}
+
+// subMove is money between a master and a sub-account. Masters ask for one of them at a time.
+func subMove(e *schema.SubMoved, at schema.Time) Record {
+	class := MovedToMain
+	if e.Move.ToSub {
+		class = MovedToSub
+	}
+	return Record{Kind: SubMoves, Account: e.Move.Sub, Asset: e.Move.Asset, Time: at, ID: uint64(e.ID), Class: class, Payload: e}
 }
 
 // taken is money from the faucet.

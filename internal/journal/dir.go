@@ -98,7 +98,7 @@ func private(path string) error {
 	if info.Mode().Perm()&0o022 != 0 {
 		return fmt.Errorf("others may write to the data directory %s (mode %04o): run 'chmod go-w %s', and make sure that nobody has changed anything in it", path, info.Mode().Perm(), path)
 	}
-	for _, name := range []string{"journal", "history", snapshotDir} {
+	for _, name := range []string{"journal", "history", "webhooks", snapshotDir} {
 		inner := filepath.Join(path, name)
 		info, err := os.Stat(inner)
 		if err == nil && info.Mode().Perm()&0o077 != 0 {

@@ -6,9 +6,9 @@ import (
 	"bourse/internal/schema"
 )
 
-// elapsed counts on while the machine sleeps, which Go's monotonic clock does not: a laptop that was
+// Elapsed counts on while the machine sleeps, which Go's monotonic clock does not: a laptop that was
 // closed for an hour has not had its clock moved.
-func elapsed() schema.Time {
+func Elapsed() schema.Time {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &t); err != nil {
 		panic("node: there is no CLOCK_BOOTTIME: " + err.Error()) // every kernel that Go runs on has it

@@ -10,4 +10,5 @@ import (
 
 var began = time.Now()
 
-func elapsed() schema.Time { return schema.Time(time.Since(began).Microseconds()) }
+// Elapsed counts the time of the process.
+func Elapsed() schema.Time { return schema.Time(time.Since(began).Microseconds()) }

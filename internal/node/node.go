@@ -92,7 +92,7 @@ func (o *Options) setDefaults() {
 	}
 	if o.Clock == nil {
 		if o.Elapsed == nil {
-			o.Elapsed = elapsed
+			o.Elapsed = Elapsed
 		}
 		o.Clock = func() schema.Time { return schema.Time(time.Now().UnixMicro()) }
 	}
@@ -129,6 +129,7 @@ type Node struct {
 	watchers []func(schema.Setting)
 
 	applied  atomic.Uint64 // the last batch that readers can see
+	heard    atomic.Int64  // when a batch was last applied, by Elapsed
 	heldBack atomic.Int64  // commands that wait for a market that is busy
 
 	meters meters

@@ -101,8 +101,10 @@ func (n *Node) open(ctx context.Context) error {
 	n.seq.stepped = func(seq uint64) {
 		n.feed.publish(seq)
 		n.applied.Store(seq)
+		n.hear()
 	}
 	n.applied.Store(n.seq.mark.Seq)
+	n.hear()
 	n.options.Log.Info("the exchange is back", "batch", n.seq.mark.Seq, "replayed", n.replayed, "took", time.Since(began))
 	return n.watermark.Set(n.seq.mark)
 }

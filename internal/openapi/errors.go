@@ -36,27 +36,28 @@ var statuses = map[int]string{
 func (c *components) refusals(o *api.Operation, examples []Example) object {
 	byStatus := errorsOf(o)
 	delete(byStatus, http.StatusOK)
-	form := c.schema(o.ErrorFormat.Schema(), "")
 	var all object
 	for _, status := range keys(byStatus) {
 		errors := byStatus[status]
+		named := o.ErrorFormat.SchemaOf(status)
+		form := c.schema(named, "")
 		schema := form
-		if o.ErrorFormat == api.Private {
+		if o.ErrorFormat.HasCodes(status) {
 			schema = object{{"allOf", []object{form, {{"properties", object{{"code", object{{"enum", codesOf(errors)}}}}}}}}}
 		}
-		response := object{{"description", statuses[status] + errorTable(o.ErrorFormat, errors)}}
+		response := object{{"description", statuses[status] + errorTable(o.ErrorFormat.HasCodes(status), errors)}}
 		if status >= 500 {
 			response = response.with("headers", object{{"X-Request-Id", object{{"$ref", "#/components/headers/RequestId"}}}})
 		}
 		response = response.with("content", content(schema, answersOf(examples, status)))
 		if status == http.StatusUnauthorized || status == http.StatusTooManyRequests || status >= 500 {
-			response = c.shared(o.ErrorFormat.Schema().Name+strconv.Itoa(status), response)
+			response = c.shared(named.Name+strconv.Itoa(status), response)
 		}
 		all = all.with(strconv.Itoa(status), response)
 	}
 	return all.with("default", c.shared(o.ErrorFormat.Schema().Name, object{
 		{"description", "What cannot be read as a request: broken HTTP, too large, too slow."},
-		{"content", content(form, nil)},
+		{"content", content(c.schema(o.ErrorFormat.Schema(), ""), nil)},
 	}))
 }
 
@@ -105,7 +106,7 @@ func codesOf(errors []*api.Error) []int {
 }
 
 // errorTable lists errors for people.
-func errorTable(s api.ErrorFormat, errors []*api.Error) string {
+func errorTable(codes bool, errors []*api.Error) string {
 	var rows []string
 	for _, e := range errors {
 		var what []string
@@ -116,7 +117,7 @@ func errorTable(s api.ErrorFormat, errors []*api.Error) string {
 			what = []string{e.Message}
 		}
 		row := "| "
-		if s == api.Private {
+		if codes {
 			row += strconv.Itoa(e.Code) + " | "
 		}
 		row += strings.ReplaceAll(strings.Join(what, ", "), "|", "\\|") + " |"
@@ -127,7 +128,7 @@ func errorTable(s api.ErrorFormat, errors []*api.Error) string {
 	if len(rows) == 0 {
 		return ""
 	}
-	if s == api.Private {
+	if codes {
 		return "\n\n| code | message |\n|---|---|\n" + strings.Join(rows, "\n")
 	}
 	return "\n\n| message |\n|---|\n" + strings.Join(rows, "\n")

@@ -48,12 +48,15 @@ func (c *components) examplesOf(o *api.Operation) []Example {
 	return some
 }
 
-// requestsOf are the bodies of examples, as signed requests.
-func requestsOf(all []Example) object {
+// requestsOf are the bodies of examples, with what signed requests hold beside the fields if they are such.
+func requestsOf(all []Example, signed bool) object {
 	var list object
 	for i, e := range all {
-		_, path, _ := strings.Cut(e.Operation, " ")
-		body := object{{"request", path}, {"nonce", 1594297865000 + i}}
+		body := object{}
+		if signed {
+			_, path, _ := strings.Cut(e.Operation, " ")
+			body = object{{"request", path}, {"nonce", 1594297865000 + i}}
+		}
 		for _, name := range keys(e.Request) {
 			body = append(body, member{name, e.Request[name]})
 		}

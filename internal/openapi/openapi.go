@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"bourse/internal/api"
+	"bourse/internal/schema"
 )
 
 // Document is the OpenAPI document of a version of the program, with the operations that the exchange
@@ -66,10 +67,16 @@ func (c *components) operation(o *api.Operation) object {
 		{"summary", o.About.Summary},
 		{"description", strings.TrimSpace(o.About.Text + "\n\n" + conditions(o))},
 	}
-	if o.Auth == api.AuthPublic {
+	if o.Deprecated {
+		d = d.with("deprecated", true)
+	}
+	switch o.Auth {
+	case api.AuthPublic:
 		d = d.with("parameters", parameters(o, fields, all)).with("security", []object{})
-	} else {
-		d = d.with("requestBody", c.body(o, fields, all)).
+	case api.AuthBearer:
+		d = d.with("requestBody", object{{"content", content(request(fields), requestsOf(all, false))}}).with("security", []object{{{"token", []string{o.Scope}}}})
+	default:
+		d = d.with("requestBody", c.body(fields, all)).
 			with("security", []object{{{"key", []string{}}, {"payload", []string{}}, {"signature", []string{}}}})
 	}
 	answer := c.schema(o.About.Response, "")
@@ -77,7 +84,7 @@ func (c *components) operation(o *api.Operation) object {
 		answer = object{{"oneOf", []object{answer, c.schema(api.KlineErrorSchema, "")}}}
 	}
 	success := object{
-		{"description", "Done." + errorTable(o.ErrorFormat, errorsOf(o)[http.StatusOK])}, // candles are refused with 200 too
+		{"description", "Done." + errorTable(false, errorsOf(o)[http.StatusOK])}, // candles are refused with 200 too
 		{"content", content(answer, answersOf(all, http.StatusOK))},
 	}
 	d = d.with("responses", append(object{{"200", success}}, c.refusals(o, all)...))
@@ -89,20 +96,23 @@ func (c *components) operation(o *api.Operation) object {
 	}
 	if o.Auth == api.AuthSigned {
 		d = d.with("x-bourse-permission", object{
-			{"group", string(o.Group)}, {"title", o.Group.Title()}, {"keyType", int(o.Tier)}, {"subAccounts", subAccounts[o.Sub]},
+			{"group", string(o.Right.Group)}, {"title", api.GroupTitle(o.Right.Group)}, {"keyType", int(o.Right.Type())}, {"subAccounts", subAccounts[o.Right.Sub]},
 		})
 	}
 	return d
 }
 
 // subAccounts says whether the key of a sub-account can have an operation.
-var subAccounts = map[api.Sub]string{api.SubAlways: "always", api.SubNever: "never", api.SubByFlag: "if enabled"}
+var subAccounts = map[schema.SubRule]string{schema.SubAlways: "always", schema.SubNever: "never", schema.SubDeposited: "if enabled"}
 
 // conditions says what an operation asks of its caller beside the fields.
 func conditions(o *api.Operation) string {
 	var all []string
-	if o.Group != "" {
-		all = append(all, fmt.Sprintf("The key needs the rights of *%s*.", o.Group.Title()))
+	if o.Right != nil {
+		all = append(all, fmt.Sprintf("The key needs the rights of *%s*.", api.GroupTitle(o.Right.Group)))
+	}
+	if o.Scope != "" {
+		all = append(all, fmt.Sprintf("The access token needs the scope `%s`, and the call must come from an address of its client.", o.Scope))
 	}
 	if o.Gate != nil {
 		all = append(all, "The account must be enabled for it.")
@@ -121,12 +131,12 @@ func conditions(o *api.Operation) string {
 func span(d time.Duration) string { return fmt.Sprintf("%d seconds", d/time.Second) }
 
 // body describes the body of a signed request.
-func (c *components) body(o *api.Operation, s *api.RequestSchema, all []Example) object {
+func (c *components) body(s *api.RequestSchema, all []Example) object {
 	schema := object{{"$ref", "#/components/schemas/SignedRequest"}}
 	if len(s.Parameters) > 0 {
 		schema = object{{"allOf", []object{schema, request(s)}}}
 	}
-	return object{{"required", true}, {"content", content(schema, requestsOf(all))}}
+	return object{{"required", true}, {"content", content(schema, requestsOf(all, true))}}
 }
 
 // parameters describes the fields of a query and a path.
@@ -172,8 +182,10 @@ func identifier(path string) string {
 // tagOf is the group of an operation, as readers find it.
 func tagOf(o *api.Operation) string {
 	switch {
-	case o.Group != "":
-		return o.Group.Title()
+	case o.Right != nil:
+		return api.GroupTitle(o.Right.Group)
+	case o.Auth == api.AuthBearer:
+		return "OAuth"
 	case strings.HasPrefix(o.Path, "/api/v1/"):
 		return "Market data, version 1"
 	default:
@@ -183,9 +195,9 @@ func tagOf(o *api.Operation) string {
 
 // tags are the groups in the order of the table.
 func tags(operations []api.Operation) []object {
-	about := map[string]string{"Market data": "What everybody may ask.", "Market data, version 1": "The same in an older form."}
+	about := map[string]string{"Market data": "What everybody may ask.", "Market data, version 1": "The same in an older form.", "OAuth": "Data of accounts, for programs that their owners approved."}
 	for _, g := range api.Groups() {
-		about[g.Title()] = g.Text()
+		about[api.GroupTitle(g)] = api.GroupText(g)
 	}
 	var list []object
 	seen := map[string]bool{}
@@ -199,11 +211,12 @@ func tags(operations []api.Operation) []object {
 	return list
 }
 
-// securitySchemes are the headers of a signed request. All three are needed.
+// securitySchemes are the headers of a signed request, all three of which are needed, and that of a call by access token.
 var securitySchemes = object{
 	{"key", header("X-TXC-APIKEY", "The public key.")},
 	{"payload", header("X-TXC-PAYLOAD", "The body of the request, in base64.")},
 	{"signature", header("X-TXC-SIGNATURE", "The HMAC-SHA512 of the payload header with the secret, in hexadecimal.")},
+	{"token", object{{"type", "http"}, {"scheme", "bearer"}, {"description", "An access token of OAuth."}}},
 }
 
 func header(name, text string) object {
@@ -215,6 +228,9 @@ const introduction = `Every answer is JSON. Prices, amounts and fees are decimal
 **Signed requests** are POST requests whose body is a JSON object with ` + "`request`" + ` (the path), ` + "`nonce`" + ` and the fields of the operation.
 They carry three headers: the public key, the body in base64, and the HMAC-SHA512 of the latter with the secret. The exchange acts on the
 payload header; the body must say the same.
+
+**Calls by access token** are for programs that the owner of an account approved (OAuth). Their body is a JSON object with the fields alone; neither a
+signature nor a nonce is needed.
 
 In requests numbers may be numbers or texts, null means absent unless a field says otherwise, and members that nobody reads are ignored.
 

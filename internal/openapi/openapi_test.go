@@ -176,3 +176,29 @@ func TestObjectsOfAnswersAreClosed(t *testing.T) {
 		}
 	})
 }
+
+// Operations by access token say which scope they need, and nothing of signatures.
+func TestOperationsByToken(t *testing.T) {
+	root := parsed(t)
+	found := 0
+	for path, methods := range root["paths"].(map[string]any) {
+		if !strings.HasPrefix(path, "/api/v4/accounts/") {
+			continue
+		}
+		found++
+		o := methods.(map[string]any)["post"].(map[string]any)
+		text := fmt.Sprint(o["requestBody"])
+		scopes, ok := o["security"].([]any)[0].(map[string]any)["token"].([]any)
+		if !ok || len(scopes) != 1 || !strings.Contains(o["description"].(string), fmt.Sprintf("`%v`", scopes[0])) || o["deprecated"] != true ||
+			strings.Contains(text, "nonce") || strings.Contains(text, "SignedRequest") {
+			t.Errorf("%s is %v", path, o)
+		}
+		refused := o["responses"].(map[string]any)["401"]
+		if fmt.Sprint(refused) != "map[$ref:#/components/responses/TokenError401]" {
+			t.Errorf("%s answers 401 with %v", path, refused)
+		}
+	}
+	if found != 5 {
+		t.Errorf("%d operations", found)
+	}
+}

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"encoding/json"
 	"time"
 
 	"bourse/internal/archive"
@@ -14,10 +15,18 @@ type account struct {
 	ID schema.AccountID `json:"id"`
 	sheet.Account
 	Created time.Time `json:"created"`
+	// Only sub-accounts have the others: the name of the master, and what it calls the sub-account and made of it.
+	Parent string `json:"parent,omitempty"`
+	Alias  string `json:"alias,omitempty"`
+	Status string `json:"status,omitempty"`
 }
 
-func accountOf(a *schema.Account) account {
-	return account{a.ID, sheet.AccountOf(a), moment(a.Created)}
+func accountOf(m core.View, a *schema.Account) account {
+	shown := account{ID: a.ID, Account: sheet.AccountOf(a), Created: moment(a.Created)}
+	if a.IsSub() {
+		shown.Parent, shown.Alias, shown.Status = m.Accounts().Get(a.Parent).Name, a.Alias, a.Status.String()
+	}
+	return shown
 }
 
 // moment is a time as JSON shows it.
@@ -57,7 +66,7 @@ func (s *Server) listAccounts(c *call) (any, error) {
 	list := []account{}
 	s.look(func(m core.View) {
 		for _, a := range window(m.Accounts().All(), limit, offset) {
-			list = append(list, accountOf(a))
+			list = append(list, accountOf(m, a))
 		}
 	})
 	return list, nil
@@ -65,7 +74,12 @@ func (s *Server) listAccounts(c *call) (any, error) {
 
 func (s *Server) showAccount(c *call) (any, error) {
 	a, err := s.customer(c)
-	return accountOf(&a), err
+	if err != nil {
+		return nil, err
+	}
+	var now account
+	s.look(func(m core.View) { now = accountOf(m, m.Accounts().Get(a.ID)) })
+	return now, nil
 }
 
 func (s *Server) openAccount(c *call) (any, error) {
@@ -76,7 +90,11 @@ func (s *Server) openAccount(c *call) (any, error) {
 	if err := settings.CheckName(); err != nil {
 		return nil, &Error{Status: 422, Field: "name", Message: err.Error()}
 	}
-	return s.setAccount(c, &settings, 0)
+	command, err := settings.Command(0)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	return s.setAccount(c, command)
 }
 
 func (s *Server) changeAccount(c *call) (any, error) {
@@ -87,26 +105,66 @@ func (s *Server) changeAccount(c *call) (any, error) {
 		return nil, err
 	}
 	settings := sheet.AccountOf(&a)
-	if err := c.read(&settings); err != nil {
+	asked := accountChange{Account: &settings}
+	if err := c.read(&asked); err != nil {
 		return nil, err
 	}
+	asked.name()
 	if err := settings.CheckName(); err != nil && settings.Name != a.Name { // old ones may have any
 		return nil, &Error{Status: 422, Field: "name", Message: err.Error()}
 	}
-	return s.setAccount(c, &settings, a.ID)
-}
-
-func (s *Server) setAccount(c *call, settings *sheet.Account, id schema.AccountID) (any, error) {
-	command, err := settings.Command(id)
+	command, err := settings.Command(a.ID)
 	if err != nil {
 		return nil, invalid(err)
 	}
+	if s.judged() {
+		command.KeepRestriction, command.KeepVerified = !asked.RestrictedUntil.named, asked.Verified == nil
+	}
+	return s.setAccount(c, command)
+}
+
+// accountChange reads a change over the settings of an account. It knows whether those are named that the exchange sets by itself, too: what
+// happened to them since somebody looked stays otherwise.
+type accountChange struct {
+	*sheet.Account
+	Verified        *bool `json:"verified"`
+	RestrictedUntil until `json:"restricted_until"`
+}
+
+// until is a moment or none, if it is named.
+type until struct {
+	moment *sheet.Moment
+	named  bool
+}
+
+func (u *until) UnmarshalJSON(text []byte) error {
+	u.named = true
+	return json.Unmarshal(text, &u.moment)
+}
+
+// name puts what is named into the settings.
+func (m *accountChange) name() {
+	if m.Verified != nil {
+		m.Account.Verified = *m.Verified
+	}
+	if m.RestrictedUntil.named {
+		m.Account.RestrictedUntil = m.RestrictedUntil.moment
+	}
+}
+
+// judged reports whether all nodes are of versions that know what judging keys brought: commands of others must be such as those can read.
+func (s *Server) judged() (is bool) {
+	s.look(func(m core.View) { is = m.Features().JudgedKeys })
+	return is
+}
+
+func (s *Server) setAccount(c *call, command *schema.SetAccount) (any, error) {
 	made, err := s.do(c, command)
 	if err != nil {
 		return nil, err
 	}
 	var now account
-	s.look(func(m core.View) { now = accountOf(m.Accounts().Get(schema.AccountID(made))) })
+	s.look(func(m core.View) { now = accountOf(m, m.Accounts().Get(schema.AccountID(made))) })
 	return now, nil
 }
 

@@ -1,7 +1,9 @@
 package operator_test
 
 import (
+	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,8 +12,10 @@ import (
 	"bourse/internal/core"
 	"bourse/internal/directory"
 	"bourse/internal/fixed"
+	"bourse/internal/login"
 	"bourse/internal/operator"
 	"bourse/internal/schema"
+	"bourse/internal/webhook"
 )
 
 // deed is an act with its blanks filled in, and what it brings about.
@@ -28,14 +32,15 @@ var deeds = map[string]deed{
 			has("false", 0, "blocked").has("null", 0, "maker_fee").has(`"2026-09-21T14:13:20Z"`, 0, "created")
 	}},
 	"POST /v1/accounts": {"/v1/accounts", `{"name":"carol","region":"eu","retail":true,"rpi":true,"partner":true,"mining":true,"tradfi":true,"maker_fee":"0.05","taker_fee":"0","max_leverage":20,` +
-		`"tier":3,"verified":true,"restricted_until":"2026-09-22T14:13:20Z","new_addresses":true,"checker":true,"credit_line":true,"invoices":true}`, func(s *site, r reply) {
+		`"tier":3,"verified":true,"restricted_until":"2026-09-22T14:13:20Z","new_addresses":true,"checker":true,"credit_line":true,"invoices":true,"deposits":true,"approvals":true,"kyc_links":true}`, func(s *site, r reply) {
 		r.has("3", "tier").has("true", "verified").has(`"2026-09-22T14:13:20Z"`, "restricted_until").has("true", "new_addresses").has("true", "checker").
-			has("true", "credit_line").has("true", "invoices")
+			has("true", "credit_line").has("true", "invoices").has("true", "deposits").has("true", "approvals").has("true", "kyc_links")
 		r.has("20", "max_leverage").has("103", "id").has(`"eu"`, "region").has(`"0.05"`, "maker_fee").has(`"0"`, "taker_fee").has("true", "retail")
 		a := s.account("carol")
 		if a.ID != 103 || a.Region != schema.EU || !a.Retail || !a.RPI || !a.Partner || !a.Mining || !a.TradFi || a.Blocked ||
 			a.MakerFee.Value().String() != "0.05" || !a.TakerFee.Set() || !a.TakerFee.Value().IsZero() || a.Created != noon || a.MaxLeverage != 20 ||
-			a.Tier != 3 || !a.Verified || a.RestrictedUntil != noon+24*3600*schema.Second || !a.NewAddresses || !a.Checker || !a.CreditLine || !a.Invoices {
+			a.Tier != 3 || !a.Verified || a.RestrictedUntil != noon+24*3600*schema.Second || !a.NewAddresses || !a.Checker || !a.CreditLine || !a.Invoices ||
+			!a.Deposits || !a.Approvals || !a.KYCLinks {
 			s.t.Errorf("carol is %+v", a)
 		}
 	}},
@@ -76,6 +81,31 @@ var deeds = map[string]deed{
 			s.t.Errorf("the key is still there: %+v", k)
 		}
 		s.must("GET", "/v1/accounts/alice/keys", "").has(`"alice-key"`, 0, "key")
+	}},
+	"POST /v1/accounts/{account}/invitations": {"/v1/accounts/alice/invitations", `{"login":"Alice@example.com"}`, func(s *site, r reply) {
+		r.has(`"alice"`, "account").has(`"Alice@example.com"`, "login").has(`"2026-09-24T14:13:20Z"`, "expires")
+		var made struct{ Link string }
+		if err := json.Unmarshal([]byte(r.body), &made); err != nil {
+			s.t.Fatal(err)
+		}
+		_, token, _ := strings.Cut(made.Link, "/welcome#")
+		s.x.Node.Read(func(m core.View) {
+			found, open := m.Identity().Invitation(login.Hash(token), m.Time())
+			if !open || found.Account != 101 || found.Login != login.Digest(s.x.Node.Key(), "alice@EXAMPLE.com") {
+				s.t.Errorf("the invitation is %+v, open %v", found, open)
+			}
+		})
+		s.submit(&schema.Enrol{Digest: login.Hash(token), Factors: schema.Factors{Password: []byte("p"), TOTP: []byte("t"), Step: 1}, Session: login.Hash("x"), Device: "Chrome on Linux"})
+	}},
+	"GET /v1/users": {"/v1/users", "", func(s *site, r reply) {
+		r.has(`[{"account":"alice","created":"2026-09-21T14:13:20Z","id":1,"locked_until":null,"login":"Alice@example.com","passkeys":0,"password":true,"sessions":1,"totp":true}]`)
+	}},
+	"GET /v1/accounts/{account}/sessions": {"/v1/accounts/alice/sessions", "", func(s *site, r reply) {
+		r.has(`"Chrome on Linux"`, 0, "device").has(`"2026-09-21T14:13:20Z"`, 0, "last_used").has(`"2026-10-21T14:13:20Z"`, 0, "expires")
+	}},
+	"DELETE /v1/accounts/{account}/sessions": {"/v1/accounts/alice/sessions", "", func(s *site, r reply) {
+		r.has("[]")
+		s.must("GET", "/v1/accounts/alice/sessions", "").has("[]")
 	}},
 	"GET /v1/accounts/{account}/fees": {"/v1/accounts/alice/fees", "", func(s *site, r reply) { r.has("[]") }},
 	"PUT /v1/accounts/{account}/fees/{market}": {"/v1/accounts/alice/fees/BTC_USDT", `{"maker":"-0.01","taker":"0.05"}`, func(s *site, r reply) {
@@ -393,10 +423,10 @@ var deeds = map[string]deed{
 	"GET /v1/deposits/{deposit}/travel":       {"/v1/deposits/5/travel", "", func(s *site, r reply) { r.has(gretasSender) }},
 	"GET /v1/withdrawals/{withdrawal}/travel": {"/v1/withdrawals/4/travel", "", func(s *site, r reply) { r.has(gretasReceiver) }},
 	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) {
-		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"maintenance":false,"step_rule":true}`)
+		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"idle_keys":true,"judged_keys":true,"maintenance":false,"step_rule":true}`)
 	}},
 	"PATCH /v1/platform": {"/v1/platform", `{"maintenance":true,"step_rule":false}`, func(s *site, r reply) {
-		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"maintenance":true,"step_rule":false}`)
+		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"idle_keys":true,"judged_keys":true,"maintenance":true,"step_rule":false}`)
 		s.look(func(m core.View) {
 			if !m.InMaintenance() || m.Features().StepRule {
 				s.t.Errorf("maintenance is %v, the step rule %v", m.InMaintenance(), m.Features().StepRule)
@@ -434,10 +464,96 @@ var deeds = map[string]deed{
 		}
 		r.has(`{"set_feature":{"feature":1}}`, 0, "command").has(`{"set_feature":{"feature":2,"on":true}}`, 1, "command")
 	}},
+
+	"GET /v1/webhooks": {"/v1/webhooks", "", func(s *site, r reply) { r.has("[]") }},
+	"GET /v1/accounts/{account}/webhook/deliveries": {"/v1/accounts/alice/webhook/deliveries", "", func(s *site, r reply) { r.has("[]") }},
+	"PUT /v1/accounts/{account}/webhook": {"/v1/accounts/alice/webhook", `{"url":"` + hookSite() + `/hook?token=1","key":"hook-key","secret":"hook-secret","events":["deposit.accepted"]}`, func(s *site, r reply) {
+		r.has(`"hook-secret"`, "secret").has(`["deposit.accepted"]`, "events").has("true", "on").has("false", "verified").has("false", "active").has(`"alice"`, "account")
+		w := s.hook("alice")
+		if secret, err := s.x.Node.Key().Open(w.Sealed, webhook.Purpose); err != nil || string(secret) != "hook-secret" || w.Key != "hook-key" || !w.On {
+			s.t.Errorf("the webhook is %+v", w)
+		}
+		s.must("GET", "/v1/webhooks?account=alice", "").has(`"hook-key"`, 0, "key")
+		s.must("GET", "/v1/webhooks?account=bob", "").has("[]")
+	}},
+	"POST /v1/accounts/{account}/webhook/verification": {"/v1/accounts/alice/webhook/verification", `{}`, func(s *site, r reply) {
+		r.has("true", "verified").has("true", "active")
+	}},
+	"POST /v1/accounts/{account}/webhook/pause": {"/v1/accounts/alice/webhook/pause", `{"paused":true}`, func(s *site, r reply) {
+		r.has("true", "paused").has("true", "active")
+		if !s.hook("alice").Paused {
+			s.t.Error("it is not paused")
+		}
+	}},
+	"POST /v1/accounts/{account}/webhook/resend": {"/v1/accounts/alice/webhook/resend", `{"event":1}`, func(s *site, r reply) {
+		r.has("1", "announced").has("1", "waiting")
+		s.must("GET", "/v1/accounts/alice/webhook/deliveries", "").has("1", 0, "event").has(`"deposit.accepted"`, 0, "type").has(`"waiting"`, 0, "outcome").has("null", 0, "tried")
+		s.must("GET", "/v1/accounts/alice/webhook/deliveries?before=1", "").has("[]")
+	}},
+	"DELETE /v1/accounts/{account}/webhook": {"/v1/accounts/alice/webhook", "", func(s *site, r reply) {
+		r.has(`{"deleted":"alice"}`)
+		s.must("GET", "/v1/webhooks", "").has("[]")
+	}},
+
+	"GET /v1/partners": {"/v1/partners", "", func(s *site, r reply) { r.has("[]") }},
+	"POST /v1/partners": {"/v1/partners", `{"client":"tax","title":"Tax","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"]}`, func(s *site, r reply) {
+		r.has(`"tax"`, "client").has("true", "on")
+		var made struct{ Secret string }
+		if err := json.Unmarshal([]byte(r.body), &made); err != nil {
+			s.t.Fatal(err)
+		}
+		s.x.Node.Read(func(m core.View) {
+			if p := m.OAuth().Partner(1); p.Secret != login.Hash(made.Secret) || p.Client != "tax" {
+				s.t.Errorf("the client is %+v", p)
+			}
+		})
+		s.must("GET", "/v1/partners", "").has(`"Tax"`, 0, "title").has(`"192.0.2.1"`, 0, "addresses", 0)
+		for _, uri := range []string{"http://tax.example/", "https://tax.example/#a", "https://u@tax.example/", "https://*.tax.example/", "https:tax", "http://127.0.0.1/"} {
+			s.send("PATCH", "/v1/partners/tax", `{"uris":["`+uri+`"]}`, bearer(s.token)).is(422).has(`"uris"`, "field")
+		}
+	}},
+	"PATCH /v1/partners/{partner}": {"/v1/partners/tax", `{"title":"Taxes"}`, func(s *site, r reply) {
+		r.has(`"Taxes"`, "title").has(`""`, "secret").has(`"users.orders.read"`, "scopes", 0)
+	}},
+	"GET /v1/accounts/{account}/grants": {"/v1/accounts/alice/grants", "", func(s *site, r reply) { r.has("[]") }},
+	"DELETE /v1/accounts/{account}/grants/{partner}": {"/v1/accounts/alice/grants/tax", "", func(s *site, r reply) {
+		r.has("[]")
+		s.x.Node.Read(func(m core.View) {
+			if n := len(m.OAuth().Grants(101)); n != 0 {
+				s.t.Errorf("%d grants are left", n)
+			}
+		})
+	}},
+}
+
+// consent lets the client tax have data of alice.
+func (s *site) consent() {
+	s.t.Helper()
+	key := s.x.Node.Key()
+	s.submit(&schema.Invite{Account: 101, Digest: login.Hash("consent"), Login: login.Digest(key, "consent"), Name: login.SealName(key, "consent")})
+	s.submit(&schema.Enrol{Digest: login.Hash("consent"), Factors: schema.Factors{Password: []byte("p"), TOTP: []byte("t"), Step: 1}, Session: login.Hash("consents"), Device: "Chrome"})
+	var from schema.Origin
+	command := &schema.AuthorizePartner{Account: 101, Partner: 1, Code: login.Hash("code"), Redirect: "https://tax.example/back"}
+	s.x.Node.Read(func(m core.View) {
+		from = schema.Origin{Key: m.Accounts().Sessions(101)[0], Once: login.Hash("once")}
+		command.Since = m.Accounts().Session(from.Key).AuthAt
+	})
+	var result schema.Result
+	if err := s.x.Node.SubmitFrom(context.Background(), from, command, &result); err != nil || result.Rejection.Refused() {
+		s.t.Fatal(err, result.Rejection.Text())
+	}
+	s.submit(&schema.RedeemGrant{Partner: 1, Code: login.Hash("code"), Access: login.Hash("a"), Family: login.Hash("f"), Refresh: login.Hash("r")})
+	s.must("GET", "/v1/accounts/alice/grants", "").has(`"tax"`, 0, "client").has("null", 0, "key")
 }
 
 // scenes are what has to be there before an act.
 var scenes = map[string]func(*site){
+	"DELETE /v1/accounts/{account}/grants/{partner}": (*site).consent,
+	"POST /v1/accounts/{account}/webhook/resend": func(s *site) {
+		s.must("POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"20","account":"alice"}`)
+		s.must("POST", "/v1/chains/ETH/blocks", `{}`)
+		s.now.Add(int64(schema.Second)) // the core keeps nothing of it but the time
+	},
 	"POST /v1/deposits/{deposit}/decision": func(s *site) {
 		s.must("POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"20","account":"alice"}`)
 		s.must("POST", "/v1/chains/ETH/blocks", `{}`).has("7", "height")

@@ -30,13 +30,16 @@ type trial struct {
 var trials = []trial{
 	{"POST /v1/accounts", "/v1/accounts", `{"name":"dora","retail":true}`, 200, "", `{"set_account":{"account":{"name":"dora","region":1,"retail":true}}}`},
 	{"POST /v1/accounts", "/v1/accounts", `{"name":"dora"}`, 409, "The name is taken.", `{"set_account":{"account":{"name":"dora","region":1}}}`},
-	{"PATCH /v1/accounts/{account}", "/v1/accounts/dora", `{"region":"eu","maker_fee":"0.05"}`, 200, "", `{"set_account":{"account":{"id":103,"name":"dora","region":2,"retail":true,"maker_fee":"0.05"}}}`},
-	{"PATCH /v1/accounts/{account}", "/v1/accounts/dora", `{"name":"bob"}`, 409, "The name is taken.", `{"set_account":{"account":{"id":103,"name":"bob","region":2,"retail":true,"maker_fee":"0.05"}}}`},
-	{"PATCH /v1/accounts/{account}", "/v1/accounts/dora", `{"tier":2,"verified":true,"restricted_until":"2026-09-21T14:13:21Z","new_addresses":true,"checker":true,"credit_line":true,"invoices":true}`, 200, "", `{"set_account":{"account":{"id":103,"name":"dora","region":2,"retail":true,"maker_fee":"0.05","tier":2,"verified":true,"restricted_until":1790000001000000,"new_addresses":true,"checker":true,"credit_line":true,"invoices":true}}}`},
-	{"PATCH /v1/accounts/{account}", "/v1/accounts/dora", `{"restricted_until":null,"verified":false,"new_addresses":false,"checker":false,"invoices":false,"tier":10}`, 422, noTier, `{"set_account":{"account":{"id":103,"name":"dora","region":2,"retail":true,"maker_fee":"0.05","tier":10,"credit_line":true}}}`},
+	{"PATCH /v1/accounts/{account}", "/v1/accounts/dora", `{"region":"eu","maker_fee":"0.05"}`, 200, "", `{"set_account":{"account":{"id":103,"name":"dora","region":2,"retail":true,"maker_fee":"0.05"},"keep_restriction":true,"keep_verified":true}}`},
+	{"PATCH /v1/accounts/{account}", "/v1/accounts/dora", `{"name":"bob"}`, 409, "The name is taken.", `{"set_account":{"account":{"id":103,"name":"bob","region":2,"retail":true,"maker_fee":"0.05"},"keep_restriction":true,"keep_verified":true}}`},
+	{"PATCH /v1/accounts/{account}", "/v1/accounts/dora", `{"tier":2,"verified":true,"restricted_until":"2026-09-21T14:13:21Z","new_addresses":true,"checker":true,"credit_line":true,"invoices":true,"approvals":true,"kyc_links":true}`, 200, "", `{"set_account":{"account":{"id":103,"name":"dora","region":2,"retail":true,"maker_fee":"0.05","tier":2,"verified":true,"restricted_until":1790000001000000,"new_addresses":true,"checker":true,"credit_line":true,"invoices":true,"approvals":true,"kyc_links":true}}}`},
+	{"PATCH /v1/accounts/{account}", "/v1/accounts/dora", `{"restricted_until":null,"verified":false,"new_addresses":false,"checker":false,"invoices":false,"approvals":false,"kyc_links":false,"tier":10}`, 422, noTier, `{"set_account":{"account":{"id":103,"name":"dora","region":2,"retail":true,"maker_fee":"0.05","tier":10,"credit_line":true}}}`},
+	{"POST /v1/accounts/{account}/invitations", "/v1/accounts/dora/invitations", `{"login":"hush-hush-login"}`, 200, "", `{"invite":{"account":103}}`},
+	{"POST /v1/accounts/{account}/invitations", "/v1/accounts/bob/invitations", `{"login":"hush-hush-login"}`, 422, "Somebody else has this login.", `{"invite":{"account":102}}`},
+	{"DELETE /v1/accounts/{account}/sessions", "/v1/accounts/dora/sessions", "", 200, "", `{"sign_out":{"account":103}}`},
 	{"POST /v1/accounts/{account}/keys", "/v1/accounts/dora/keys", `{"key":"dora-key","secret":"hush-hush-dora","title":"t"}`, 200, "", `{"set_key":{"key":{"key":"dora-key","account":103,"title":"t","enabled":true,"urls":["*"]}}}`},
 	{"POST /v1/accounts/{account}/keys", "/v1/accounts/dora/keys", `{"key":"` + long + `","secret":"hush-hush-long"}`, 422, "A key is 1 to 128 characters, belongs to one account and has a sealed secret.", `{"set_key":{"key":{"key":"` + long + `","account":103,"enabled":true,"urls":["*"]}}}`},
-	{"PATCH /v1/keys/{key}", "/v1/keys/dora-key", `{"enabled":false,"addresses":["::1"]}`, 200, "", `{"set_key":{"key":{"key":"dora-key","account":103,"title":"t","urls":["*"],"addresses":["::1"]}}}`},
+	{"PATCH /v1/keys/{key}", "/v1/keys/dora-key", `{"enabled":false,"addresses":["::1"]}`, 200, "", `{"set_key":{"key":{"key":"dora-key","account":103,"title":"t","urls":["*"],"addresses":["::1"],"id":3}}}`},
 	{"DELETE /v1/keys/{key}", "/v1/keys/dora-key", "", 200, "", `{"delete_key":{"key":"dora-key"}}`},
 	{"DELETE /v1/keys/{key}", "/v1/keys/dora-key", "", 404, "The key does not exist.", `{"delete_key":{"key":"dora-key"}}`},
 	{"PUT /v1/accounts/{account}/fees/{market}", "/v1/accounts/dora/fees/BTC_USDT", `{"maker":"0.01"}`, 200, "", `{"set_fee":{"account":103,"market":1,"maker":"0.01"}}`},
@@ -128,6 +131,23 @@ var trials = []trial{
 	{"PATCH /v1/platform", "/v1/platform", `{"step_rule":false}`, 200, "", `{"set_feature":{"feature":1}}`}, // said again, it is an act again
 	{"PATCH /v1/platform", "/v1/platform", `{"maintenance":true}`, 200, "", `{"set_feature":{"feature":2,"on":true}}`},
 	{"PATCH /v1/platform", "/v1/platform", `{"maintenance":false}`, 200, "", `{"set_feature":{"feature":2}}`},
+
+	{"PUT /v1/accounts/{account}/webhook", "/v1/accounts/alice/webhook", `{"url":"` + hookSite() + `/hook?token=of-the-customer","key":"hook-key","secret":"hush-hush-hook","events":["withdraw.pending"]}`, 200, "", `{"set_webhook":{"account":101,"url":"` + hookSite() + `","events":128,"on":true,"key":"hook-key"}}`},
+	{"PUT /v1/accounts/{account}/webhook", "/v1/accounts/bob/webhook", `{"url":"` + hookSite() + `","key":"a b","secret":"hush-hush-hook"}`, 422, noWebhook, `{"set_webhook":{"account":102,"url":"` + hookSite() + `","events":32766,"on":true,"key":"a b"}}`},
+	{"POST /v1/accounts/{account}/webhook/verification", "/v1/accounts/alice/webhook/verification", `{}`, 200, "", `{"verify_webhook":{"account":101,"host":"` + hookSite()[len("http://"):] + `","key":"hook-key"}}`},
+	{"POST /v1/accounts/{account}/webhook/pause", "/v1/accounts/alice/webhook/pause", `{"paused":true}`, 200, "", `{"pause_webhook":{"account":101,"paused":true}}`},
+	{"POST /v1/accounts/{account}/webhook/pause", "/v1/accounts/bob/webhook/pause", `{}`, 422, "The account has no webhook.", `{"pause_webhook":{"account":102,"paused":true}}`},
+	{"POST /v1/accounts/{account}/webhook/resend", "/v1/accounts/alice/webhook/resend", `{"event":1}`, 200, "", `{"resend_webhook":{"account":101,"n":1}}`},
+	{"DELETE /v1/accounts/{account}/webhook", "/v1/accounts/alice/webhook", "", 200, "", `{"set_webhook":{"account":101,"delete":true}}`},
+	{"DELETE /v1/accounts/{account}/webhook", "/v1/accounts/alice/webhook", "", 422, "The account has no webhook.", `{"set_webhook":{"account":101,"delete":true}}`},
+
+	{"POST /v1/partners", "/v1/partners", `{"client":"tax","title":"Tax","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"]}`, 200, "", `{"set_partner":{"partner":{"client":"tax","title":"Tax","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"],"on":true}}}`},
+	{"POST /v1/partners", "/v1/partners", `{"client":"none"}`, 422, schema.Refuse(schema.PartnerInvalid).Text(), `{"set_partner":{"partner":{"client":"none","on":true}}}`},
+	{"PATCH /v1/partners/{partner}", "/v1/partners/tax", `{"title":"Taxes"}`, 200, "", `{"set_partner":{"partner":{"id":1,"client":"tax","title":"Taxes","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"],"on":true}}}`},
+	{"PATCH /v1/partners/{partner}", "/v1/partners/tax", `{"addresses":[]}`, 422, schema.Refuse(schema.PartnerInvalid).Text(), `{"set_partner":{"partner":{"id":1,"client":"tax","title":"Taxes","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"on":true}}}`},
+	{"DELETE /v1/accounts/{account}/grants/{partner}", "/v1/accounts/bob/grants/tax", "", 404, schema.Refuse(schema.GrantUnknown).Text(), `{"revoke_partner":{"account":102,"partner":1,"whole":true}}`},
+	{"DELETE /v1/accounts/{account}/grants/{partner}", "/v1/accounts/alice/grants/tax", "", 200, "", `{"revoke_partner":{"account":101,"partner":1,"whole":true}}`},
+
 	{"POST /v1/payouts/{payout}/decision", "/v1/payouts/1/decision", `{"decision":"abandon"}`, 422, schema.Refuse(schema.PayoutDecided).Text(), `{"abandon_payout":{"payout":1,"dead":true}}`},
 	{"POST /v1/payouts/{payout}/decision", "/v1/payouts/1/decision", `{"decision":"give up"}`, 200, "", `{"abandon_payout":{"payout":1}}`},
 	{"POST /v1/chains/{chain}/refill", "/v1/chains/NODE/refill", `{"asset":"GAS","amount":"8"}`, 422, schema.Refuse(schema.RefillInvalid).Text(), `{"refill_hot":{"chain":4,"asset":6,"amount":"8"}}`},
@@ -140,7 +160,10 @@ var trials = []trial{
 var firstOfNode = `{"height":1,"hash":"01` + strings.Repeat("0", 62) + `"}`
 
 // irrefutable are the acts whose commands the core takes whenever the door does.
-var irrefutable = []string{"PATCH /v1/keys/{key}", "DELETE /v1/accounts/{account}/fees/{market}", "DELETE /v1/assets/{asset}/networks/{network}", "PATCH /v1/platform"}
+var irrefutable = []string{
+	"PATCH /v1/keys/{key}", "DELETE /v1/accounts/{account}/fees/{market}", "DELETE /v1/assets/{asset}/networks/{network}", "PATCH /v1/platform",
+	"DELETE /v1/accounts/{account}/sessions", "POST /v1/accounts/{account}/webhook/verification", "POST /v1/accounts/{account}/webhook/resend",
+}
 
 var long = strings.Repeat("k", 129)
 
@@ -215,6 +238,12 @@ func TestTheAuditIsComplete(t *testing.T) {
 		case len(trials) - 1:
 			s.halt()
 		}
+		if c.act == "POST /v1/accounts/{account}/webhook/resend" {
+			s.departs()
+		}
+		if c.path == "/v1/accounts/alice/grants/tax" {
+			s.consent()
+		}
 		s.now.Add(int64(schema.Second))
 		who := []string{"olga", "otto"}[i%2]
 		method, _, _ := strings.Cut(c.act, " ")
@@ -225,7 +254,7 @@ func TestTheAuditIsComplete(t *testing.T) {
 			refused[c.act] = true
 			r.has(text(c.refusal), "message")
 		}
-		if c.act != "POST /v1/accounts/{account}/keys" { // which shows the secret, once
+		if c.act != "POST /v1/accounts/{account}/keys" && c.act != "POST /v1/accounts/{account}/invitations" && c.act != "PUT /v1/accounts/{account}/webhook" { // which show secrets, once
 			answers += r.body
 		}
 		want = append(want, entry{Time: s.at(), Operator: who, Refusal: c.refusal, Command: json.RawMessage(c.command)})

@@ -30,6 +30,17 @@ var descriptions = map[string]description{
 	"PATCH /v1/accounts/{account}": {
 		"Change settings of an account; what is not named stays.", sheet.Account{}, account{}, nil,
 	},
+	"POST /v1/accounts/{account}/invitations": {
+		"Make a link by which a person becomes the user of an account, or the user of it begins again who lost a factor. It works once, for 72 hours, is shown once and ends the link before it. Without a login the name of the account is the login.",
+		askedInvitation{},
+		invitation{},
+		nil,
+	},
+	"GET /v1/users":                       {"List the people who sign in to accounts, oldest first.", nil, []user{}, []string{"limit", "offset"}},
+	"GET /v1/accounts/{account}/sessions": {"List the sessions of an account, oldest first.", nil, []session{}, nil},
+	"DELETE /v1/accounts/{account}/sessions": {
+		"Sign everyone out of an account, at once on all nodes and sockets. API keys go on.", nil, []session{}, nil,
+	},
 	"GET /v1/accounts/{account}/keys": {"List the API keys of an account.", nil, []key{}, nil},
 	"POST /v1/accounts/{account}/keys": {
 		"Make an API key. Key and secret are made up unless they are given; the secret is shown once. URLs are paths of the private API or groups of them (" + strings.Join(table.GroupNames(), ", ") + "), which stand for the paths that they have now; without URLs the key may call everything.",
@@ -112,6 +123,39 @@ var descriptions = map[string]description{
 	"GET /v1/audit":                                      {"List what operators did and tried, newest first.", nil, []act{}, []string{"limit", "offset", "operator", "from", "to"}},
 	"GET /v1/backup":                                     {"A backup of the exchange as it is now, without its keys, for 'bourse restore'; one is made at a time.", nil, nil, nil},
 	"GET /v1/accounts/{account}/statement":               {"Every change of the balances of an account, as JSON lines, from the log.", nil, line{}, []string{"asset", "wallet"}},
+
+	"GET /v1/webhooks": {"List webhooks: where events of accounts are sent.", nil, []hook{}, []string{"limit", "offset", "account"}},
+	"GET /v1/accounts/{account}/webhook/deliveries": {
+		"List the events of the last two days that were announced to the webhook of an account, newest first, with what became of them. Bodies are not kept.", nil,
+		[]deliveryEntry{},
+		[]string{"limit", "before"},
+	},
+	"PUT /v1/accounts/{account}/webhook": {
+		"Make the webhook of an account, or change it; what is not named stays, and at first all events are chosen and it is on. Key and secret are made up unless they are given; the secret is shown once. Another host or another key must be verified again.",
+		askedHook{},
+		newHook{},
+		nil,
+	},
+	"POST /v1/accounts/{account}/webhook/verification": {"Look whether the host of a webhook has its public key: in a TXT record, in /service-verification.txt, or in the JSON array that /service-verification answers with.", nothing{}, hook{}, nil},
+	"POST /v1/accounts/{account}/webhook/pause":        {"Hold deliveries of a webhook back, or let them go on. Events wait, for a day at most.", pausing{}, hook{}, nil},
+	"POST /v1/accounts/{account}/webhook/resend":       {"Send an event of the last two days once more.", resending{}, hook{}, nil},
+	"DELETE /v1/accounts/{account}/webhook":            {"Delete a webhook. What waits for it is dropped.", nil, deleted{}, nil},
+
+	"GET /v1/partners": {"List clients of OAuth, oldest first: programs of others that customers let act for them.", nil, []partner{}, []string{"limit", "offset"}},
+	"POST /v1/partners": {
+		"Make a client of OAuth. Its id is made up unless it is given; the secret is made up and shown once. Redirect URIs are https; a client without a scope of API keys has one.",
+		askedPartner{},
+		newPartner{},
+		nil,
+	},
+	"PATCH /v1/partners/{partner}": {
+		"Change a client of OAuth; what is not named stays. Scopes can become fewer and not more. While it is off, its tokens and the keys that were issued for it do nothing. With rotate it gets a new secret, which is shown once; otherwise the secret is empty.",
+		askedPartner{},
+		newPartner{},
+		nil,
+	},
+	"GET /v1/accounts/{account}/grants":              {"List the clients of OAuth that have access to an account.", nil, []grant{}, nil},
+	"DELETE /v1/accounts/{account}/grants/{partner}": {"End all access that a client of OAuth has to an account: its key, tokens and codes.", nil, []grant{}, nil},
 }
 
 // parameters are those of queries.
@@ -127,6 +171,7 @@ var parameters = map[string]map[string]any{
 	"account":  {"description": "Only what is this account's.", "schema": object{"type": "string"}},
 	"status":   {"description": "Only those with this status.", "schema": object{"type": "string"}},
 	"source":   {"description": "The source of the index.", "schema": object{"type": "integer", "minimum": 0, "maximum": 8, "default": 0}},
+	"before":   {"description": "Only events with a lower number.", "schema": object{"type": "integer", "minimum": 0, "default": 0}},
 }
 
 type object = map[string]any

@@ -89,7 +89,7 @@ var mistakes = []mistake{
 	{"POST", "/v1/deposits/one/decision", `{"decision":"credit"}`, 404, "", `there is no deposit "one"`, false},
 	{"GET", "/v1/withdrawals?chain=BSC", "", 404, "", `there is no chain "BSC"`, false},
 	{"GET", "/v1/withdrawals?account=nobody", "", 404, "", `there is no account "nobody"`, false},
-	{"GET", "/v1/withdrawals?status=gone", "", 400, "status", `a status is review, frozen, queued, sent, mined, done, canceled, planned or partial, not "gone"`, false},
+	{"GET", "/v1/withdrawals?status=gone", "", 400, "status", `a status is review, frozen, queued, sent, mined, done, canceled, planned, partial or unconfirmed, not "gone"`, false},
 	{"GET", "/v1/withdrawals?limit=0", "", 400, "limit", `limit is a whole number from 1 to 1000, not "0"`, false},
 	{"POST", "/v1/withdrawals/1/decision", `{"decision":"approve"}`, 404, "", `there is no withdrawal "1"`, false},
 	{"POST", "/v1/withdrawals/one/decision", `{"decision":"approve"}`, 404, "", `there is no withdrawal "one"`, false},

@@ -39,7 +39,7 @@ func (s *Server) listKeys(c *call) (any, error) {
 	list := []key{}
 	s.look(func(m core.View) {
 		for _, k := range m.Accounts().Keys() {
-			if k.Key.Account == a.ID {
+			if k.Key.Account == a.ID && !k.Key.Web {
 				list = append(list, keyOf(m, &k.Key))
 			}
 		}
@@ -56,7 +56,7 @@ type askedKey struct {
 // makeKey makes a key. Without a name and a secret of the operator's choice it makes them up;
 // without URLs the key may call everything.
 func (s *Server) makeKey(c *call) (any, error) {
-	asked := askedKey{Key: sheet.Key{Enabled: true, URLs: []string{directory.AllURLs}}}
+	asked := askedKey{Key: sheet.Key{Enabled: true, URLs: []string{schema.AllURLs}}}
 	if err := c.read(&asked); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (s *Server) makeKey(c *call) (any, error) {
 	if _, err := s.findKey(asked.Key.Key); err == nil {
 		return nil, &Error{Status: 409, Field: "key", Message: fmt.Sprintf("there is a key %q already", asked.Key.Key)}
 	}
-	made, err := s.setKey(c, &asked.Key, a.ID, s.options.Node.Key().Seal([]byte(asked.Secret), directory.Purpose))
+	made, err := s.setKey(c, &asked.Key, 0, a.ID, s.options.Node.Key().Seal([]byte(asked.Secret), directory.Purpose))
 	return newKey{made, asked.Secret}, err
 }
 
@@ -97,7 +97,7 @@ func checkKey(k *sheet.Key) error {
 // findKey is a key by its public part.
 func (s *Server) findKey(public string) (found schema.Key, err error) {
 	s.look(func(m core.View) {
-		if k := m.Accounts().Key(public); k != nil {
+		if k := m.Accounts().Key(public); k != nil && !k.Web {
 			found = *k
 		}
 	})
@@ -124,11 +124,18 @@ func (s *Server) changeKey(c *call) (any, error) {
 	if err := checkKey(&settings); err != nil {
 		return nil, err
 	}
-	return s.setKey(c, &settings, k.Account, k.Sealed)
+	id := k.ID
+	if !s.judged() {
+		id = 0
+	}
+	return s.setKey(c, &settings, id, k.Account, k.Sealed)
 }
 
-func (s *Server) setKey(c *call, settings *sheet.Key, owner schema.AccountID, sealed []byte) (now key, err error) {
-	if _, err := s.do(c, settings.Command(owner, sealed)); err != nil {
+// setKey makes a key (id 0) or changes the one with an id, which may have ended since it was looked at: then nothing happens.
+func (s *Server) setKey(c *call, settings *sheet.Key, id schema.KeyID, owner schema.AccountID, sealed []byte) (now key, err error) {
+	command := settings.Command(owner, sealed)
+	command.Key.ID = id
+	if _, err := s.do(c, command); err != nil {
 		return now, err
 	}
 	s.look(func(m core.View) {

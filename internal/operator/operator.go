@@ -1,5 +1,5 @@
 // Package operator is the API of those who run the exchange, on a listener of its own: accounts,
-// keys, chains, deposits and withdrawals by them, assets, collateral, markets, fees, money, plans, prices, margin, funds, tiers, credits, verdicts on addresses,
+// keys, chains, deposits and withdrawals by them, assets, collateral, markets, fees, money, plans, prices, margin, funds, tiers, credits, verdicts on addresses, webhooks, clients of OAuth,
 // and how the exchange is doing. People use it through `bourse operator`.
 //
 // What must hold: nobody does or sees anything without a token, except whether the exchange is
@@ -33,6 +33,7 @@ import (
 	"bourse/internal/node"
 	"bourse/internal/schema"
 	"bourse/internal/sheet"
+	"bourse/internal/webhook"
 )
 
 // Options of a server.
@@ -42,10 +43,16 @@ type Options struct {
 	// Book says how addresses of accounts are written.
 	Book   *network.Book
 	Tokens *Tokens
+	// Webhooks sends events to servers of customers.
+	Webhooks *webhook.Webhooks
 	// Version of the program, for people who read the description of the API.
 	Version string
 	// Hosts are names of the server beside its addresses, localhost and the name of the machine.
 	Hosts []string
+	// PublicURL is where people reach the exchange, for the links that invite them.
+	PublicURL string
+	// Sandbox says that the exchange is for play: clients of OAuth may be on the machine of who tries it.
+	Sandbox bool
 	// Figures are shown at /metrics.
 	Figures prometheus.Gatherer
 	// Lags says how far behind the parts of the exchange are, in batches.
@@ -217,6 +224,25 @@ var acts = []Act{
 	{"GET", "/v1/platform", false, (*Server).showPlatform},
 	{"PATCH", "/v1/platform", true, (*Server).changePlatform},
 	{"GET", "/v1/audit", false, (*Server).audit},
+
+	{"POST", "/v1/accounts/{account}/invitations", true, (*Server).invite},
+	{"GET", "/v1/users", false, (*Server).listUsers},
+	{"GET", "/v1/accounts/{account}/sessions", false, (*Server).listSessions},
+	{"DELETE", "/v1/accounts/{account}/sessions", true, (*Server).endSessions},
+
+	{"GET", "/v1/webhooks", false, (*Server).listWebhooks},
+	{"GET", "/v1/accounts/{account}/webhook/deliveries", false, (*Server).listDeliveries},
+	{"PUT", "/v1/accounts/{account}/webhook", true, (*Server).setWebhook},
+	{"POST", "/v1/accounts/{account}/webhook/verification", true, (*Server).verifyWebhook},
+	{"POST", "/v1/accounts/{account}/webhook/pause", true, (*Server).pauseWebhook},
+	{"POST", "/v1/accounts/{account}/webhook/resend", true, (*Server).resendWebhook},
+	{"DELETE", "/v1/accounts/{account}/webhook", true, (*Server).deleteWebhook},
+
+	{"GET", "/v1/partners", false, (*Server).listPartners},
+	{"POST", "/v1/partners", true, (*Server).makePartner},
+	{"PATCH", "/v1/partners/{partner}", true, (*Server).changePartner},
+	{"GET", "/v1/accounts/{account}/grants", false, (*Server).listGrants},
+	{"DELETE", "/v1/accounts/{account}/grants/{partner}", true, (*Server).revokeGrant},
 }
 
 // routes are the acts, and what is not JSON.
@@ -409,7 +435,7 @@ func member(field string) string {
 // that is not there or blocked is nothing that an operator is unauthorized for.
 func refusedStatus(r schema.Rejection) int {
 	switch {
-	case r.Reason == schema.AccountUnknown, r.Reason == schema.KeyUnknown:
+	case r.Reason == schema.AccountUnknown, r.Reason == schema.KeyUnknown, r.Reason == schema.GrantUnknown:
 		return http.StatusNotFound
 	case api.Status(r.Reason) == http.StatusUnauthorized, r.Reason == schema.NameTaken:
 		return http.StatusConflict

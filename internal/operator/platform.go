@@ -11,17 +11,20 @@ type platform struct {
 	Maintenance bool `json:"maintenance"`
 	// StepRule makes prices and amounts be multiples of tick and step.
 	StepRule bool `json:"step_rule"`
-	// BoundedWork, ExactMoney and ExactNonces are rules that an exchange begun by an earlier version lacks until
+	// BoundedWork, ExactMoney, ExactNonces and JudgedKeys are rules that an exchange begun by an earlier version lacks until
 	// an operator switches them on, for good.
 	BoundedWork bool `json:"bounded_work"`
 	ExactMoney  bool `json:"exact_money"`
 	ExactNonces bool `json:"exact_nonces"`
+	JudgedKeys  bool `json:"judged_keys"`
+	// IdleKeys switches off keys of customers that nobody used for 14 days.
+	IdleKeys bool `json:"idle_keys"`
 }
 
 func (s *Server) platform() (p platform) {
 	s.look(func(m core.View) {
 		f := m.Features()
-		p = platform{m.InMaintenance(), f.StepRule, f.BoundedWork, f.ExactMoney, f.ExactNonces}
+		p = platform{m.InMaintenance(), f.StepRule, f.BoundedWork, f.ExactMoney, f.ExactNonces, f.JudgedKeys, m.Accounts().EndsIdle()}
 	})
 	return p
 }
@@ -38,6 +41,8 @@ func (s *Server) changePlatform(c *call) (any, error) {
 		BoundedWork *bool `json:"bounded_work"`
 		ExactMoney  *bool `json:"exact_money"`
 		ExactNonces *bool `json:"exact_nonces"`
+		JudgedKeys  *bool `json:"judged_keys"`
+		IdleKeys    *bool `json:"idle_keys"`
 	}
 	if err := c.read(&want); err != nil {
 		return nil, err
@@ -51,6 +56,8 @@ func (s *Server) changePlatform(c *call) (any, error) {
 		{schema.BoundedWork, want.BoundedWork},
 		{schema.ExactMoney, want.ExactMoney},
 		{schema.ExactNonces, want.ExactNonces},
+		{schema.JudgedKeys, want.JudgedKeys},
+		{schema.IdleKeys, want.IdleKeys},
 	} {
 		if f.on == nil {
 			continue

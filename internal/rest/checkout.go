@@ -14,40 +14,23 @@ import (
 // checkout answers with the page of an invoice. On an exchange for play the customer says there what a provider would say; elsewhere
 // only operators do.
 func (s *Server) checkout(ctx *fasthttp.RequestCtx, secret string) {
-	header := &ctx.Response.Header
-	allow := "GET, HEAD"
-	if s.options.Play {
-		allow += ", POST"
-	}
-	settles := ctx.IsPost() && s.options.Play
-	if !ctx.IsGet() && !ctx.IsHead() && !settles {
-		header.Set("Allow", allow)
-		s.refuse(ctx, api.Private, errMethod)
-		return
-	}
-	header.Set("Content-Security-Policy", checkout.Policy)
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Referrer-Policy", "no-referrer") // the address is a secret
-	header.Set("Cache-Control", "no-store")
-	v, page := s.invoice(secret)
-	if settles && page.Open() {
-		outcome := string(ctx.PostArgs().Peek("outcome"))
-		if outcome != "paid" && outcome != "failed" {
-			s.refuse(ctx, api.Private, errRequest)
-			return
+	s.plain(ctx, func(outcome string) ([]byte, *api.Error) {
+		v, page := s.invoice(secret)
+		if outcome != "" && page.Open() {
+			if outcome != "paid" && outcome != "failed" {
+				return nil, errRequest
+			}
+			r, err := s.api.Settle(context.Background(), v.ID, outcome == "paid")
+			if err != nil {
+				return nil, api.Unavailable()
+			}
+			page.Status = s.outcome(v.ID, outcome, r)
 		}
-		r, err := s.api.Settle(context.Background(), v.ID, outcome == "paid")
-		if err != nil {
-			s.refuse(ctx, api.Private, api.Unavailable())
-			return
+		if page.Status == 0 {
+			ctx.SetStatusCode(fasthttp.StatusNotFound)
 		}
-		page.Status = s.outcome(v.ID, outcome, r)
-	}
-	if page.Status == 0 {
-		ctx.SetStatusCode(fasthttp.StatusNotFound)
-	}
-	header.SetContentType("text/html; charset=utf-8")
-	ctx.Response.SetBody(page.HTML())
+		return page.HTML(), nil
+	})
 }
 
 // invoice is the one whose page has a secret, and what the page shows.

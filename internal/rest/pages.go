@@ -24,6 +24,8 @@ type Page struct {
 	Body func() []byte
 	// To is relative, so that it is right behind a proxy that serves us below a path of its own.
 	To string
+	// App says that it is a page on which people sign in or are signed in: browsers hold it to the strictest policy.
+	App bool
 	// Local, if it is there, is what a browser on this machine gets instead of the body.
 	Local []byte
 }
@@ -32,6 +34,10 @@ type Page struct {
 // no page in a frame of somebody else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// appPolicy is policy for pages on which people are signed in: no script makes others of texts.
+const appPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; " +
+	"frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // pages finds pages by their paths. They count against the limit of what has none of its own and
 // have one meter together.
@@ -112,7 +118,13 @@ func (s *Server) page(ctx *fasthttp.RequestCtx, format api.ErrorFormat, p *page)
 		s.refuse(ctx, format, errMethod)
 		return
 	}
-	header.Set("Content-Security-Policy", policy)
+	if p.App {
+		header.Set("Content-Security-Policy", appPolicy)
+		header.Set("Cross-Origin-Opener-Policy", "same-origin")
+		header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	} else {
+		header.Set("Content-Security-Policy", policy)
+	}
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cache-Control", "no-cache")

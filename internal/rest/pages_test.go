@@ -34,6 +34,7 @@ func browser(t *testing.T, o Options) func(method, path string, headers ...strin
 	o.Pages = map[string]Page{
 		"/":           {To: "docs"},
 		"/docs":       {Type: "text/html; charset=utf-8", Body: text(longText)},
+		"/signin":     {Type: "text/html; charset=utf-8", Body: text("<!doctype html>"), App: true},
 		"/docs/a.svg": {Type: "image/svg+xml", Body: text("<svg/>")},
 		// An operation is there already.
 		"/api/v4/public/ping": {Type: "text/plain", Body: text("not this")},

@@ -29,6 +29,7 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/auth"
 	"bourse/internal/checkout"
+	"bourse/internal/kyc"
 	"bourse/internal/limit"
 )
 
@@ -60,6 +61,10 @@ type Options struct {
 	ReadTimeout, WriteTimeout, IdleTimeout time.Duration
 	// Sockets take over connections, by the exact paths of the requests. They answer themselves.
 	Sockets map[string]func(*fasthttp.RequestCtx, netip.Addr)
+	// Web, if it is set, answers what begins with webPrefix. What stands there for an operation counts against the limits of that one.
+	Web func(*fasthttp.RequestCtx, netip.Addr)
+	// OAuth, if it is set, answers what begins with oauthPrefix, and oauthLogin.
+	OAuth func(*fasthttp.RequestCtx, netip.Addr)
 	// Now is the clock of the limits; nil: the machine's.
 	Now func() time.Time
 	// Metrics, if it is set, is where the figures of this door are registered.
@@ -101,6 +106,8 @@ type Server struct {
 	pages    pages
 	limiter  *limit.Limiter
 	meters   *meters
+	web      meter
+	oauth    meter
 	server   *fasthttp.Server
 	calls    sync.Pool
 	chatty   bool          // every request is logged
@@ -124,6 +131,7 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	s.calls.New = func() any { return &call{Call: api.Call{API: a}} }
 	s.routes = makeRoutes(a.Operations(), s.limiter, s.meters, max(o.Factor, 1))
 	s.pages = makePages(o.Pages, s.meters)
+	s.web, s.oauth = s.meters.of("web"), s.meters.of("oauth")
 	s.chatty = o.Log.Enabled(context.Background(), slog.LevelDebug)
 	s.server = Bare(s.handle)
 	s.server.ErrorHandler = s.unreadable
@@ -234,11 +242,19 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	route, values := s.routes.find(path)
 	format, meter := errorFormatOf(path, route), &s.routes.nowhere
 	var page *page
-	secret := checkout.Secret(string(path))
-	if route != nil {
+	secret, token := checkout.Secret(string(path)), kyc.Token(string(path))
+	counted, web := route, s.options.Web != nil && bytes.HasPrefix(path, []byte(webPrefix))
+	oauth := s.options.OAuth != nil && (bytes.HasPrefix(path, []byte(oauthPrefix)) || string(path) == oauthLogin)
+	if oauth {
+		meter = &s.oauth
+	} else if web {
+		meter, counted = &s.web, s.routes.behind(path)
+	} else if route != nil {
 		meter = &route.meter
 	} else if secret != "" {
 		meter, path = &s.pages.meter, []byte(checkout.Path) // what follows is nothing for logs
+	} else if token != "" {
+		meter, path = &s.pages.meter, []byte(kyc.Path)
 	} else if page = s.pages.at[string(path)]; page != nil {
 		meter = &s.pages.meter
 	}
@@ -254,7 +270,7 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	}
 	address := s.address(ctx)
 	switch {
-	case !s.allowed(address, route):
+	case !s.allowed(address, counted):
 		s.refuse(ctx, format, errTooMany)
 		return
 	case !ctx.Request.Header.IsHTTP11() && string(ctx.Request.Header.Protocol()) != "HTTP/1.0":
@@ -266,8 +282,17 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 		linger(ctx.Conn())
 		s.refuse(ctx, format, errRequest)
 		return
+	case web:
+		s.options.Web(ctx, address)
+		return
+	case oauth:
+		s.options.OAuth(ctx, address)
+		return
 	case route == nil && secret != "":
 		s.checkout(ctx, secret)
+		return
+	case route == nil && token != "":
+		s.verify(ctx, token)
 		return
 	case page != nil:
 		s.page(ctx, format, page)
@@ -300,9 +325,12 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	defer s.calls.Put(c)
 	c.reset()
 	c.Context, c.Operation, c.address, c.id = context.Background(), route.operation, address, ctx.ID()
-	if route.operation.Auth == api.AuthPublic {
+	switch route.operation.Auth {
+	case api.AuthPublic:
 		s.public(ctx, c, route, &values)
-	} else {
+	case api.AuthBearer:
+		s.bearer(ctx, c, route)
+	default:
 		s.private(ctx, c, route, &values)
 	}
 }

@@ -106,9 +106,11 @@ func TestParametersAnywhere(t *testing.T) {
 	}
 }
 
+var writer = api.Writer(func(api.WriteCall, *api.Nothing) (api.Answer, error) { return nil, nil }, nil)
+
 // A table that this door cannot serve is found at the start.
 func TestTablesThatCannotBeServed(t *testing.T) {
-	for _, o := range []api.Operation{{Path: "/a", Auth: api.AuthBearer}, {Path: "/{a}/{b}/{c}/{d}/{e}"}} {
+	for _, o := range []api.Operation{{Path: "/a", Auth: api.AuthClient}, {Path: "/b", Auth: api.AuthBearer, Handling: writer}, {Path: "/{a}/{b}/{c}/{d}/{e}"}} {
 		func() {
 			defer func() {
 				if recover() == nil {

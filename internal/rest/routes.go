@@ -70,7 +70,7 @@ func makeRoutes(operations []api.Operation, l *limit.Limiter, m *meters, factor 
 func (r *routes) add(next *route) {
 	o := next.operation
 	switch {
-	case o.Auth != api.AuthPublic && o.Auth != api.AuthSigned:
+	case o.Auth != api.AuthPublic && o.Auth != api.AuthSigned && (o.Auth != api.AuthBearer || o.Writes()):
 		panic(fmt.Sprintf("rest: there is no way to know who calls %s", o.Path))
 	case len(next.names) > maxParameters:
 		panic(fmt.Sprintf("rest: %s has too many parameters", o.Path))
@@ -100,6 +100,27 @@ func (r *routes) find(path []byte) (*route, parameters) {
 		}
 	}
 	return nil, parameters{}
+}
+
+// webPrefix is what paths of the door for browsers begin with, and webOperations those that stand for operations.
+const (
+	webPrefix     = "/web/"
+	webOperations = "/web/v4/"
+)
+
+// oauthPrefix is what paths begin with that clients of OAuth call, and oauthLogin where they send people.
+const (
+	oauthPrefix = "/oauth2/"
+	oauthLogin  = "/auth/login"
+)
+
+// behind is the route of the operation that a path of the door for browsers stands for, or nil.
+func (r *routes) behind(path []byte) *route {
+	name, is := bytes.CutPrefix(path, []byte(webOperations))
+	if !is {
+		return nil
+	}
+	return r.exact["/api/v4/"+string(name)]
 }
 
 // match is the parameters of a path that the pattern fits. No parameter is empty.

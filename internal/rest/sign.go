@@ -46,12 +46,15 @@ func (s *Server) authenticate(ctx *fasthttp.RequestCtx, c *call) (nonceUsed bool
 		return false, err
 	}
 	c.Account = caller.Account
-	c.Origin.Key, c.Origin.Region = key.ID, s.api.Region()
+	c.Origin.Key, c.Origin.Op, c.Origin.Region = key.ID, s.api.Directory().Judged(c.Operation.Op()), s.api.Region()
 	if err := api.Nonce(s.register.Use(key.ID, c.Origin.Nonce, c.Origin.Window)); err != nil {
 		return false, err
 	}
 	if err := api.Allow(&caller, c.Operation); err != nil {
 		return true, err
+	}
+	if !c.Operation.Writes() {
+		s.api.Touch(key)
 	}
 	return true, nil
 }

@@ -14,7 +14,7 @@ const apiDocs = "../../docs/api"
 
 var (
 	// A page and its sections: "spot-trading 6.15 and 5", "spot-trading 6.4 to 6.7".
-	sectionCitation = regexp.MustCompile(`\b(market-data|spot-trading|collateral-trading|trading-rules|account-wallet|authentication|errors-and-limits|websocket) (\d+(?:\.\d+)?(?:(?:, | and | to )\d+(?:\.\d+)?)*)`)
+	sectionCitation = regexp.MustCompile(`\b(market-data|spot-trading|collateral-trading|trading-rules|account-wallet|sub-accounts|authentication|errors-and-limits|websocket) (\d+(?:\.\d+)?(?:(?:, | and | to )\d+(?:\.\d+)?)*)`)
 	decision        = regexp.MustCompile(`\b[Dd]ecisions? (\d+)`)
 	// A heading of exchange.md: "Spec, order/new rule 6", "Spec, States: …".
 	specCitation = regexp.MustCompile(`\bSpec, ([A-Za-z/_ ]+?)(?: rule \d+| and |:|,| \()`)
@@ -25,7 +25,7 @@ var (
 
 // hints are texts of which every line with a citation has one: expressions are slow, and most lines cite nothing.
 var hints = []string{
-	"market-data ", "-trading ", "trading-rules ", "account-wallet ", "authentication ", "errors-and-limits ", "websocket ",
+	"market-data ", "-trading ", "trading-rules ", "account-wallet ", "sub-accounts ", "authentication ", "errors-and-limits ", "websocket ",
 	"ecision", "Spec, ", "sheet", ".md, section", "shared/",
 }
 

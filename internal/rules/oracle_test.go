@@ -17,15 +17,19 @@ var (
 		"bourse/internal/fixed.Decimal.Bits", "bourse/internal/fixed.FromBits",
 		"bourse/internal/schema.Optional.Set", "bourse/internal/schema.Optional.Value", "bourse/internal/schema.Optional.Or",
 		"bourse/internal/schema.Rejection.Text", "bourse/internal/schema.SystemClientID",
-		"bourse/internal/schema.BalanceID", "bourse/internal/schema.OutputID",
+		"bourse/internal/schema.Rights", "bourse/internal/schema.BalanceID", "bourse/internal/schema.OutputID",
 		"bourse/internal/schema.SandboxBlock", "bourse/internal/schema.SandboxPayout", "bourse/internal/schema.SandboxReceipt",
 	}
 	// oracleWords are the types whose constants are words. Limits and dates are rules: the oracle has
 	// its own, from the documents.
 	oracleWords = []string{
 		"AddressType", "AssetClass", "BBORole", "Cause", "Change", "CheckStatus", "CodeStatus", "Decision", "DepositStatus", "Driver", "Family", "Feature",
-		"GroupKind", "InvoiceStatus", "MarketType", "Net", "OrderType", "PayoutStatus", "Reason", "Region", "Risk", "Role", "STP", "Side", "Status", "Verdict", "Wallet",
+		"Group", "GroupKind", "InvoiceStatus", "MarketType", "Net", "OrderType", "PayoutStatus", "Reason", "Region", "Risk", "Role", "STP", "Side", "Status", "SubRule", "SubStatus", "Verdict", "Wallet",
 		"WithdrawalStatus",
+
+		"Delivered", "WebhookEvent",
+
+		"FactorChange", "GrantOutcome", "ProofKind", "SignOutcome",
 	}
 	oracleNumbers = []string{
 		"bourse/internal/schema.Outside", "bourse/internal/schema.Fees", "bourse/internal/schema.Hot", "bourse/internal/schema.Microsecond",

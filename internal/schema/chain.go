@@ -116,6 +116,7 @@ type OpenAddress struct {
 	Chain   ChainID
 	Type    AddressType // 0: the usual one of the family
 	Fresh   bool        // a new one, also if the account has one
+	Asset   AssetID     // that it is asked for; 0: nobody said
 }
 
 func (*OpenAddress) Kind() Kind { return 40 }
@@ -125,6 +126,7 @@ func (m *OpenAddress) Fields(c *wire.Coder) {
 	wire.Uint(c, 2, "chain", &m.Chain)
 	wire.Uint(c, 3, "type", &m.Type)
 	c.Bool(4, "fresh", &m.Fresh)
+	wire.Uint(c, 5, "asset", &m.Asset)
 }
 
 // AddressType is a form of addresses where a family has several.

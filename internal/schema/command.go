@@ -87,6 +87,43 @@ var makers = register(
 	command[SettleInvoice],
 	command[SettleWithdrawal],
 	command[PayFaucet],
+	command[ConfirmWithdrawal],
+	command[SetSub],
+	command[DeleteSub],
+	command[BlockSub],
+	command[MoveSub],
+	command[OpenKey],
+	command[EditKey],
+	command[SetKeyAddress],
+	command[CloseKey],
+	command[ResetKey],
+	command[TouchKeys],
+
+	// Users and their sessions.
+	command[Invite],
+	command[Enrol],
+	command[SignIn],
+	command[StepUp],
+	command[SignOut],
+	command[SetFactor],
+	command[TouchSession],
+
+	command[SetWebhook],
+	command[VerifyWebhook],
+	command[ClaimShards],
+	command[SettleWebhooks],
+	command[ResendWebhook],
+	command[PauseWebhook],
+
+	// Clients of OAuth.
+	command[SetPartner],
+	command[AuthorizePartner],
+	command[RedeemGrant],
+	command[RefreshGrant],
+	command[TakeSecret],
+	command[RevokePartner],
+
+	command[VerifySub],
 )
 
 // command makes an empty command of a type.
@@ -143,6 +180,12 @@ type Origin struct {
 	// Operator is who of those that run the exchange gave the command; "": none of them. What they
 	// do is recorded with their name (AuditRecord).
 	Operator string
+	// Op is the operation that was called, which the key must be allowed; 0: it is not known, as in logs of earlier versions.
+	Op Op
+	// Authorized says that the request came by a connection which a token of the key authorized: it has no nonce.
+	Authorized bool
+	// Once is the digest of what makes a request of a session unique, as Nonce does with those of other keys.
+	Once Digest
 }
 
 // clone is a command with memory of its own.
@@ -173,5 +216,8 @@ func (e *Envelope) Fields(c *wire.Coder) {
 	c.Bool(4, "nonce_window", &e.Origin.Window)
 	wire.Uint(c, 5, "region", &e.Origin.Region)
 	wire.Text(c, 6, "operator", &e.Origin.Operator)
+	wire.Uint(c, 7, "op", &e.Origin.Op)
+	c.Array(9, "once", e.Origin.Once[:])
+	c.Bool(10, "authorized", &e.Origin.Authorized)
 	wire.OneOf(c, "command", makers, &e.Command)
 }

@@ -18,6 +18,12 @@ func TestCommandNumbersArePinned(t *testing.T) {
 		"PlanMaintenance": 50, "PlanDelisting": 51, "SetFeature": 52, "SetIndex": 53, "SetCollateral": 54, "SetFaucet": 55, "SetChain": 56, "SetTier": 57, "SetVerdict": 58, "SetVASP": 59, "SetAccount": 64, "SetKey": 65, "DeleteKey": 66, "SetFee": 67, "RequestWithdrawal": 68, "DecideWithdrawal": 69,
 		"RefundDeposit": 70, "OpenCredit": 71, "ChargeCredit": 72, "RepayCredit": 73, "CheckAddress": 74, "RequestExpress": 75, "PayExpress": 76, "SubmitTravel": 77,
 		"SetKeys": 60, "RefillHot": 61, "ResumeChain": 62, "PlanPayout": 78, "SignPayout": 79, "AbandonPayout": 80, "RequestInvoice": 81, "SettleInvoice": 82, "SettleWithdrawal": 83, "PayFaucet": 84,
+		"ConfirmWithdrawal": 63, "SetSub": 85, "DeleteSub": 86, "BlockSub": 87, "MoveSub": 88, "OpenKey": 89, "EditKey": 90, "SetKeyAddress": 91, "CloseKey": 92, "ResetKey": 93, "TouchKeys": 94,
+		"Invite": 103, "Enrol": 104, "SignIn": 105, "StepUp": 106, "SignOut": 107, "SetFactor": 108, "TouchSession": 109,
+		"SetPartner": 113, "AuthorizePartner": 114, "RedeemGrant": 115, "RefreshGrant": 116, "TakeSecret": 117, "RevokePartner": 118,
+		"VerifySub": 119,
+
+		"SetWebhook": 95, "VerifyWebhook": 96, "ClaimShards": 97, "SettleWebhooks": 98, "ResendWebhook": 99, "PauseWebhook": 100,
 	}
 	last := Kind(0)
 	for _, c := range Commands() {
@@ -73,7 +79,7 @@ func TestEnvelopeIsRefusedWhenCutOffOrEmpty(t *testing.T) {
 		"nothing at all":            {0x00},
 		"length that has no end":    bytes.Repeat([]byte{0xff}, 11),
 		"length beyond all memory":  {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
-		"command of a later number": {0x03, 0xa2, 0x06, 0x00},
+		"command of a later number": {0x03, 0xfa, 0x0f, 0x00},
 		"client id with a space":    {0x0a, 0x82, 0x01, 0x07, 0x12, 0x05, 0x6a, 0x03, 'a', ' ', 'b'},
 	} {
 		if _, _, err := NextEnvelope(data); !errors.Is(err, wire.ErrMalformed) {

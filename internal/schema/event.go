@@ -59,7 +59,17 @@ var events = []func() Event{
 	func() Event { return new(KeysChanged) },
 	func() Event { return new(PayoutChanged) },
 	func() Event { return new(InvoiceChanged) },
+	func() Event { return new(SubMoved) },
 	func() Event { return new(AuditRecord) },
+
+	func() Event { return new(UserChanged) },
+	func() Event { return new(PartnerChanged) },
+	func() Event { return new(GrantChanged) },
+	func() Event { return new(Notified) },
+	func() Event { return new(WebhookChanged) },
+	func() Event { return new(WebhooksSettled) },
+	func() Event { return new(ShardsClaimed) },
+	func() Event { return new(WebhookResent) },
 }
 
 // Change says what happened to an order.

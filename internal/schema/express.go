@@ -30,10 +30,14 @@ func (m *RequestExpress) Fields(c *wire.Coder) {
 	c.Bytes(6, "sealed", &m.Sealed)
 }
 
-// PayExpress pays what a token asks for out of the main wallet of an account.
+// PayExpress pays what a token asks for out of the main wallet of an account. It names what the payer was shown; commands of old logs
+// name nothing.
 type PayExpress struct {
 	Account AccountID
 	Digest  Digest
+	Partner AccountID // who is paid
+	Asset   AssetID
+	Amount  fixed.Decimal
 }
 
 func (*PayExpress) Kind() Kind { return 76 }
@@ -41,6 +45,9 @@ func (*PayExpress) Kind() Kind { return 76 }
 func (m *PayExpress) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "account", &m.Account)
 	c.Array(2, "digest", m.Digest[:])
+	wire.Uint(c, 3, "partner", &m.Partner)
+	wire.Uint(c, 4, "asset", &m.Asset)
+	c.Decimal(5, "amount", &m.Amount)
 }
 
 // Express is a request for money that waits for its payer.

@@ -35,6 +35,10 @@ type (
 	PayoutID uint64
 	// CheckID numbers the checks of addresses.
 	CheckID uint64
+	// UserID numbers the people who sign in.
+	UserID uint32
+	// PartnerID numbers the clients of OAuth.
+	PartnerID uint32
 )
 
 // EventID is where an event stands in the log: the batch, the command in it and the place among the

@@ -28,6 +28,7 @@ type Asset struct {
 	Providers   []string // payment providers of fiat money
 	Codes       bool     // codes of it can be created, if it is crypto
 	MinCode     fixed.Decimal
+	NotInEU     bool // where the rules of the EU hold it neither comes nor goes, by any door
 }
 
 func (a *Asset) Fields(c *wire.Coder) {
@@ -50,6 +51,20 @@ func (a *Asset) Fields(c *wire.Coder) {
 	c.Texts(17, "providers", &a.Providers)
 	c.Bool(18, "codes", &a.Codes)
 	c.Decimal(19, "min_code", &a.MinCode)
+	c.Bool(20, "not_in_eu", &a.NotInEU)
+}
+
+// Offered reports whether the asset comes and goes for those of a region.
+func (a *Asset) Offered(r Region) bool { return !a.NotInEU || r != EU }
+
+// For is the asset as those of a region find it: what is not offered to them can be neither deposited nor withdrawn.
+func (a *Asset) For(r Region) *Asset {
+	if a.Offered(r) {
+		return a
+	}
+	closed := *a
+	closed.CanDeposit, closed.CanWithdraw = false, false
+	return &closed
 }
 
 // Network is a way by which an asset comes and goes.

@@ -40,6 +40,10 @@ type Result struct {
 	Withdrawal *Withdrawal
 	// Express is the request for money that waits for its payer.
 	Express *Express
+	// Grant is what became of a code or a refresh token of a client of OAuth.
+	Grant GrantOutcome
+	// Sign is what became of an attempt to prove who one is.
+	Sign SignOutcome
 }
 
 // Item is the answer to one part of a bulk command.
@@ -52,8 +56,9 @@ type Item struct {
 func (o *Outcome) Reset(at Time) {
 	o.Time, o.Work, o.Finished = at, 0, 0
 	r := &o.Result
-	r.Rejection, r.ID, r.Items, r.Timer, r.Left = Rejection{}, 0, r.Items[:0], KillSwitch{}, fixed.Zero
+	r.Rejection, r.ID, r.Items, r.Timer, r.Left, r.Sign = Rejection{}, 0, r.Items[:0], KillSwitch{}, fixed.Zero, 0
 	r.Code, r.Address, r.Withdrawal, r.Express = nil, nil, nil, nil
+	r.Grant = 0
 	if r.Order.ID != 0 {
 		r.Order = Order{}
 	}

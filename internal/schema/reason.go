@@ -303,6 +303,75 @@ const (
 	ChainNotHalted
 	RefillInvalid
 
+	// Sub-accounts and API keys of customers.
+	SubUnknown
+	SubNested
+	SubAliasInvalid
+	SubAliasTaken
+	SubEmailMissing
+	SubsTooMany
+	SubNotConfirmed
+	SubInactive
+	SubBlockedBefore
+	SubNotBlocked
+	SubNotEmpty
+	SubNotPermitted
+	KeyTypeInvalid
+	KeyTitleInvalid
+	KeysTooMany
+	KeyURLsInvalid
+	KeyURLsNotYours
+	KeyAddressInvalid
+	KeyAddressKnown
+	KeyAddressUnknown
+	KeyAddressesTooMany
+	KeyNotAllowed
+	WithdrawalConfirmed
+
+	// Users and sessions.
+	UserUnknown
+	InvitationUnknown
+	InvitationInvalid
+	LoginTaken
+	FactorInvalid
+	FactorMissing
+	GenerationOld
+	SignInLocked
+	ChallengeUsed
+	ChallengesTooMany
+	PasskeyRefused
+	SessionInvalid
+	SessionUnknown
+	StepUpNeeded
+	OnceUsed
+	OnceTooMany
+
+	WebhookInvalid
+	WebhookUnknown
+	WebhookOther
+	WebhookEventUnknown
+	ShardsOther
+	DeliveriesInvalid
+	DeliveriesLate
+
+	// Clients of OAuth.
+	PartnerUnknown
+	PartnerInvalid
+	PartnerKeyExists
+	GrantUnknown
+	GrantInvalid
+	GrantsTooMany
+	SecretTaken
+	NotVerified
+
+	SubSharesKYC
+	UserExists
+
+	// What a region has.
+	AssetNotOffered
+
+	NoPermission
+
 	reasons // how many there are
 )
 
@@ -558,7 +627,7 @@ var texts = [reasons]struct{ name, sentence string }{
 	ExpressPending:     {"ExpressPending", "A payment with this externalId waits for its payer and has another ticker or amount."},
 	ExpressPaid:        {"ExpressPaid", "The payment with this externalId was made."},
 	ExpressAboveCap:    {"ExpressAboveCap", "The amount is worth more than %."},
-	ExpressUnknown:     {"ExpressUnknown", "The token is unknown, was used, or has expired."},
+	ExpressUnknown:     {"ExpressUnknown", "The token is unknown, was used, has expired, or asks for something else."},
 	ExpressOwn:         {"ExpressOwn", "Who asks for a payment cannot make it."},
 	ExpressTooMany:     {"ExpressTooMany", "At most % payments of a partner can wait at the same time."},
 	ExpressUnavailable: {"ExpressUnavailable", "The account has no partner access."},
@@ -588,6 +657,71 @@ var texts = [reasons]struct{ name, sentence string }{
 	BICInvalid:          {"BICInvalid", "The BIC of a bank has 8 or 11 capital letters and digits."},
 	ChainNotHalted:      {"ChainNotHalted", "The chain is not halted."},
 	RefillInvalid:       {"RefillInvalid", "Cold storage has less of this asset on this chain, or the amount has more decimals than the chain keeps."},
+
+	SubUnknown:          {"SubUnknown", "Sub-account do not exists"},
+	SubNested:           {"SubNested", "A sub-account cannot have sub-accounts."},
+	SubAliasInvalid:     {"SubAliasInvalid", "The alias must have 1 to 64 characters."},
+	SubAliasTaken:       {"SubAliasTaken", "Alias already exists."},
+	SubEmailMissing:     {"SubEmailMissing", "The email field is required."},
+	SubsTooMany:         {"SubsTooMany", "Limit of sub-accounts is reached. Maximum allowed: %"},
+	SubNotConfirmed:     {"SubNotConfirmed", "Account is not confirmed"},
+	SubInactive:         {"SubInactive", "Sub-account is not active"},
+	SubBlockedBefore:    {"SubBlockedBefore", "Sub-account already blocked"},
+	SubNotBlocked:       {"SubNotBlocked", "Sub-account already unblocked"},
+	SubNotEmpty:         {"SubNotEmpty", "Sub-account is not empty: it has balances, debts, orders, positions, deposits, withdrawals, codes or checks, or is locked."},
+	SubNotPermitted:     {"SubNotPermitted", "Not permitted for sub-account"},
+	KeyTypeInvalid:      {"KeyTypeInvalid", "Type isn't allowed"},
+	KeyTitleInvalid:     {"KeyTitleInvalid", "The title may not be greater than 100 characters."},
+	KeysTooMany:         {"KeysTooMany", "Limit of API keys is reached. Maximum allowed: %"},
+	KeyURLsInvalid:      {"KeyURLsInvalid", "The following URLs are restricted for this API key"},
+	KeyURLsNotYours:     {"KeyURLsNotYours", "The calling API key cannot enable URLs of deposits, withdrawals or codes that it does not have itself"},
+	KeyAddressInvalid:   {"KeyAddressInvalid", "Invalid IP address."},
+	KeyAddressKnown:     {"KeyAddressKnown", "This IP address is already in allowlist"},
+	KeyAddressUnknown:   {"KeyAddressUnknown", "IP address is not in the allowlist"},
+	KeyAddressesTooMany: {"KeyAddressesTooMany", "You have reached the maximum number of allowed IPs: %"},
+	KeyNotAllowed:       {"KeyNotAllowed", "This API Key is not authorized to perform this action."},
+	WithdrawalConfirmed: {"WithdrawalConfirmed", "Transaction has incorrect status"},
+
+	UserUnknown:       {"UserUnknown", "There is no such user."},
+	InvitationUnknown: {"InvitationUnknown", "The invitation is unknown, was used or replaced by a newer one, or is over."},
+	InvitationInvalid: {"InvitationInvalid", "An invitation has digests of its link and of a login, and the login sealed."},
+	LoginTaken:        {"LoginTaken", "Somebody else has this login."},
+	FactorInvalid:     {"FactorInvalid", "A user has a password with a code, or a passkey; at most 10 passkeys, each once."},
+	FactorMissing:     {"FactorMissing", "This action is unauthorized. Please, enable Two-Factor authentication."},
+	GenerationOld:     {"GenerationOld", "A password or another factor was changed meanwhile. Please try again."},
+	SignInLocked:      {"SignInLocked", "Signing in by password is locked after too many wrong codes. Use a passkey or a device that signed in before, or try again later."},
+	ChallengeUsed:     {"ChallengeUsed", "This answer of a passkey was used already."},
+	ChallengesTooMany: {"ChallengesTooMany", "Too many people sign in at once. Please try again later."},
+	PasskeyRefused:    {"PasskeyRefused", "The passkey is unknown, or counts backwards as a copy of it would."},
+	SessionInvalid:    {"SessionInvalid", "A session has the digest of what the browser has, which no other has, and a device of at most 64 bytes."},
+	SessionUnknown:    {"SessionUnknown", "The session is over. Please sign in again."},
+	StepUpNeeded:      {"StepUpNeeded", "This action needs your second factor again: it was given more than 5 minutes ago."},
+	OnceUsed:          {"OnceUsed", "A request with this Idempotency-Key was sent before, and its answer is not known here."},
+	OnceTooMany:       {"OnceTooMany", "Too many requests of this session within 10 minutes."},
+
+	WebhookInvalid:      {"WebhookInvalid", "A webhook has a URL of at most 2000 characters with https, a host, no user and no fragment, events that there are, and a key with its secret."},
+	WebhookUnknown:      {"WebhookUnknown", "The account has no webhook."},
+	WebhookOther:        {"WebhookOther", "The webhook has another host or another key now, or was checked less than a day ago."},
+	WebhookEventUnknown: {"WebhookEventUnknown", "The webhook announced no event of this number."},
+	ShardsOther:         {"ShardsOther", "The shards are not as they were seen, or there are no such shards."},
+	DeliveriesInvalid:   {"DeliveriesInvalid", "At most % outcomes can be settled at once, each of an event that was announced."},
+	DeliveriesLate:      {"DeliveriesLate", "Another node sends for these webhooks now."},
+
+	PartnerUnknown:   {"PartnerUnknown", "There is no such client of OAuth, it is switched off, or the redirect URI is not one of its own."},
+	PartnerInvalid:   {"PartnerInvalid", "A client of OAuth has an id and a title of at most 100 bytes, a secret, 1 to 20 redirect URIs (one, if it has no scope of API keys), known scopes, none of which comes later, and 1 to 50 IP addresses."},
+	PartnerKeyExists: {"PartnerKeyExists", "The account has an API key of this client already. Delete it first."},
+	GrantUnknown:     {"GrantUnknown", "The code or token is unknown, was used, or has expired."},
+	GrantInvalid:     {"GrantInvalid", "The request of the client cannot be approved as it is."},
+	GrantsTooMany:    {"GrantsTooMany", "An account can have given access to at most % clients."},
+	SecretTaken:      {"SecretTaken", "Secret already retrieved."},
+	NotVerified:      {"NotVerified", "The account has to be verified first."},
+
+	SubSharesKYC: {"SubSharesKYC", "Sub-account has shared KYC"},
+
+	NoPermission: {"NoPermission", "You don't have permission to use this endpoint. Please contact support for more details"},
+	UserExists:   {"UserExists", "Sub-account has a user already"},
+
+	AssetNotOffered: {"AssetNotOffered", "This currency is not available in your region."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

@@ -39,4 +39,8 @@ func (c *SetIndex) Subject() Subject        { return Subject{Market: c.Market} }
 func (c *SetFeature) Subject() Subject      { return Subject{Name: c.Feature.String()} }
 
 // Redact removes the secret of the key.
-func (c *SetKey) Redact() { c.Key.Sealed = nil }
+func (c *SetKey) Redact()     { c.Key.Sealed = nil }
+func (c *OpenKey) Redact()    { c.Sealed = nil }
+func (c *ResetKey) Redact()   { c.Sealed = nil }
+func (c *SetAccount) Redact() { c.Account.Email = "" }
+func (c *SetSub) Redact()     { c.Email = "" }

@@ -126,15 +126,16 @@ func (m *RefundDeposit) Fields(c *wire.Coder) {
 type WithdrawalStatus uint8
 
 const (
-	WithdrawalReview   WithdrawalStatus = iota + 1 // it waits for operators
-	WithdrawalFrozen                               // an operator holds it back
-	WithdrawalQueued                               // it waits to be sent
-	WithdrawalSent                                 // it was sent, and is in no block
-	WithdrawalMined                                // it is in a block
-	WithdrawalDone                                 // it is confirmed
-	WithdrawalCanceled                             // it was not sent, and the account has its money back
-	WithdrawalPlanned                              // a transaction is bound to pay it, and not signed yet
-	WithdrawalPartial                              // a provider paid a part of it; the account has the rest back
+	WithdrawalReview      WithdrawalStatus = iota + 1 // it waits for operators
+	WithdrawalFrozen                                  // an operator holds it back
+	WithdrawalQueued                                  // it waits to be sent
+	WithdrawalSent                                    // it was sent, and is in no block
+	WithdrawalMined                                   // it is in a block
+	WithdrawalDone                                    // it is confirmed
+	WithdrawalCanceled                                // it was not sent, and the account has its money back
+	WithdrawalPlanned                                 // a transaction is bound to pay it, and not signed yet
+	WithdrawalPartial                                 // a provider paid a part of it; the account has the rest back
+	WithdrawalUnconfirmed                             // the master of the sub-account has to confirm it
 )
 
 func (s WithdrawalStatus) String() string { return word(withdrawalWords[:], s) }
@@ -142,6 +143,7 @@ func (s WithdrawalStatus) String() string { return word(withdrawalWords[:], s) }
 var withdrawalWords = [...]string{
 	WithdrawalReview: "review", WithdrawalFrozen: "frozen", WithdrawalQueued: "queued", WithdrawalSent: "sent",
 	WithdrawalMined: "mined", WithdrawalDone: "done", WithdrawalCanceled: "canceled", WithdrawalPlanned: "planned", WithdrawalPartial: "partial",
+	WithdrawalUnconfirmed: "unconfirmed",
 }
 
 // WithdrawalChanged carries a withdrawal after its status, its height or its approver changed.

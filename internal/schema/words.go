@@ -227,12 +227,17 @@ const (
 	// still come, and no shorter: the clock of the exchange decides, not the time of the next command.
 	// It is on in every exchange that begins with it, and cannot be switched off.
 	ExactNonces
+	// JudgedKeys lets signed commands say which operation was called, so that the core asks the key for it (Origin.Op). Nodes of earlier
+	// versions cannot read such commands. It is on in every exchange that begins with it, and cannot be switched off.
+	JudgedKeys
+	// IdleKeys switches off keys of customers that nobody used for 14 days. It is on in every exchange that begins with it and is no demo.
+	IdleKeys
 )
 
 // BirthFeatures are switched on by the first commands of a new exchange. A log that began without
 // them keeps its meaning until its operator switches them on.
 func BirthFeatures() []SetFeature {
-	return []SetFeature{{BoundedWork, true}, {ExactMoney, true}, {ExactNonces, true}}
+	return []SetFeature{{BoundedWork, true}, {ExactMoney, true}, {ExactNonces, true}, {JudgedKeys, true}}
 }
 
 // StepRuleFrom is the day from which the spec demands the step rule: 2026-09-18.
@@ -240,7 +245,7 @@ const StepRuleFrom Time = 1_789_689_600 * Second
 
 func (f Feature) String() string { return word(featureWords[:], f) }
 
-var featureWords = [...]string{StepRule: "step rule", PlatformMaintenance: "platform maintenance", BoundedWork: "bounded work", ExactMoney: "exact money", ExactNonces: "exact nonces"}
+var featureWords = [...]string{StepRule: "step rule", PlatformMaintenance: "platform maintenance", BoundedWork: "bounded work", ExactMoney: "exact money", ExactNonces: "exact nonces", JudgedKeys: "judged keys", IdleKeys: "idle keys"}
 
 // RiskState is how near an account that trades with collateral is to the end of its margin.
 type RiskState uint8
@@ -287,6 +292,7 @@ const (
 	ByGroup     // what happened to another order of the group
 	ByCode
 	ByReversal // a chain took back what was credited
+	ByBlock    // the master of a sub-account blocked it
 )
 
 func (c Cause) String() string { return word(causeWords[:], c) }
@@ -300,6 +306,7 @@ var causeWords = [...]string{
 	ByMargin: "margin", ByReduceOnly: "reduce only", ByPnl: "realized PnL", ByLoan: "loan",
 	ByRepayment: "repayment", ByInterest: "interest", ByFunding: "funding",
 	ByLiquidation: "liquidation", ByDeleveraging: "deleveraging", ByShortfall: "shortfall", ByGroup: "group", ByCode: "code", ByReversal: "reversal",
+	ByBlock: "block",
 }
 
 // word spells a value, and values that have no word as a number.
@@ -311,7 +318,7 @@ func word[T ~uint8](words []string, v T) string {
 }
 
 // Valid reports whether v is one of the choices that have a word.
-func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature | Driver | Family | Net | Decision | Verdict | Risk](v T) bool {
+func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature | Driver | Family | Net | Decision | Verdict | Risk | Delivered](v T) bool {
 	switch v := any(v).(type) {
 	case PositionSide:
 		return named(positionWords[:], v)
@@ -343,6 +350,8 @@ func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketTyp
 		return named(verdictWords[:], v)
 	case Risk:
 		return named(addressRiskWords[:], v)
+	case Delivered:
+		return named(deliveredWords[:], v)
 	}
 	return false
 }

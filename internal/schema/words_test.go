@@ -46,13 +46,13 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"region", regionWords[:], []string{"", "global", "eu"}},
 		{"market type", marketWords[:], []string{"", "spot", "futures", "tradfiFutures"}},
 		{"class", classWords[:], []string{"", "crypto", "fiat", "payment method"}},
-		{"feature", featureWords[:], []string{"", "step rule", "platform maintenance", "bounded work", "exact money", "exact nonces"}},
+		{"feature", featureWords[:], []string{"", "step rule", "platform maintenance", "bounded work", "exact money", "exact nonces", "judged keys", "idle keys"}},
 		{"change", changeWords[:], []string{"", "opened", "updated", "activated", "closed"}},
 		{"cause", causeWords[:], []string{
 			"", "request", "modify", "trade", "fee", "trigger", "self-trade prevention", "taker band", "remainder",
 			"kill switch", "maintenance", "delisting", "deposit", "withdrawal", "transfer", "faucet",
 			"margin", "reduce only", "realized PnL", "loan", "repayment", "interest", "funding",
-			"liquidation", "deleveraging", "shortfall", "group", "code", "reversal",
+			"liquidation", "deleveraging", "shortfall", "group", "code", "reversal", "block",
 		}},
 		{"risk", riskWords[:], []string{"none", "margin_call", "liquidation"}},
 		{"position side", positionWords[:], []string{"BOTH", "LONG", "SHORT"}},
@@ -64,7 +64,8 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"decision", decisionWords[:], []string{"", "credit", "cancel", "freeze"}},
 		{"payout", payoutWords[:], []string{"", "planned", "sent", "mined", "failed", "dead"}},
 		{"invoice", invoiceWords[:], []string{"", "open", "paid", "suspended", "failed", "expired"}},
-		{"withdrawal", withdrawalWords[:], []string{"", "review", "frozen", "queued", "sent", "mined", "done", "canceled", "planned", "partial"}},
+		{"sub-account", subWords[:], []string{"", "pending", "active", "blocked", "deleted"}},
+		{"withdrawal", withdrawalWords[:], []string{"", "review", "frozen", "queued", "sent", "mined", "done", "canceled", "planned", "partial", "unconfirmed"}},
 		{"check", checkWords[:], []string{"", "in_progress", "success", "failed"}},
 		{"risk of an address", addressRiskWords[:], []string{"", "low", "medium", "high"}},
 		{"verdict", verdictWords[:], []string{"", "approve", "cancel", "freeze", "release"}},
@@ -88,11 +89,11 @@ func TestValuesWithoutAWordAreSpelledAsNumbersAndInvalid(t *testing.T) {
 	}
 	if Valid(Side(0)) || Valid(Side(3)) || Valid(OrderType(0)) || Valid(OrderType(7)) || Valid(STP(4)) || Valid(Wallet(0)) ||
 		Valid(Wallet(7)) || Valid(PositionSide(3)) || Valid(Region(0)) || Valid(Region(3)) || Valid(MarketType(0)) || Valid(MarketType(4)) ||
-		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(6)) || Valid(Driver(0)) || Valid(Driver(5)) || Valid(Family(7)) || Valid(Net(6)) || Valid(Decision(0)) || Valid(Decision(4)) || Valid(Verdict(0)) || Valid(Verdict(5)) {
+		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(8)) || Valid(Driver(0)) || Valid(Driver(5)) || Valid(Family(7)) || Valid(Net(6)) || Valid(Decision(0)) || Valid(Decision(4)) || Valid(Verdict(0)) || Valid(Verdict(5)) {
 		t.Error("a value without a word is valid")
 	}
 	if !Valid(Buy) || !Valid(Sell) || !Valid(Limit) || !Valid(StopMarket) || !Valid(STPNo) || !Valid(STPCancelOld) || !Valid(Main) ||
-		!Valid(Earn) || !Valid(BothSides) || !Valid(ShortSide) || !Valid(Global) || !Valid(EU) || !Valid(Spot) || !Valid(TradFiFutures) || !Valid(Crypto) || !Valid(PaymentMethod) || !Valid(StepRule) || !Valid(PlatformMaintenance) || !Valid(ExactMoney) || !Valid(ExactNonces) {
+		!Valid(Earn) || !Valid(BothSides) || !Valid(ShortSide) || !Valid(Global) || !Valid(EU) || !Valid(Spot) || !Valid(TradFiFutures) || !Valid(Crypto) || !Valid(PaymentMethod) || !Valid(StepRule) || !Valid(PlatformMaintenance) || !Valid(ExactMoney) || !Valid(ExactNonces) || !Valid(JudgedKeys) || !Valid(IdleKeys) {
 		t.Error("a value with a word is invalid")
 	}
 }

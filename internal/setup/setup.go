@@ -342,7 +342,7 @@ func (a *applier) open(s *Account) schema.Account {
 func (a *applier) keys(id schema.AccountID, keys []Key) {
 	for _, k := range keys {
 		if k.URLs == nil {
-			k.URLs = []string{directory.AllURLs}
+			k.URLs = []string{schema.AllURLs}
 		}
 		urls, err := table.URLs(k.URLs)
 		if err != nil {

@@ -1,8 +1,10 @@
 package setup
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -138,7 +140,7 @@ func TestAFileWithChains(t *testing.T) {
 // TestAFileWithTiers: they bind the accounts of the file, and what was set since stays.
 func TestAFileWithTiers(t *testing.T) {
 	const customers = `"accounts":[{"name":"alice","region":"global","tier":2,"verified":true,"restricted_until":"2026-12-24T12:00:00Z","new_addresses":true,
-		"checker":true,"credit_line":true,"invoices":true},{"name":"bob","region":"global"}]`
+		"checker":true,"credit_line":true,"invoices":true,"approvals":true,"kyc_links":true},{"name":"bob","region":"global"}]`
 	const text = "{" + assets + "," + markets + `,"tiers":[{"tier":2,"day":"1000","month":"20000.5"},{"tier":0,"day":"100"}],` + customers + "}"
 	if f, err := Read(strings.NewReader(text)); err != nil || f.Check() != nil {
 		t.Fatal(err, f.Check())
@@ -153,7 +155,7 @@ func TestAFileWithTiers(t *testing.T) {
 		alice, bob := m.Accounts().ByName("alice"), m.Accounts().ByName("bob")
 		want := schema.Account{
 			ID: alice.ID, Name: "alice", Region: schema.Global, Created: alice.Created, Tier: 2, Verified: true, RestrictedUntil: 1_798_113_600 * schema.Second,
-			NewAddresses: true, Checker: true, CreditLine: true, Invoices: true,
+			NewAddresses: true, Checker: true, CreditLine: true, Invoices: true, Approvals: true, KYCLinks: true,
 		}
 		if *alice != want {
 			t.Errorf("alice is %+v", alice)
@@ -178,6 +180,32 @@ func TestAFileWithTiers(t *testing.T) {
 	mustApply(t, n, text)
 	if hash(n) != before {
 		t.Error("the limits came back")
+	}
+}
+
+// TestFilesSayWhatTheEUHasNot: those that come with the program say it of USDT alone; one that says nothing leaves it off.
+func TestFilesSayWhatTheEUHasNot(t *testing.T) {
+	n := open(t)
+	mustApply(t, n, file(alice))
+	n.Read(func(m core.View) {
+		if m.Listing().AssetByTicker("USDT").NotInEU {
+			t.Error("it is on where nobody said it")
+		}
+	})
+	for _, path := range []string{"../../examples/venue.json", "../../deploy/venue.json", "../demo/venue.json"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Read(bytes.NewReader(text))
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		for _, a := range f.Assets {
+			if a.NotInEU != (a.Ticker == "USDT") {
+				t.Errorf("%s: not in the EU: %s %t", path, a.Ticker, a.NotInEU)
+			}
+		}
 	}
 }
 

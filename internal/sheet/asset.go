@@ -27,6 +27,7 @@ type Asset struct {
 	Providers   []string  `json:"providers"`
 	Codes       bool      `json:"codes"`
 	MinCode     Number    `json:"min_code"`
+	NotInEU     bool      `json:"not_in_eu"`
 }
 
 // Network is a network of an asset; see schema.Network.
@@ -68,7 +69,7 @@ func AssetOf(a *schema.Asset, chains Chains) Asset {
 		MinWithdraw: Number{a.MinWithdraw}, MaxWithdraw: Number{a.MaxWithdraw},
 		UnifiedID: a.UnifiedID, DepositMemo: a.DepositMemo, PayoutMemo: a.PayoutMemo,
 		Networks: []Network{}, Providers: append([]string{}, a.Providers...),
-		Codes: a.Codes, MinCode: Number{a.MinCode},
+		Codes: a.Codes, MinCode: Number{a.MinCode}, NotInEU: a.NotInEU,
 	}
 	for i := range a.Networks {
 		n := &a.Networks[i]
@@ -103,7 +104,7 @@ func (s *Asset) Command(chains Chains) (*schema.SetAsset, error) {
 		MinDeposit: s.MinDeposit.Decimal, MaxDeposit: s.MaxDeposit.Decimal,
 		MinWithdraw: s.MinWithdraw.Decimal, MaxWithdraw: s.MaxWithdraw.Decimal,
 		UnifiedID: s.UnifiedID, DepositMemo: s.DepositMemo, PayoutMemo: s.PayoutMemo, Providers: s.Providers,
-		Codes: s.Codes, MinCode: s.MinCode.Decimal,
+		Codes: s.Codes, MinCode: s.MinCode.Decimal, NotInEU: s.NotInEU,
 	}
 	for _, n := range s.Networks {
 		network := schema.Network{

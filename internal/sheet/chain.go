@@ -93,7 +93,8 @@ func ParseDecision(word string) (schema.Decision, error) {
 // ParseWithdrawalStatus reads the name of a status of withdrawals by chains.
 func ParseWithdrawalStatus(word string) (schema.WithdrawalStatus, error) {
 	return choice("a status", word, schema.WithdrawalReview, schema.WithdrawalFrozen, schema.WithdrawalQueued, schema.WithdrawalSent,
-		schema.WithdrawalMined, schema.WithdrawalDone, schema.WithdrawalCanceled, schema.WithdrawalPlanned, schema.WithdrawalPartial)
+		schema.WithdrawalMined, schema.WithdrawalDone, schema.WithdrawalCanceled, schema.WithdrawalPlanned, schema.WithdrawalPartial,
+		schema.WithdrawalUnconfirmed)
 }
 
 // ParseInvoiceStatus reads the name of a status of invoices that are kept.

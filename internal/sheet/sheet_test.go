@@ -30,7 +30,7 @@ func number(s string) fixed.Decimal { return fixed.MustParse(s) }
 var asset = schema.Asset{
 	Ticker: "USDT", Name: "Tether", Class: schema.Crypto, Scale: 18, Precision: 6, CanDeposit: true, CanWithdraw: true,
 	MinDeposit: number("1"), MaxDeposit: number("2"), MinWithdraw: number("3.5"), MaxWithdraw: number("4"),
-	UnifiedID: 825, DepositMemo: true, PayoutMemo: true, Providers: []string{"SEPA"},
+	UnifiedID: 825, DepositMemo: true, PayoutMemo: true, Providers: []string{"SEPA"}, NotInEU: true,
 	Networks: []schema.Network{{
 		Name: "ERC20", Default: true, CanDeposit: true, CanWithdraw: true, MinDeposit: number("5"), MaxDeposit: number("6"),
 		MinWithdraw: number("7"), MaxWithdraw: number("8"), Confirmations: 32, ConfirmationsForTrading: 6, Chain: 2,

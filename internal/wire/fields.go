@@ -3,7 +3,6 @@ package wire
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 	"strconv"
 
 	"bourse/internal/fixed"
@@ -247,7 +246,14 @@ func (c *Coder) Array(n int, name string, p []byte) {
 	copy(p, bytes)
 }
 
-func zeros(b []byte) bool { return !slices.ContainsFunc(b, func(b byte) bool { return b != 0 }) }
+func zeros(b []byte) bool {
+	for _, x := range b {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
 
 // Fixed walks over bytes of bounded length that live inside the message: get returns what to
 // write (empty: nothing), set takes what was read and may refuse it.

@@ -13,6 +13,7 @@ import (
 func (s *Server) openChannels(ctx context.Context) {
 	s.openTicks(ctx)
 	s.openDepth(ctx)
+	s.every(ctx, deafLook, s.closeDeaf)
 	for _, l := range []listener{s.openTops(ctx), s.openTrades(ctx), s.openPersonal(ctx)} {
 		reader := s.options.Node.Reader(s.options.Node.Applied())
 		s.running.Go(func() { s.follow(ctx, reader, l) })

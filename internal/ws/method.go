@@ -4,12 +4,15 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"bourse/internal/schema"
 )
 
 // served is a method that a server answers.
 type served struct {
 	*Method
 	good prometheus.Counter // requests that were answered without an error
+	op   schema.Op          // that the right of a private method is
 }
 
 // leaver is a channel, which hears when a connection is gone. It must not keep it then.
@@ -31,7 +34,11 @@ func (s *Server) register(rows ...Method) {
 		if m.Kind == Subscribe {
 			s.pushes(m.Group.Name) // so that the figure is there before the first push
 		}
-		s.methods[m.Name] = &served{m, s.meters.requests.WithLabelValues(m.Name, "0")}
+		answered := &served{Method: m, good: s.meters.requests.WithLabelValues(m.Name, "0")}
+		if right := schema.RightTo(m.Right); right != nil {
+			answered.op = right.Op
+		}
+		s.methods[m.Name] = answered
 	}
 }
 
@@ -53,6 +60,8 @@ func (c *conn) handle(message []byte) bool {
 		err = errUnavailable
 	case m == nil:
 		err = errMethod
+	case m.Private && s.options.API.Deaf():
+		err = errUnavailable
 	case m.Private:
 		if q.account = c.may(m.Right); q.account == nil {
 			err = errAnonymous

@@ -30,7 +30,11 @@ func (c *conn) begin(q *call, command schema.Command, answer func(*schema.Result
 	// Counted before anybody can push what it causes.
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p, err := s.options.Node.Begin(schema.Origin{Region: s.options.API.Region()}, command)
+	from := schema.Origin{Region: s.options.API.Region()}
+	if op := s.options.API.Directory().Judged(q.method.op); op != 0 && c.holder != nil {
+		from.Key, from.Op, from.Authorized = c.holder.Key, op, true
+	}
+	p, err := s.options.Node.Begin(from, command)
 	if err != nil {
 		return failure(err)
 	}

@@ -174,6 +174,19 @@ func (p *private[S]) end(account schema.AccountID, id schema.EventID, lost func(
 	}
 }
 
+// endLost ends all that listens without the right to it, as of an event that is about many keys.
+func (p *private[S]) endLost(id schema.EventID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, subs := range p.accounts {
+		for _, sub := range slices.Clone(subs) {
+			if id.Batch > sub.since && sub.conn.may(p.right) == nil {
+				p.remove(sub)
+			}
+		}
+	}
+}
+
 // review implements reviewer.
 func (p *private[S]) review(c *conn) {
 	if c.may(p.right) == nil {
@@ -224,10 +237,23 @@ func (p *personal) happened(step *node.Step) {
 			case *schema.KeyChanged:
 				p.end(e.Key.Account, id, lostBy(p.deals.server.options.API, e))
 			case *schema.AccountChanged:
-				if e.Account.Blocked {
-					p.end(e.Account.ID, id, func(*conn, string) bool { return true })
-				}
+				p.barred(&e.Account, id)
+			case *schema.PartnerChanged:
+				p.endLost(id)
 			}
+		}
+	}
+}
+
+// barred ends the subscriptions of an account that may not act any more, and with a master those of its sub-accounts.
+func (p *personal) barred(a *schema.Account, id schema.EventID) {
+	all := func(*conn, string) bool { return true }
+	if a.Blocked || a.IsSub() && a.Status != schema.SubActive {
+		p.end(a.ID, id, all)
+	}
+	if a.Blocked {
+		for _, sub := range p.deals.server.options.API.Directory().Subs(a.ID) {
+			p.end(sub.ID, id, all)
 		}
 	}
 }
@@ -246,6 +272,19 @@ func (p *personal) end(account schema.AccountID, id schema.EventID, lost func(c 
 	p.borrows.private.end(account, id, lost)
 	p.positionAlerts.private.end(account, id, lost)
 	p.borrowAlerts.private.end(account, id, lost)
+}
+
+func (p *personal) endLost(id schema.EventID) {
+	p.deals.private.endLost(id)
+	p.pending.private.endLost(id)
+	p.executed.private.endLost(id)
+	p.spot.private.endLost(id)
+	p.margin.private.endLost(id)
+	p.ranks.private.endLost(id)
+	p.positions.private.endLost(id)
+	p.borrows.private.endLost(id)
+	p.positionAlerts.private.endLost(id)
+	p.borrowAlerts.private.endLost(id)
 }
 
 // markets is a choice of markets; none means all.

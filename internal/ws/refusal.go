@@ -134,6 +134,9 @@ var (
 // refused is what a client of the method sees of a rejection. A reason that the method does not list is
 // an error of ours: the core refused what it should never have been asked.
 func (m *Method) refused(r schema.Rejection) *Error {
+	if r.Reason == schema.KeyRefused || r.Reason == schema.KeyNotAllowed { // it lost its right on the way
+		return errAnonymous
+	}
 	if !slices.Contains(m.Refusals, r.Reason) {
 		return errInternal
 	}

@@ -11,9 +11,9 @@ import (
 // Operations are the rows of the group. Limits are those of errors-and-limits 4.
 func Operations() []api.Operation {
 	return []api.Operation{
-		api.Post("/api/v4/market/fee", api.GroupTradeInfo, api.Per10s(10000), api.Reader(marketFees, aboutMarketFees)),
-		api.Post("/api/v4/market/fee/single", api.GroupTradeInfo, api.Per10s(10000), api.Reader(marketFee, aboutMarketFee)),
-		api.Post("/api/v4/jwt", api.GroupAccount, api.Per10s(10000), api.Writer(jwtToken, aboutJwtToken)).WithErrorMapping(credentials),
-		api.Post("/api/v4/profile/websocket_token", api.GroupAccount, api.Limit{Count: 10, Window: time.Minute}, api.Writer(socketToken, aboutSocketToken)),
+		api.Post("/api/v4/market/fee", api.Per10s(10000), api.Reader(marketFees, aboutMarketFees)),
+		api.Post("/api/v4/market/fee/single", api.Per10s(10000), api.Reader(marketFee, aboutMarketFee)),
+		api.Post("/api/v4/jwt", api.Per10s(10000), api.Writer(jwtToken, aboutJwtToken)).WithErrorMapping(api.Credentials),
+		api.Post("/api/v4/profile/websocket_token", api.Limit{Count: 10, Window: time.Minute}, api.Writer(socketToken, aboutSocketToken)),
 	}
 }

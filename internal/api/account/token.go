@@ -28,7 +28,7 @@ var (
 
 var aboutJwtToken = &api.About{
 	Summary:  "Create a JWT for other services",
-	Text:     "A JWT signed with RS256, with the account id in sub. Valid for one hour.",
+	Text:     "A JWT signed with RS256, with the account id in sub and the id of the API key in key_id. Valid for one hour, and no longer than that key.",
 	Response: signedAnswer.Schema(),
 	Faults:   []*api.Error{errSigning},
 }
@@ -43,6 +43,12 @@ func once(c api.WriteCall) error {
 	return c.Submit(&schema.Tick{}, &result)
 }
 
+// claims are what a JWT says. It names the key that asked for it and dies with it: who accepts one looks whether the key is still on.
+type claims struct {
+	jwt.RegisteredClaims
+	Key string `json:"key_id"`
+}
+
 // jwtToken issues a JWT, signed so that other services can check it with a public key alone.
 func jwtToken(c api.WriteCall, _ *api.Nothing) (api.Answer, error) {
 	if err := once(c); err != nil {
@@ -50,23 +56,18 @@ func jwtToken(c api.WriteCall, _ *api.Nothing) (api.Answer, error) {
 	}
 	now := time.UnixMicro(int64(c.API.Now()))
 	expires := now.Add(tokenLife)
-	token, err := jwt.NewWithClaims(jwt.SigningMethodRS256, jwt.RegisteredClaims{
-		Issuer: "bourse", Subject: strconv.FormatUint(uint64(c.Account.ID), 10),
-		IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
+	token, err := jwt.NewWithClaims(jwt.SigningMethodRS256, claims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer: "bourse", Subject: strconv.FormatUint(uint64(c.Account.ID), 10),
+			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
+		},
+		Key: strconv.FormatUint(uint64(c.Origin.Key), 10),
 	}).SignedString(c.API.Signer())
 	if err != nil {
 		c.API.Log().Error("signing a token", "error", err)
 		return nil, errSigning
 	}
 	return signedAnswer.Answer(&signed{token, schema.Time(expires.UnixMicro())}), nil
-}
-
-// credentials is how the jwt endpoint speaks of everything that is wrong with who calls.
-func credentials(e *api.Error) *api.Error {
-	if e.Status != 401 || e.Code == 4 {
-		return e
-	}
-	return &api.Error{Status: 401, Code: 0, Message: "Invalid API key, signature, or nonce"}
 }
 
 var socketTokenEncoder = api.Encode("SocketToken", "A token.",

@@ -40,24 +40,20 @@ func Operations() []api.Operation {
 
 // order is an operation that places orders.
 func order(name string, h api.Handling) api.Operation {
-	return api.Post("/api/v4/order/collateral/"+name, api.GroupTrading, api.Per10s(10000), h)
+	return api.Post("/api/v4/order/collateral/"+name, api.Per10s(10000), h)
 }
 
 // cancel is an operation that cancels a group of orders.
 func cancel(name string, h api.Handling) api.Operation {
-	return api.Post("/api/v4/order/"+name, api.GroupTrading, api.Per10s(10000), h)
+	return api.Post("/api/v4/order/"+name, api.Per10s(10000), h)
 }
 
 // list is an operation that lists groups of orders.
 func list(name string, h api.Handling) api.Operation {
-	return api.Post("/api/v4/"+name, api.GroupTrading, api.Per10s(12000), h)
+	return api.Post("/api/v4/"+name, api.Per10s(12000), h)
 }
 
-// account is an operation on the collateral account. Those that change something belong to trading, as orders do.
+// account is an operation on the collateral account.
 func account(name string, limit int, h api.Handling) api.Operation {
-	group := api.GroupTradeInfo
-	if h.Writes() {
-		group = api.GroupTrading
-	}
-	return api.Post("/api/v4/collateral-account/"+name, group, api.Per10s(limit), h)
+	return api.Post("/api/v4/collateral-account/"+name, api.Per10s(limit), h)
 }

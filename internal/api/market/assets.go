@@ -108,7 +108,7 @@ func confirmationsField(name, description string, get func(c *confirmations) []a
 
 var aboutAssets = &api.About{
 	Summary:  "Get the status of assets",
-	Text:     "Keyed by ticker. Refreshed once a minute.",
+	Text:     "Keyed by ticker. What is not available in the region of this deployment can be neither deposited nor withdrawn. Refreshed once a minute.",
 	Response: api.MapOf(assetEncoder.Schema()),
 }
 
@@ -118,7 +118,7 @@ func (g *group) assets(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 		list := visible(c)
 		var named []api.Named[assetStatus]
 		for _, a := range all {
-			named = append(named, api.Named[assetStatus]{Name: a.Ticker, Value: statusOf(a, list)})
+			named = append(named, api.Named[assetStatus]{Name: a.Ticker, Value: statusOf(a.For(c.API.Region()), list)})
 		}
 		return assetEncoder.Map(byName(named)).AppendTo(dst)
 	})), nil

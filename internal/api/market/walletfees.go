@@ -143,7 +143,7 @@ func (g *group) walletFees(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 		all, _, _ := c.Directory().Listing()
 		var named []api.Named[assetFees]
 		for _, a := range all {
-			named = append(named, api.Named[assetFees]{Name: a.Ticker, Value: assetFees{a}})
+			named = append(named, api.Named[assetFees]{Name: a.Ticker, Value: assetFees{a.For(c.API.Region())}})
 		}
 		return assetFeesEncoder.Map(byName(named)).AppendTo(dst)
 	})), nil

@@ -13,8 +13,8 @@ import (
 // Operations are the rows of the group. Only a demo has them.
 func Operations() []api.Operation {
 	return []api.Operation{
-		api.Post("/api/v4/sandbox/faucet", api.GroupAccount, api.Per10s(100), api.Writer(take, aboutTake)),
-		api.Post("/api/v4/sandbox/faucet/history", api.GroupAccount, api.Per10s(1000), api.Reader(takings, aboutTakings)),
+		api.Post("/api/v4/sandbox/faucet", api.Per10s(100), api.Writer(take, aboutTake)),
+		api.Post("/api/v4/sandbox/faucet/history", api.Per10s(1000), api.Reader(takings, aboutTakings)),
 	}
 }
 

@@ -21,7 +21,7 @@ func Operations() []api.Operation {
 		order("modify", api.Writer(modify, aboutModify)),
 		order("kill-switch", api.Writer(setKillSwitch, aboutSetKillSwitch)),
 		order("kill-switch/status", api.Reader(listKillSwitches, aboutListKillSwitches)),
-		api.Post("/api/v4/orders", api.GroupTrading, api.Per10s(12000), api.Reader(listOrders, aboutListOrders)),
+		api.Post("/api/v4/orders", api.Per10s(12000), api.Reader(listOrders, aboutListOrders)),
 
 		info("balance", 12000, api.Reader(tradeBalance, aboutTradeBalance)),
 		info("executed-history", 12000, api.Reader(executedDeals, aboutExecutedDeals)),
@@ -33,10 +33,10 @@ func Operations() []api.Operation {
 
 // order is an operation on orders.
 func order(name string, h api.Handling) api.Operation {
-	return api.Post("/api/v4/order/"+name, api.GroupTrading, api.Per10s(10000), h)
+	return api.Post("/api/v4/order/"+name, api.Per10s(10000), h)
 }
 
 // info is an operation on the trade account.
 func info(name string, limit int, h api.Handling) api.Operation {
-	return api.Post("/api/v4/trade-account/"+name, api.GroupTradeInfo, api.Per10s(limit), h)
+	return api.Post("/api/v4/trade-account/"+name, api.Per10s(limit), h)
 }

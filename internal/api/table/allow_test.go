@@ -16,11 +16,21 @@ var home, away = netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.
 // caller is one who may call everything that there is.
 func caller(urls ...string) api.Caller {
 	if urls == nil {
-		urls = []string{directory.AllURLs}
+		urls = []string{schema.AllURLs}
 	}
 	rights := directory.RightsOf(&schema.Key{URLs: urls, Addresses: []string{home.String()}})
 	return api.Caller{
-		Proof: api.AuthSigned, Address: home, Region: schema.EU, Account: &schema.Account{ID: 101, NewAddresses: true, Checker: true, CreditLine: true, Partner: true, Invoices: true}, Enabled: true, Rights: &rights, Tier: api.Tier1,
+		Proof: api.AuthSigned, Address: home, Region: schema.EU, Account: &schema.Account{ID: 101, NewAddresses: true, Checker: true, CreditLine: true, Partner: true, Invoices: true, Approvals: true, KYCLinks: true}, Enabled: true, Rights: &rights, Type: schema.KeyMoney,
+	}
+}
+
+// asSub changes a caller to a sub-account with deposits off.
+func asSub(change func(*api.Caller)) func(*api.Caller) {
+	return func(c *api.Caller) {
+		account := *c.Account
+		account.Parent, account.Status = 100, schema.SubActive
+		c.Account, c.Master = &account, &schema.Account{ID: 100}
+		change(c)
 	}
 }
 
@@ -38,9 +48,21 @@ func TestAllow(t *testing.T) {
 		caller api.Caller
 		want   func(*api.Operation) *api.Error // of signed operations
 	}{
-		"everything":      {caller(), always(nil)},
-		"nobody":          {api.Caller{Proof: api.AuthSigned, Region: schema.Global}, always(api.ErrUnknownKey)},
-		"a session":       {other(func(c *api.Caller) { c.Proof = api.AuthSession }), always(api.ErrUnknownKey)},
+		"everything": {caller(), always(nil)},
+		"nobody":     {api.Caller{Proof: api.AuthSigned, Region: schema.Global}, always(api.ErrUnknownKey)},
+		"a session":  {other(func(c *api.Caller) { c.Proof, c.Fresh = api.AuthSession, true }), always(nil)},
+		"a session whose factor is old": {other(func(c *api.Caller) { c.Proof = api.AuthSession }), func(o *api.Operation) *api.Error {
+			if g := o.Right.Group; o.Writes() && (g == schema.GroupWithdraw || g == schema.GroupCodes || g == schema.GroupSubs) {
+				return api.ErrStepUp
+			}
+			return nil
+		}},
+		"a user without a second factor": {other(func(c *api.Caller) { c.Unprotected = true }), func(o *api.Operation) *api.Error {
+			if o.Path == "/api/v4/main-account/withdraw" || o.Path == "/api/v4/main-account/withdraw-pay" {
+				return api.ErrNoFactor
+			}
+			return nil
+		}},
 		"a token":         {other(func(c *api.Caller) { c.Proof = api.AuthBearer }), always(api.ErrUnknownKey)},
 		"key off":         {other(func(c *api.Caller) { c.Enabled = false }), always(api.ErrKeyOff)},
 		"another address": {other(func(c *api.Caller) { c.Address = away }), always(api.ErrKeyOff)},
@@ -48,33 +70,79 @@ func TestAllow(t *testing.T) {
 		"off and blocked": {other(func(c *api.Caller) { c.Enabled, c.Account = false, &schema.Account{Blocked: true} }), always(api.ErrKeyOff)},
 		"no URLs":         {caller([]string{}...), always(api.ErrNotAllowed)},
 		"no rights":       {other(func(c *api.Caller) { c.Rights = nil }), always(api.ErrNotAllowed)},
-		"no key type":     {other(func(c *api.Caller) { c.Tier = 0 }), always(api.ErrNotAllowed)},
+		"no key type":     {other(func(c *api.Caller) { c.Type = 0 }), always(nil)},
+		"a key of type 1": {other(func(c *api.Caller) { c.Type = schema.KeyTrading }), func(o *api.Operation) *api.Error {
+			switch o.Right.Group {
+			case schema.GroupDeposits, schema.GroupWithdraw, schema.GroupCodes, schema.GroupSubs:
+				return api.ErrNotAllowed
+			}
+			return nil
+		}},
 		"one URL": {caller("/api/v4/orders"), func(o *api.Operation) *api.Error {
 			if o.Path == "/api/v4/orders" {
 				return nil
 			}
 			return api.ErrNotAllowed
 		}},
-		"a sub-account": {other(func(c *api.Caller) { c.Sub = true }), func(o *api.Operation) *api.Error {
-			if o.Group == api.GroupTransfer || o.Group == api.GroupCodes || o.Group == api.GroupDeposits || o.Group == api.GroupWithdraw {
+		"a sub-account": {other(asSub(func(*api.Caller) {})), func(o *api.Operation) *api.Error {
+			switch {
+			case o.Right.Group == schema.GroupSubs || o.Right.Group == schema.GroupChecker || o.Right.Group == schema.GroupDeposits:
+				return api.ErrNotAllowed
+			case o.Path == "/api/v4/main-account/express-withdraw/token" || o.Path == "/api/card-token":
 				return api.ErrNotAllowed
 			}
 			return nil
 		}},
+		"a sub-account with deposits": {other(asSub(func(c *api.Caller) { c.Account.Deposits = true })), func(o *api.Operation) *api.Error {
+			switch {
+			case o.Right.Group == schema.GroupSubs || o.Right.Group == schema.GroupChecker || o.Path == "/api/v4/main-account/fiat-deposit-url":
+				return api.ErrNotAllowed
+			case o.Path == "/api/v4/main-account/express-withdraw/token" || o.Path == "/api/card-token":
+				return api.ErrNotAllowed
+			}
+			return nil
+		}},
+		"a sub-account whose master confirms": {other(asSub(func(c *api.Caller) { c.Account.Deposits, c.Master.Approvals = true, true })), func(o *api.Operation) *api.Error {
+			switch {
+			case o.Right.Group == schema.GroupSubs || o.Right.Group == schema.GroupChecker || o.Path == "/api/v4/main-account/fiat-deposit-url":
+				return api.ErrNotAllowed
+			case o.Path == "/api/v4/main-account/express-withdraw/token" || o.Path == "/api/card-token":
+				return api.ErrNotAllowed
+			case o.Path == "/api/v4/main-account/codes" || o.Path == "/api/v4/main-account/refund-deposit":
+				return api.ErrNotAllowed
+			}
+			return nil
+		}},
+		"a session of a sub-account": {other(asSub(func(c *api.Caller) { c.Proof, c.Fresh, c.Account.Deposits = api.AuthSession, true, true })), func(o *api.Operation) *api.Error {
+			switch g := o.Right.Group; {
+			case g == schema.GroupSubs || g == schema.GroupChecker || o.Path == "/api/v4/main-account/fiat-deposit-url":
+				return api.ErrNotAllowed
+			case (g == schema.GroupWithdraw || g == schema.GroupCodes) && o.Writes() || o.Path == "/api/v4/main-account/express-withdraw/token" || o.Path == "/api/card-token":
+				return api.ErrNotAllowed
+			}
+			return nil
+		}},
+		"a sub-account that is pending":     {other(asSub(func(c *api.Caller) { c.Account.Status = schema.SubPending })), always(api.ErrBlocked)},
+		"a sub-account that is blocked":     {other(asSub(func(c *api.Caller) { c.Account.Status = schema.SubBlocked })), always(api.ErrBlocked)},
+		"a sub-account of a blocked master": {other(asSub(func(c *api.Caller) { c.Master.Blocked = true })), always(api.ErrBlocked)},
 		"another region": {other(func(c *api.Caller) { c.Region = schema.Global }), func(o *api.Operation) *api.Error {
 			if strings.HasPrefix(o.Path, "/api/v4/travel-rule/") {
 				return api.ErrNotThere
 			}
 			return nil
 		}},
-		"another region, and no URLs":     {other(func(c *api.Caller) { c.Region, c.Rights = schema.Global, nil }), always(api.ErrNotAllowed)},
-		"a sub-account that may transfer": {other(func(c *api.Caller) { c.Sub, c.SubFlag = true, true }), always(nil)},
+		"another region, and no URLs": {other(func(c *api.Caller) { c.Region, c.Rights = schema.Global, nil }), always(api.ErrNotAllowed)},
 	} {
 		for i := range operations {
 			o := &operations[i]
-			want := tt.want(o)
-			if o.Auth == api.AuthPublic {
-				want = nil
+			var want *api.Error
+			switch o.Auth {
+			case api.AuthSigned:
+				want = tt.want(o)
+			case api.AuthBearer:
+				if want = api.ErrUnknownKey; tt.caller.Proof == api.AuthBearer {
+					want = api.ErrNotAllowed // it has no scopes
+				}
 			}
 			if got := api.Allow(&tt.caller, o); got != want {
 				t.Errorf("%s at %s: %v, want %v", name, o.Path, got, want)
@@ -97,11 +165,8 @@ func TestAllowOfRowsToCome(t *testing.T) {
 		change    func(*api.Caller)
 		want      *api.Error
 	}{
-		"tier 2 with a key of type 1": {api.Operation{Auth: api.AuthSigned, Tier: api.Tier2}, same, api.ErrNotAllowed},
-		"tier 2 with a key of type 2": {api.Operation{Auth: api.AuthSigned, Tier: api.Tier2}, func(c *api.Caller) { c.Tier = api.Tier2 }, nil},
-		"never for sub-accounts":      {api.Operation{Auth: api.AuthSigned, Sub: api.SubNever}, func(c *api.Caller) { c.Sub, c.SubFlag = true, true }, api.ErrNotAllowed},
-		"a gate":                      {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 403}}, same, api.ErrNoPermission},
-		"a hidden gate":               {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 404}}, same, api.ErrNotThere},
+		"a gate":        {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 403}}, same, api.ErrNoPermission},
+		"a hidden gate": {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 404}}, same, api.ErrNotThere},
 		"an open gate": {
 			api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 403}},
 			func(c *api.Caller) { c.Account = &schema.Account{Mining: true} }, nil,
@@ -109,11 +174,6 @@ func TestAllowOfRowsToCome(t *testing.T) {
 		"another region":             {api.Operation{Auth: api.AuthSigned, Regions: schema.In(schema.Global)}, same, api.ErrNotThere},
 		"another region, and public": {api.Operation{Regions: schema.In(schema.Global)}, same, api.ErrNotThere},
 		"its region":                 {api.Operation{Auth: api.AuthSigned, Regions: schema.In(schema.Global)}, func(c *api.Caller) { c.Region = schema.Global }, nil},
-		"a scope":                    {api.Operation{Auth: api.AuthBearer, Scope: "users.read"}, func(c *api.Caller) { c.Proof = api.AuthBearer }, api.ErrNotAllowed},
-		"its scope": {
-			api.Operation{Auth: api.AuthBearer, Scope: "users.read"},
-			func(c *api.Caller) { c.Proof, c.Rights, c.Scopes = api.AuthBearer, nil, []string{"users.read"} }, nil,
-		},
 	} {
 		c := subject(tt.change)
 		tt.operation.Path = "/api/v4/to-come"
@@ -132,16 +192,16 @@ func TestGroupsOfOperations(t *testing.T) {
 			t.Errorf("there are two operations %s", o.Path)
 		}
 		seen[o.Path] = true
-		if (o.Auth == api.AuthSigned) != slices.Contains(api.Groups(), o.Group) || (o.Auth == api.AuthSigned) != (o.Tier == api.Tier1) {
-			t.Errorf("%s: group %q, tier %d", o.Path, o.Group, o.Tier)
+		if (o.Auth == api.AuthSigned) != (o.Right != nil && slices.Contains(api.Groups(), o.Right.Group)) {
+			t.Errorf("%s: keys know of it %+v", o.Path, o.Right)
 		}
 		if o.Auth == api.AuthPublic && o.Writes() {
 			t.Errorf("%s writes, and nobody knows for whom", o.Path)
 		}
 	}
 	for _, g := range api.Groups() {
-		if g.Title() == "" || g.Text() == "" || len(given(string(g))) == 0 {
-			t.Errorf("the group %s is %q with %v", g, g.Title(), given(string(g)))
+		if api.GroupTitle(g) == "" || api.GroupText(g) == "" || len(given(string(g))) == 0 {
+			t.Errorf("the group %s is %q with %v", g, api.GroupTitle(g), given(string(g)))
 		}
 	}
 }

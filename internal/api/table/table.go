@@ -13,18 +13,27 @@ import (
 	"bourse/internal/api/market"
 	"bourse/internal/api/sandbox"
 	"bourse/internal/api/spot"
+	"bourse/internal/api/sub"
 	"bourse/internal/api/wallet"
-	"bourse/internal/directory"
+	"bourse/internal/schema"
 )
 
 // Operations is every operation that a venue has. Groups keep caches beside their rows: the rows of one call
 // are for one API.
 func Operations() []api.Operation {
-	return slices.Concat(market.Operations(), spot.Operations(), collateral.Operations(), wallet.Operations(), account.Operations())
+	return slices.Concat(common(), sub.Operations(sub.Options{}))
 }
 
-// Sandbox is every operation that a demo has: those of a venue, and those that make play money.
-func Sandbox() []api.Operation { return slices.Concat(Operations(), sandbox.Operations()) }
+// common are the operations that a venue and a demo have alike.
+func common() []api.Operation {
+	all := slices.Concat(market.Operations(), spot.Operations(), collateral.Operations(), wallet.Operations(), account.Operations())
+	return append(all, byToken(all)...)
+}
+
+// Sandbox is every operation that a demo has: those of a venue, and those that make play money. Sub-accounts of a demo wait for nobody.
+func Sandbox() []api.Operation {
+	return slices.Concat(common(), sub.Operations(sub.Options{Confirmed: true}), sandbox.Operations())
+}
 
 // signed are the operations that keys are given, for what does not depend on an API, and playful those that
 // only a demo has: keys get them one by one, not with their group.
@@ -41,7 +50,7 @@ func URLs(names []string) ([]string, error) {
 		found := given(name)
 		if len(found) == 0 {
 			return nil, fmt.Errorf("%q is neither a path of the private API nor a group of such; there are %q for all, the groups %s, and the paths %s",
-				name, directory.AllURLs, strings.Join(GroupNames(), ", "), strings.Join(paths(func(*api.Operation) bool { return true }), ", "))
+				name, schema.AllURLs, strings.Join(GroupNames(), ", "), strings.Join(paths(func(*api.Operation) bool { return true }), ", "))
 		}
 		for _, url := range found {
 			if !slices.Contains(urls, url) {
@@ -54,13 +63,13 @@ func URLs(names []string) ([]string, error) {
 
 // given is what a name stands for.
 func given(name string) []string {
-	if name == directory.AllURLs {
+	if name == schema.AllURLs {
 		return []string{name}
 	}
 	if slices.ContainsFunc(playful, func(o api.Operation) bool { return o.Path == name }) {
 		return []string{name}
 	}
-	return paths(func(o *api.Operation) bool { return o.Path == name || string(o.Group) == name })
+	return paths(func(o *api.Operation) bool { return o.Path == name || string(o.Right.Group) == name })
 }
 
 // paths of the signed operations that are chosen.

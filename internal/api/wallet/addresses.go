@@ -44,12 +44,14 @@ var (
 	fiatAddress       = api.NewError(400, 0, api.ValidationFailed, "ticker", "Fiat deposits are available only on the website")
 	unknownNetwork    = api.NewError(400, 0, api.ValidationFailed, "network", "The selected network is invalid.")
 	networkNeeded     = api.NewError(400, 0, api.ValidationFailed, "network", "The network field is required.")
+	elsewhere         = api.Refusal(schema.Refuse(schema.AssetNotOffered))
 	addressNotOffered = api.NewError(422, 1, api.InnerValidationFailed, "ticker", "Currency is not depositable")
 
 	fiatFresh       = api.NewError(422, 0, api.InnerValidationFailed, "ticker", "Fiat currencies are unavailable for this action")
 	noSuchNetwork   = api.NewError(400, 0, api.ValidationFailed, "network", "Unsupported network")
 	otherNetwork    = api.NewError(400, 0, api.ValidationFailed, "network", "Cannot find currency for specified network")
 	noDefault       = api.NewError(400, 0, api.ValidationFailed, "network", "Cannot extract default network")
+	freshElsewhere  = api.NewError(422, 0, api.InnerValidationFailed, "message", "Currency is not available")
 	freshNotOffered = api.NewError(422, 0, api.InnerValidationFailed, "ticker", "Currency is not depositable")
 	addressLimit    = api.NewError(422, 0, api.InnerValidationFailed, "message", "Address limit reached")
 )
@@ -62,11 +64,11 @@ type place struct {
 }
 
 // wording is how an operation says why there is no place.
-type wording struct{ fiat, unknown, mismatch, needed, notOffered *api.Error }
+type wording struct{ fiat, unknown, mismatch, needed, notOffered, elsewhere *api.Error }
 
 var (
-	addressWording = wording{fiatAddress, unknownNetwork, unknownNetwork, networkNeeded, addressNotOffered}
-	freshWording   = wording{fiatFresh, noSuchNetwork, otherNetwork, noDefault, freshNotOffered}
+	addressWording = wording{fiatAddress, unknownNetwork, unknownNetwork, networkNeeded, addressNotOffered, elsewhere}
+	freshWording   = wording{fiatFresh, noSuchNetwork, otherNetwork, noDefault, freshNotOffered, freshElsewhere}
 )
 
 // place is the one that is asked for, or what is wrong with the request.
@@ -100,10 +102,14 @@ func (w *wording) place(a *api.API, ticker, network string) (place, error) {
 }
 
 // find is the place where deposits arrive.
-func (w *wording) find(a *api.API, q *addressRequest) (place, error) {
+func (w *wording) find(c api.WriteCall, q *addressRequest) (place, error) {
+	a := c.API
 	p, err := w.place(a, q.ticker, q.network)
-	if err != nil {
+	switch {
+	case err != nil:
 		return p, err
+	case !p.asset.Offered(c.Region()): // the core is not asked about an address that the account has
+		return p, w.elsewhere
 	}
 	// A network without a chain has no addresses, and on some chains they cannot be written yet.
 	if !p.asset.CanDeposit || !p.network.CanDeposit || p.chain == nil || !a.Book().Derives(p.chain.Space()) || !followed(a, p.chain) {
@@ -156,11 +162,11 @@ var aboutAddress = &api.About{
 	Text:       "Returns the same address on every call. It is the same for all assets and networks that share their addresses.",
 	Parameters: map[string]string{"ticker": "Ticker of a crypto asset.", "network": aboutNetworks},
 	Response:   addressEncoder.Schema(),
-	Faults:     []*api.Error{unknownTicker, fiatAddress, unknownNetwork, networkNeeded, addressNotOffered},
+	Faults:     []*api.Error{unknownTicker, fiatAddress, unknownNetwork, networkNeeded, addressNotOffered, elsewhere},
 }
 
 func depositAddress(c api.WriteCall, q *addressRequest) (api.Answer, error) {
-	p, err := addressWording.find(c.API, q)
+	p, err := addressWording.find(c, q)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +176,7 @@ func depositAddress(c api.WriteCall, q *addressRequest) (api.Answer, error) {
 	if have {
 		return answerAddress(c, p, &first)
 	}
-	return openAddress(c, p, &schema.OpenAddress{Account: c.Account.ID, Chain: p.chain.ID})
+	return openAddress(c, &addressWording, p, &schema.OpenAddress{Account: c.Account.ID, Chain: p.chain.ID})
 }
 
 var aboutFresh = &api.About{
@@ -183,25 +189,31 @@ var aboutFresh = &api.About{
 		"type":    "Type of address, for Bitcoin and networks like it. Default: bech32.",
 	},
 	Response: addressEncoder.Schema(),
-	Faults:   []*api.Error{unknownTicker, fiatFresh, noSuchNetwork, otherNetwork, noDefault, wrongType, freshNotOffered, addressLimit},
+	Faults:   []*api.Error{unknownTicker, fiatFresh, noSuchNetwork, otherNetwork, noDefault, wrongType, freshNotOffered, freshElsewhere, addressLimit},
 }
 
 func freshAddress(c api.WriteCall, q *freshRequest) (api.Answer, error) {
-	p, err := freshWording.find(c.API, &q.addressRequest)
+	p, err := freshWording.find(c, &q.addressRequest)
 	if err != nil {
 		return nil, err
 	}
 	if q.of != 0 && p.chain.Family != schema.Bitcoin {
 		return nil, wrongType
 	}
-	return openAddress(c, p, &schema.OpenAddress{Account: c.Account.ID, Chain: p.chain.ID, Type: q.of, Fresh: true})
+	return openAddress(c, &freshWording, p, &schema.OpenAddress{Account: c.Account.ID, Chain: p.chain.ID, Type: q.of, Fresh: true})
 }
 
-func openAddress(c api.WriteCall, p place, command *schema.OpenAddress) (api.Answer, error) {
+func openAddress(c api.WriteCall, w *wording, p place, command *schema.OpenAddress) (api.Answer, error) {
+	if p.asset.NotInEU { // otherwise it is not said: a node of the version before could not read it
+		command.Asset = p.asset.ID
+	}
 	var result schema.Result
 	if err := c.Submit(command, &result); err != nil {
-		if result.Rejection.Reason == schema.AddressesTooMany {
+		switch result.Rejection.Reason {
+		case schema.AddressesTooMany:
 			return nil, addressLimit
+		case schema.AssetNotOffered:
+			return nil, w.elsewhere
 		}
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package wallet
 
 import (
-	"crypto/rand"
 	"fmt"
 	"regexp"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"bourse/internal/history"
 	"bourse/internal/schema"
 	"bourse/internal/seal"
+	"bourse/internal/uuid"
 )
 
 // A code is a text that anyone who knows it can turn into money, so it is a secret. Commands carry its digest, by which the core finds
@@ -24,10 +24,10 @@ type codes struct{ wrong tries }
 
 func (g *codes) operations() []api.Operation {
 	return []api.Operation{
-		api.Post("/api/v4/main-account/codes", api.GroupCodes, api.Per10s(1000), api.Writer(createCode, aboutCreateCode)),
-		api.Post("/api/v4/main-account/codes/apply", api.GroupCodes, api.PerSecond(60), api.Writer(g.apply, aboutApplyCode)),
-		api.Post("/api/v4/main-account/codes/my", api.GroupCodes, api.Per10s(1000), api.Reader(myCodes, aboutMyCodes)),
-		api.Post("/api/v4/main-account/codes/history", api.GroupCodes, api.Per10s(1000), api.Reader(codeHistory, aboutCodeHistory)),
+		api.Post("/api/v4/main-account/codes", api.Per10s(1000), api.Writer(createCode, aboutCreateCode)),
+		api.Post("/api/v4/main-account/codes/apply", api.PerSecond(60), api.Writer(g.apply, aboutApplyCode)),
+		api.Post("/api/v4/main-account/codes/my", api.Per10s(1000), api.Reader(myCodes, aboutMyCodes)),
+		api.Post("/api/v4/main-account/codes/history", api.Per10s(1000), api.Reader(codeHistory, aboutCodeHistory)),
 	}
 }
 
@@ -100,7 +100,7 @@ func async(f *api.Form) {
 func externalIDOf[T any](code func(*T) *schema.Code) api.Field[T] {
 	return api.NewField("external_id", api.String, "UUID of the code.", func(dst []byte, v *T) []byte {
 		c := code(v)
-		return append(appendUUID(append(dst, '"'), c.Created, codeUUID, uint64(c.ID)), '"')
+		return append(uuid.Append(append(dst, '"'), c.Created, uuid.Code, uint64(c.ID)), '"')
 	})
 }
 
@@ -136,7 +136,7 @@ var aboutCreateCode = &api.About{
 	},
 	Response: createdEncoder.Schema(),
 	Refusals: []schema.Reason{
-		schema.MoveNotPositive, schema.MoveTooPrecise, schema.CodesDisabled, schema.CodeNotWithdrawable, schema.CodeBelowMin, schema.CodesTooMany,
+		schema.AssetNotOffered, schema.MoveNotPositive, schema.MoveTooPrecise, schema.CodesDisabled, schema.CodeNotWithdrawable, schema.CodeBelowMin, schema.CodesTooMany,
 		schema.MoveHeld, schema.Owing, schema.RateUnknown,
 	},
 	Faults: append([]*api.Error{unknownTicker, notCovered("Bitcoin", schema.Rejection{})}, leavingFaults...),
@@ -149,7 +149,7 @@ func createCode(c api.WriteCall, q *codeRequest) (api.Answer, error) {
 	if asset == nil {
 		return nil, unknownTicker
 	}
-	key, code := c.API.Key(), "WB"+randomUUID()+asset.Ticker
+	key, code := c.API.Key(), "WB"+uuid.Random()+asset.Ticker
 	command := &schema.CreateCode{
 		Account: c.Account.ID, Asset: asset.ID, Amount: q.amount, Digest: key.Digest(codePurpose, code), Lock: lock(key, code, q.passphrase),
 		Sealed: key.Seal([]byte(code), codePurpose), Description: q.description,
@@ -169,14 +169,6 @@ func lock(key *seal.Key, code, passphrase string) schema.Digest {
 	return key.Digest(passphrasePurpose, code, passphrase)
 }
 
-// randomUUID is a UUID of version 4.
-func randomUUID() string {
-	var b [16]byte
-	rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}
-
 // codeForm is what codes look like.
 var codeForm = regexp.MustCompile(`^WB[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}[A-Z0-9_]{1,20}$`)
 
@@ -192,6 +184,7 @@ func (q *application) Read(f *api.Form) {
 
 var (
 	wrongPassphrase = api.NewError(400, 0, api.ValidationFailed, "code", "Incorrect code or passphrase")
+	codeElsewhere   = api.NewError(422, 0, api.ValidationFailed, "code", schema.Refuse(schema.AssetNotOffered).Text())
 	tooManyWrong    = api.NewError(422, 0, api.ValidationFailed, "code", "Too many incorrect codes. Try again in an hour.")
 )
 
@@ -205,7 +198,7 @@ var aboutApplyCode = &api.About{
 	},
 	Response: appliedEncoder.Schema(),
 	Refusals: []schema.Reason{schema.CodeUnknown, schema.CodeNotActive, schema.CodeOwn, schema.CodeSuspended},
-	Faults:   []*api.Error{wrongPassphrase, tooManyWrong},
+	Faults:   []*api.Error{wrongPassphrase, codeElsewhere, tooManyWrong},
 }
 
 func (g *codes) apply(c api.WriteCall, q *application) (api.Answer, error) {
@@ -219,8 +212,11 @@ func (g *codes) apply(c api.WriteCall, q *application) (api.Answer, error) {
 	key := c.API.Key()
 	var result schema.Result
 	err := c.Submit(&schema.ApplyCode{Account: c.Account.ID, Digest: key.Digest(codePurpose, q.code), Lock: lock(key, q.code, q.passphrase)}, &result)
-	if result.Rejection.Reason == schema.CodeUnknown {
+	switch result.Rejection.Reason {
+	case schema.CodeUnknown:
 		g.wrong.add(c.Account.ID, c.API.Now())
+	case schema.AssetNotOffered:
+		return nil, codeElsewhere // the request names no ticker
 	}
 	if err != nil {
 		return nil, err

@@ -9,10 +9,8 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
+	"bourse/internal/uuid"
 )
-
-// The token of an express payment is a secret like a code: commands carry its digest, by which the core finds it, and its text sealed.
-const expressPurpose = "express payment"
 
 // maxExternal is how many characters a reference of a partner may have.
 const maxExternal = 255
@@ -64,7 +62,7 @@ var aboutExpress = &api.About{
 	},
 	Response: linkEncoder.Schema(),
 	Refusals: []schema.Reason{
-		schema.MoveNotPositive, schema.MoveTooPrecise, schema.ExpressDisabled, schema.ExpressInvalid, schema.ExpressPending, schema.ExpressPaid, schema.ExpressAboveCap, schema.RateUnknown, schema.ExpressTooMany,
+		schema.AssetNotOffered, schema.MoveNotPositive, schema.MoveTooPrecise, schema.ExpressDisabled, schema.ExpressInvalid, schema.ExpressPending, schema.ExpressPaid, schema.ExpressAboveCap, schema.RateUnknown, schema.ExpressTooMany,
 	},
 	Faults: []*api.Error{unknownTicker},
 }
@@ -74,15 +72,15 @@ func expressToken(c api.WriteCall, q *expressRequest) (api.Answer, error) {
 	if asset == nil {
 		return nil, unknownTicker
 	}
-	key, token := c.API.Key(), randomUUID()
+	key, token := c.API.Key(), uuid.Random()
 	var result schema.Result
 	if err := c.Submit(&schema.RequestExpress{
-		Account: c.Account.ID, Asset: asset.ID, Amount: q.amount, External: q.external, Digest: key.Digest(expressPurpose, token), Sealed: key.Seal([]byte(token), expressPurpose),
+		Account: c.Account.ID, Asset: asset.ID, Amount: q.amount, External: q.external, Digest: key.Digest(api.ExpressPurpose, token), Sealed: key.Seal([]byte(token), api.ExpressPurpose),
 	}, &result); err != nil {
 		return nil, err
 	}
 	// It may be the token of an earlier request.
-	text, err := key.Open(result.Express.Sealed, expressPurpose)
+	text, err := key.Open(result.Express.Sealed, api.ExpressPurpose)
 	if err != nil {
 		return nil, fmt.Errorf("opening the token of %q: %w", q.external, err)
 	}

@@ -50,7 +50,7 @@ var feesEncoder = func() *api.Encoder[schema.Asset] {
 
 var aboutFees = &api.About{
 	Summary:  "Get deposit and withdrawal fees of the account",
-	Text:     "Sorted by ticker. For the deposit fees of every network see /api/v4/main-account/address.",
+	Text:     "Sorted by ticker. What is not available in the region of the account can be neither deposited nor withdrawn. For the deposit fees of every network see /api/v4/main-account/address.",
 	Response: api.ArrayOf(feesEncoder.Schema()),
 }
 
@@ -58,7 +58,7 @@ func fees(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 	listed, _, _ := c.Directory().Listing()
 	assets := make([]schema.Asset, len(listed))
 	for i, a := range listed {
-		assets[i] = *a
+		assets[i] = *a.For(c.Region())
 	}
 	slices.SortFunc(assets, func(a, b schema.Asset) int { return cmp.Compare(a.Ticker, b.Ticker) })
 	return feesEncoder.Array(assets), nil

@@ -10,6 +10,7 @@ import (
 	"bourse/internal/checkout"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
+	"bourse/internal/uuid"
 )
 
 // mostExpiry is how many seconds an invoice may be open.
@@ -191,7 +192,7 @@ func invoice(c api.WriteCall, q *invoiceRequest) (api.Answer, error) {
 		r.Value = fixed.FromInt(int64(asset.Precision)) // the text is about decimals, not about steps
 		return nil, api.Refusal(r)
 	}
-	secret := randomUUID()
+	secret := uuid.Random()
 	command := &schema.RequestInvoice{
 		Account: c.Account.ID, Chain: chain.ID, Asset: asset.ID, Amount: amount, Unique: q.unique, Digest: checkout.Digest(c.API.Key(), secret),
 		Success: q.success, Failure: q.failure, Return: q.back,
@@ -206,7 +207,7 @@ func invoice(c api.WriteCall, q *invoiceRequest) (api.Answer, error) {
 			return nil, tooLittle
 		case schema.DepositAboveMax:
 			return nil, tooBig
-		case schema.DepositDisabled:
+		case schema.DepositDisabled, schema.AssetNotOffered:
 			return nil, notDepositable
 		}
 		return nil, err

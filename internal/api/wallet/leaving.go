@@ -2,7 +2,6 @@ package wallet
 
 import (
 	"fmt"
-	"time"
 
 	"bourse/internal/api"
 	"bourse/internal/schema"
@@ -15,14 +14,8 @@ var (
 	currentLimit = api.NewError(400, 0, api.ValidationFailed, "amount", "Current limit exceeded")
 )
 
-// restricted says until when nothing leaves.
-func restricted(r schema.Rejection) *api.Error {
-	seconds, _ := r.Value.Units(0)
-	return api.NewError(422, 0, api.InnerValidationFailed, "error", "Withdrawals restricted until "+time.Unix(seconds, 0).UTC().Format(time.DateTime))
-}
-
 // leavingFaults are what operations answer that let money leave.
-var leavingFaults = []*api.Error{dailyLimit, monthlyLimit, currentLimit, restricted(schema.Rejection{})}
+var leavingFaults = []*api.Error{dailyLimit, monthlyLimit, currentLimit, api.Restricted(schema.Rejection{})}
 
 // leavingRefusal is the error of a rejection of such an operation: err, where nothing else is said about it.
 func leavingRefusal(c api.WriteCall, name string, r schema.Rejection, err error) error {
@@ -38,7 +31,7 @@ func leavingRefusal(c api.WriteCall, name string, r schema.Rejection, err error)
 		}
 		return monthlyLimit
 	case schema.Restricted:
-		return restricted(r)
+		return api.Restricted(r)
 	}
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bourse/internal/api"
@@ -13,6 +12,7 @@ import (
 	"bourse/internal/fixed"
 	"bourse/internal/history"
 	"bourse/internal/schema"
+	"bourse/internal/uuid"
 )
 
 // Methods of payments, as clients number them.
@@ -30,6 +30,7 @@ const (
 	statusInside     = 7
 	statusReview     = 10
 	statusPending    = 15
+	statusMaster     = 5 // the master of the sub-account has to confirm it
 	statusPartial    = 18
 	statusFrozen     = 21
 	statusUncredited = 22
@@ -65,6 +66,7 @@ var classes = map[int64]map[int64][]history.Class{
 		statusCanceled: {history.WithdrawalCanceled},
 		statusPlanned:  {history.WithdrawalPlanned},
 		statusPartial:  {history.WithdrawalPartial},
+		statusMaster:   {history.WithdrawalUnconfirmed},
 	},
 }
 
@@ -187,19 +189,19 @@ func paymentOf(all *directory.Directory, r *history.Record) payment {
 	if r.ID&1 == 1 {
 		w := &stored.Withdrawal
 		return payment{
-			method: withdrawMethod, status: statusOf[r.Class], uuid: uuid(w.Created, withdrawalUUID, uint64(w.ID)), unique: w.Unique, created: w.Created,
+			method: withdrawMethod, status: statusOf[r.Class], uuid: uuid.Text(w.Created, uuid.Withdrawal, uint64(w.ID)), unique: w.Unique, created: w.Created,
 			amount: w.Amount, fee: w.Fee, address: w.Address, memo: w.Memo, hash: w.Tx, chain: w.Chain, height: w.Height, asked: w.Asked, provider: provides(all, w.Chain),
 		}
 	}
 	d := &stored.Deposit
 	if provides(all, d.Chain) {
 		return payment{
-			method: depositMethod, status: statusOf[r.Class], uuid: uuid(d.Created, depositUUID, uint64(d.ID)), unique: d.Receipt, created: d.Created,
+			method: depositMethod, status: statusOf[r.Class], uuid: uuid.Text(d.Created, uuid.Deposit, uint64(d.ID)), unique: d.Receipt, created: d.Created,
 			amount: d.Amount, fee: d.Fee, chain: d.Chain, provider: true,
 		}
 	}
 	return payment{
-		method: depositMethod, status: statusOf[r.Class], uuid: uuid(d.Created, depositUUID, uint64(d.ID)), created: d.Created,
+		method: depositMethod, status: statusOf[r.Class], uuid: uuid.Text(d.Created, uuid.Deposit, uint64(d.ID)), created: d.Created,
 		amount: d.Amount, fee: d.Fee, address: d.Address, memo: d.Memo, hash: schema.TxOf(d.Receipt), chain: d.Chain, height: d.Height,
 	}
 }
@@ -356,7 +358,7 @@ func (q *paymentQuery) named(c *api.Call, query *history.Query, deposits, withdr
 		page, total = append(page, found...), total+n
 		return err
 	}
-	if number, ok := readUUID(q.id, depositUUID); ok && len(deposits) > 0 {
+	if number, ok := uuid.Read(q.id, uuid.Deposit); ok && len(deposits) > 0 {
 		err = look(deposits, number<<1)
 	}
 	rest := slices.Concat(deposits, withdrawals)
@@ -437,14 +439,4 @@ func describe(c *api.Call, records []history.Record) []payment {
 		}
 	})
 	return list
-}
-
-// readUUID is the number in a UUID of appendUUID, if it is one of the kind.
-func readUUID(text string, kind int) (uint64, bool) {
-	digits := strings.ReplaceAll(text, "-", "")
-	if len(text) != 36 || len(digits) != 32 || !strings.EqualFold(digits[12:17], fmt.Sprintf("8%03x8", kind)) {
-		return 0, false
-	}
-	number, err := strconv.ParseUint(digits[17:], 16, 64)
-	return number, err == nil && number != 0
 }

@@ -11,6 +11,7 @@ import (
 	"bourse/internal/history"
 	"bourse/internal/network/address"
 	"bourse/internal/schema"
+	"bourse/internal/uuid"
 )
 
 // refundRequest asks to send a deposit back that was not accepted.
@@ -46,7 +47,7 @@ var aboutRefund = &api.About{
 }
 
 func refund(c api.WriteCall, q *refundRequest) (api.Answer, error) {
-	number, ok := readUUID(q.id, depositUUID)
+	number, ok := uuid.Read(q.id, uuid.Deposit)
 	if !ok {
 		return nil, notRefundable
 	}
@@ -126,7 +127,7 @@ type refundPage struct {
 
 var refundsEncoder = func() *api.Encoder[refundPage] {
 	record := api.Encode("Refund", "A refund.",
-		api.StringField("depositId", "UUID of the deposit.", func(r *refundRecord) string { return uuid(r.Deposited, depositUUID, uint64(r.Refund)) }),
+		api.StringField("depositId", "UUID of the deposit.", func(r *refundRecord) string { return uuid.Text(r.Deposited, uuid.Deposit, uint64(r.Refund)) }),
 		nullable("currency", "Display name of the asset.", func(r *refundRecord) string { return r.directory.AssetByID(r.Asset).Name }),
 		nullable("ticker", "Ticker of the asset.", func(r *refundRecord) string { return r.directory.Ticker(r.Asset) }),
 		nullable("network", "Network of the asset, null if it has been removed.", func(r *refundRecord) string {
@@ -136,7 +137,7 @@ var refundsEncoder = func() *api.Encoder[refundPage] {
 			return ""
 		}),
 		api.DecimalField("depositAmount", "Amount of the deposit.", func(r *refundRecord) fixed.Decimal { return r.Amount.Add(r.Fee) }),
-		api.StringField("refundId", "UUID of the refund.", func(r *refundRecord) string { return uuid(r.Created, withdrawalUUID, uint64(r.ID)) }),
+		api.StringField("refundId", "UUID of the refund.", func(r *refundRecord) string { return uuid.Text(r.Created, uuid.Withdrawal, uint64(r.ID)) }),
 		api.StringField("refundAddress", "Address that the deposit is sent to.", func(r *refundRecord) string { return r.Address }),
 		api.DecimalField("refundAmount", "Amount that arrives there: that of the deposit less the fee.", func(r *refundRecord) fixed.Decimal { return r.Amount }),
 		nullable("refundHash", "Hash of the transaction, null unless the refund was successful.", func(r *refundRecord) string {
@@ -183,7 +184,7 @@ func refunds(c *api.Call, q *refundQuery) (api.Answer, error) {
 		query.Asset = asset.ID
 	}
 	if q.deposit != "" {
-		number, ok := readUUID(q.deposit, depositUUID)
+		number, ok := uuid.Read(q.deposit, uuid.Deposit)
 		if !ok {
 			return refundsEncoder.Answer(page), nil
 		}

@@ -10,13 +10,14 @@ import (
 	"bourse/internal/history"
 	"bourse/internal/schema"
 	"bourse/internal/travel"
+	"bourse/internal/uuid"
 )
 
 // travelOperations are those that the travel rule asks for, in the EU.
 func travelOperations() []api.Operation {
 	list := []api.Operation{
-		api.Post("/api/v4/travel-rule/vasps", api.GroupWallet, api.Per10s(1000), api.Reader(vasps, aboutVASPs)),
-		api.Post("/api/v4/travel-rule/deposit/verification", api.GroupDeposits, api.Per10s(1000), api.Writer(verify, aboutVerify)),
+		api.Post("/api/v4/travel-rule/vasps", api.Per10s(1000), api.Reader(vasps, aboutVASPs)),
+		api.Post("/api/v4/travel-rule/deposit/verification", api.Per10s(1000), api.Writer(verify, aboutVerify)),
 	}
 	for i := range list {
 		list[i].Regions = schema.In(schema.EU)
@@ -285,10 +286,10 @@ var aboutVerify = func() *api.About {
 }()
 
 func verify(c api.WriteCall, q *verification) (api.Answer, error) {
-	number, is := readUUID(q.id, depositUUID)
+	number, is := uuid.Read(q.id, uuid.Deposit)
 	ref := number << 1
 	if !is {
-		number, _ = readUUID(q.id, withdrawalUUID)
+		number, _ = uuid.Read(q.id, uuid.Withdrawal)
 		ref = number<<1 | 1
 	}
 	records, err := c.Past(&history.Query{Kind: history.Payments, Ref: ref, Limit: 1})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"bourse/internal/api"
 	"bourse/internal/core"
@@ -14,30 +13,31 @@ import (
 	"bourse/internal/fixed"
 	"bourse/internal/history"
 	"bourse/internal/schema"
+	"bourse/internal/uuid"
 )
 
 // Operations are the rows of the group. Limits are those of errors-and-limits 4.
 func Operations() []api.Operation {
 	return slices.Concat([]api.Operation{
-		api.Post("/api/v4/main-account/balance", api.GroupWallet, api.Per10s(1000), api.Reader(mainBalance, aboutMainBalance)),
-		api.Post("/api/v4/main-account/fee", api.GroupWallet, api.Per10s(1000), api.Reader(fees, aboutFees)),
-		api.Post("/api/v4/main-account/history", api.GroupWallet, api.Per10s(200), api.Reader(payments, aboutPayments)),
-		api.Post("/api/v4/main-account/withdrawable-balance", api.GroupWallet, api.Per10s(1000), api.Reader(withdrawable, aboutWithdrawable)),
-		api.Post("/api/v4/main-account/refund-deposit", api.GroupWithdraw, api.Per10s(1000), api.Writer(refund, aboutRefund)),
-		api.Post("/api/v4/main-account/refund-history", api.GroupWallet, api.Per10s(1000), api.Reader(refunds, aboutRefunds)),
-		api.Post("/api/v4/main-account/address", api.GroupDeposits, api.Per10s(1000), api.Writer(depositAddress, aboutAddress)),
-		api.Post("/api/v4/main-account/create-new-address", api.GroupDeposits, api.Per10s(1000), api.Writer(freshAddress, aboutFresh)).
+		api.Post("/api/v4/main-account/balance", api.Per10s(1000), api.Reader(mainBalance, aboutMainBalance)),
+		api.Post("/api/v4/main-account/fee", api.Per10s(1000), api.Reader(fees, aboutFees)),
+		api.Post("/api/v4/main-account/history", api.Per10s(200), api.Reader(payments, aboutPayments)),
+		api.Post("/api/v4/main-account/withdrawable-balance", api.Per10s(1000), api.Reader(withdrawable, aboutWithdrawable)),
+		api.Post("/api/v4/main-account/refund-deposit", api.Per10s(1000), api.Writer(refund, aboutRefund)),
+		api.Post("/api/v4/main-account/refund-history", api.Per10s(1000), api.Reader(refunds, aboutRefunds)),
+		api.Post("/api/v4/main-account/address", api.Per10s(1000), api.Writer(depositAddress, aboutAddress)),
+		api.Post("/api/v4/main-account/create-new-address", api.Per10s(1000), api.Writer(freshAddress, aboutFresh)).
 			For(func(a *schema.Account) bool { return a.NewAddresses }, 403),
-		api.Post("/api/v4/main-account/fiat-deposit-url", api.GroupDeposits, api.Per10s(1000), api.Writer(invoice, aboutInvoice)).
+		api.Post("/api/v4/main-account/fiat-deposit-url", api.Per10s(1000), api.Writer(invoice, aboutInvoice)).
 			For(func(a *schema.Account) bool { return a.Invoices }, 403),
-		api.Post("/api/v4/main-account/withdraw", api.GroupWithdraw, api.Per10s(1000), api.Writer(withdraw, aboutWithdraw)),
-		api.Post("/api/v4/main-account/withdraw-pay", api.GroupWithdraw, api.Per10s(1000), api.Writer(withdrawPay, aboutWithdrawPay)),
-		api.Post("/api/card-token", api.GroupWithdraw, api.Per10s(1000), api.Reader(tokenOfCard, aboutCard)),
-		api.Post("/api/v4/main-account/express-withdraw/token", api.GroupWithdraw, api.Per10s(1000), api.Writer(expressToken, aboutExpress)).
+		api.Post("/api/v4/main-account/withdraw", api.Per10s(1000), api.Writer(withdraw, aboutWithdraw)).WithFactor(),
+		api.Post("/api/v4/main-account/withdraw-pay", api.Per10s(1000), api.Writer(withdrawPay, aboutWithdrawPay)).WithFactor(),
+		api.Post("/api/card-token", api.Per10s(1000), api.Reader(tokenOfCard, aboutCard)),
+		api.Post("/api/v4/main-account/express-withdraw/token", api.Per10s(1000), api.Writer(expressToken, aboutExpress)).
 			For(func(a *schema.Account) bool { return a.Partner }, 403),
-		api.Post("/api/v4/main-account/transfer", api.GroupTransfer, api.Per10s(1000), api.Writer(move, aboutMove)),
-		api.Post("/api/v4/main-account/transfer/history", api.GroupTransfer, api.Per10s(1000), api.Reader(transfers, aboutTransfers)),
-		api.Post("/api/v4/credit-line/loans/info", api.GroupWallet, api.Per10s(1000), api.Reader(creditOf, aboutCredit)).
+		api.Post("/api/v4/main-account/transfer", api.Per10s(1000), api.Writer(move, aboutMove)),
+		api.Post("/api/v4/main-account/transfer/history", api.Per10s(1000), api.Reader(transfers, aboutTransfers)),
+		api.Post("/api/v4/credit-line/loans/info", api.Per10s(1000), api.Reader(creditOf, aboutCredit)).
 			For(func(a *schema.Account) bool { return a.CreditLine }, 404).WithErrorMapping(hidden),
 	}, new(codes).operations(), checkOperations(), travelOperations())
 }
@@ -187,7 +187,8 @@ var leastTransfer = fixed.FromUnits(1, transferDecimals)
 
 var aboutMove = &api.About{
 	Summary: "Transfer between wallets",
-	Text:    "Between main and spot, or main and collateral. Name the wallets by from and to, or by method. In the EU nothing can be moved to collateral.",
+	Text: "Between main and spot, or main and collateral. Name the wallets by from and to, or by method. In the EU nothing can be moved to collateral. " +
+		"A sub-account can move money to the wallets that its main account permits, and back from each.",
 	Parameters: map[string]string{
 		"ticker": "Ticker of the asset.",
 		"amount": "Amount: at least 0.00000001, with at most 8 decimal places, or fewer if the asset has fewer.",
@@ -204,8 +205,12 @@ var aboutMove = &api.About{
 	Faults: []*api.Error{
 		unknownTicker,
 		api.NewError(422, 3, api.InnerValidationFailed, "amount", "You don't have such amount for transfer (available 0.05, in amount: 1)"),
+		notForSub,
 	},
 }
+
+// notForSub answers sub-accounts whose master does not let them move money to a wallet.
+var notForSub = api.NewError(422, 0, api.InnerValidationFailed, "error", schema.Refuse(schema.SubNotPermitted).Text())
 
 func move(c api.WriteCall, q *transfer) (api.Answer, error) {
 	asset := c.Directory().Asset(q.ticker)
@@ -219,9 +224,12 @@ func move(c api.WriteCall, q *transfer) (api.Answer, error) {
 	command := &schema.Transfer{Account: c.Account.ID, Asset: asset.ID, Amount: amount, From: q.from, To: q.to}
 	var result schema.Result
 	if err := c.Submit(command, &result); err != nil {
-		if r := result.Rejection; r.Reason == schema.MoveNotCovered {
+		switch r := result.Rejection; r.Reason {
+		case schema.MoveNotCovered:
 			text := fmt.Sprintf("You don't have such amount for transfer (available %s, in amount: %s)", r.Value, q.sent)
 			return nil, api.NewError(422, 3, api.InnerValidationFailed, "amount", text)
+		case schema.SubNotPermitted:
+			return nil, notForSub
 		}
 		return nil, err
 	}
@@ -262,7 +270,7 @@ type transferPage struct {
 var (
 	movedEncoder = api.Encode("Transfer", "A transfer between two wallets.",
 		api.NewField("id", api.String, "UUID of the transfer.", func(dst []byte, m *moved) []byte {
-			return append(appendUUID(append(dst, '"'), m.at, transferUUID, uint64(m.ID)), '"')
+			return append(uuid.Append(append(dst, '"'), m.at, uuid.Transfer, uint64(m.ID)), '"')
 		}),
 		api.StringField("currency", "Ticker of the asset.", func(m *moved) string { return m.directory.Ticker(m.Transfer.Asset) }),
 		api.DecimalField("amount", "Amount.", func(m *moved) fixed.Decimal { return m.Transfer.Amount }),
@@ -307,24 +315,4 @@ func walletWord(w schema.Wallet) string {
 		return "spot"
 	}
 	return w.String()
-}
-
-// What a UUID is of: records of two kinds may have the same number.
-const (
-	transferUUID = iota
-	codeUUID
-	depositUUID
-	withdrawalUUID
-	checkUUID
-)
-
-// uuid is that of a record as a text.
-func uuid(t schema.Time, kind int, n uint64) string { return string(appendUUID(nil, t, kind, n)) }
-
-// appendUUID writes the identity of a record that the API knows by a UUID: version 8, which
-// leaves the bits to us, of the moment in milliseconds, its kind and the number that the core gave it.
-func appendUUID(dst []byte, t schema.Time, kind int, n uint64) []byte {
-	ms := uint64(t) / 1000
-	text := fmt.Sprintf("%012x8%03x8%015x", ms&(1<<48-1), kind, n&(1<<60-1))
-	return append(dst, strings.Join([]string{text[:8], text[8:12], text[12:16], text[16:20], text[20:]}, "-")...)
 }

@@ -47,7 +47,7 @@ var (
 	wrongMemo         = api.NewError(422, 2, api.InnerValidationFailed, "memo", "The memo is invalid")
 	notWithdrawable   = api.Refusal(schema.Refuse(schema.WithdrawDisabled))
 	wrongAddress      = api.Refusal(schema.Refuse(schema.WithdrawAddressInvalid))
-	withdrawalWording = wording{notWithdrawable, unknownNetwork, unknownNetwork, networkNeeded, notWithdrawable}
+	withdrawalWording = wording{notWithdrawable, unknownNetwork, unknownNetwork, networkNeeded, notWithdrawable, elsewhere}
 )
 
 // destination is where a withdrawal goes, in the canonical forms of its network.
@@ -131,7 +131,7 @@ func describeWithdrawal(summary, text, amount string) *api.About {
 		},
 		Response: api.Done,
 		Refusals: []schema.Reason{
-			schema.WithdrawDisabled, schema.UniqueTaken, schema.WithdrawAddressInvalid, schema.WithdrawOwnAddress, schema.MoveNotPositive, schema.WithdrawTooPrecise,
+			schema.AssetNotOffered, schema.WithdrawDisabled, schema.UniqueTaken, schema.WithdrawAddressInvalid, schema.WithdrawOwnAddress, schema.MoveNotPositive, schema.WithdrawTooPrecise,
 			schema.WithdrawBelowMin, schema.WithdrawAboveMax, schema.WithdrawBelowFee, schema.WithdrawalsTooMany, schema.MoveHeld, schema.Owing, schema.RateUnknown, schema.TravelMissing, schema.BICInvalid,
 		},
 		Faults: append([]*api.Error{

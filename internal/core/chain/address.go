@@ -49,8 +49,24 @@ func (s *space) at(i schema.AddressIndex) schema.Address {
 
 // openAddress gives an account an address. Its number is the core's: two requests at once need not agree on it, and its text follows from it.
 func (c *Chains) openAddress(m *schema.OpenAddress) schema.Rejection {
-	if _, r := c.accounts.Customer(m.Account); r.Refused() {
+	account, r := c.accounts.Customer(m.Account)
+	if r.Refused() {
 		return r
+	}
+	if account.IsSub() && !account.Deposits {
+		return schema.Refuse(schema.SubNotPermitted)
+	}
+	if r := c.accounts.CallerNeeds(account.NewAddresses || !m.Fresh); r.Refused() {
+		return r
+	}
+	if m.Asset != 0 { // the address is that of others, too
+		asset := c.listing.Asset(m.Asset)
+		if asset == nil {
+			return schema.Refuse(schema.AssetUnknown)
+		}
+		if !c.accounts.Offers(asset, account) {
+			return schema.Refuse(schema.AssetNotOffered)
+		}
 	}
 	ch := c.find(m.Chain)
 	if ch == nil {

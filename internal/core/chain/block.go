@@ -140,11 +140,17 @@ func (c *Chains) seat(ch *chain, receipts []schema.Receipt, height uint64) {
 			Created: c.out.Time, Changed: c.out.Time, Index: r.Index, Receipt: r.ID, Address: r.Text, Memo: r.Memo,
 		}, returning: returning, carried: carried, own: r.Own}
 		if r.Index != 0 {
-			d.Account = c.space(ch.Space()).addresses[r.Index-1].account
+			if owner := c.space(ch.Space()).addresses[r.Index-1].account; c.accounts.Living(owner) != nil {
+				d.Account = owner
+				c.kept[owner]++
+			}
 		}
 		c.places[d.ID], ch.receipts[r.ID] = place, place
 		c.append(l, place)
 		c.changed(d)
+		if carried.IsZero() { // else the account has had the money
+			c.Deposited(&d.ChainDeposit, 0)
+		}
 	}
 }
 
@@ -251,6 +257,7 @@ func (c *Chains) back(ch *chain, at int) {
 // moved says where a chain stands.
 func (c *Chains) moved(ch *chain) {
 	c.out.Events.Add(&schema.ChainMoved{Chain: ch.ID, Height: ch.cursor.height, Hash: ch.cursor.hash, Halted: ch.halted})
+	c.Moved()
 }
 
 // changed says what became of a deposit.

@@ -68,6 +68,11 @@ type Chains struct {
 	// Orders cancels the newest orders of an account that are paid in an asset from its trade wallet, at most so many, and says how
 	// many there were.
 	Orders func(account schema.AccountID, asset schema.AssetID, most int) int
+	// Deposited and Withdrew hear of deposits and withdrawals that are new or came to another status (was 0: new), Moved that a chain stands
+	// elsewhere. They change nothing here.
+	Deposited func(d *schema.ChainDeposit, was schema.DepositStatus)
+	Withdrew  func(w *schema.Withdrawal, was schema.WithdrawalStatus)
+	Moved     func()
 
 	chains []*chain
 	names  map[string]schema.ChainID // only ever asked
@@ -78,6 +83,7 @@ type Chains struct {
 	last     schema.DepositID
 	deposits slab.Shelf[deposit, *deposit]
 	places   map[schema.DepositID]uint32 // of deposits; only ever asked
+	kept     map[schema.AccountID]int    // how many deposits of an account there are; only ever asked
 	held     map[purse]fixed.Decimal     // net of held deposits, of a chain and (chain 0) of all; only ever asked
 
 	lastWithdrawal schema.WithdrawalID
@@ -86,6 +92,7 @@ type Chains struct {
 	open           map[schema.AccountID][]uint32  // withdrawals under way but refunds, by number; only ever asked
 	uniques        unique.Names                   // of withdrawals
 	recent         recent
+	unconfirmed    unconfirmed
 
 	vasps []schema.VASP // by id
 
@@ -200,9 +207,11 @@ func New(l *ledger.Ledger, listed *listing.Listing, a *accounts.Accounts, w *wal
 	return &Chains{
 		ledger: l, listing: listed, accounts: a, wallets: w, tiers: t, out: out, Steps: usualSteps,
 		names: map[string]schema.ChainID{}, first: map[owner]firstAddress{}, places: map[schema.DepositID]uint32{}, held: map[purse]fixed.Decimal{},
-		byNumber: map[schema.WithdrawalID]uint32{}, open: map[schema.AccountID][]uint32{}, recent: recent{sums: map[purse]fixed.Decimal{}},
+		kept: map[schema.AccountID]int{}, byNumber: map[schema.WithdrawalID]uint32{}, open: map[schema.AccountID][]uint32{}, recent: recent{sums: map[purse]fixed.Decimal{}},
 		payouts:  map[schema.PayoutID]*payout{},
 		invoices: newInvoices(),
+
+		Deposited: func(*schema.ChainDeposit, schema.DepositStatus) {}, Withdrew: func(*schema.Withdrawal, schema.WithdrawalStatus) {}, Moved: func() {},
 	}
 }
 
@@ -231,6 +240,7 @@ func (c *Chains) Commands(h *product.Handlers) {
 	product.On(h, c.requestInvoice)
 	product.On(h, c.settleInvoice)
 	product.On(h, c.settlePayment)
+	product.On(h, c.confirm)
 }
 
 func (c *Chains) set(m *schema.SetChain) schema.Rejection {

@@ -56,8 +56,8 @@ func (c *Chains) settle(ch *chain, l *lane, d *deposit) {
 			c.become(d, schema.DepositTravel)
 			return
 		}
-		c.post(ch, d, fee, fixed.MinOf(d.Amount.Sub(fee), d.carried))
-		d.carried = fixed.Zero
+		net := d.Amount.Sub(fee)
+		c.post(ch, d, fee, d.repay(net))
 	case schema.DepositHeld:
 		net := d.Amount.Sub(d.Fee)
 		c.ledger.Hold(c.ledger.Find(d.Account, schema.Main, d.Asset), net.Neg(), byDeposit)
@@ -69,7 +69,18 @@ func (c *Chains) settle(ch *chain, l *lane, d *deposit) {
 		return
 	}
 	c.become(d, schema.DepositCredited)
+	d.carried = fixed.Zero
 	c.wallets.Repay(d.Account, d.Asset)
+}
+
+// repay is what the exchange gets, for what it carries of an earlier loss of the same receipt, of an amount that a deposit credits. Where
+// that is all of it, carried stays until the deposit has become credited: the account gets nothing that it did not have.
+func (d *deposit) repay(amount fixed.Decimal) fixed.Decimal {
+	back := fixed.MinOf(amount, d.carried)
+	if back.Less(amount) {
+		d.carried = fixed.Zero
+	}
+	return back
 }
 
 // terms are what a deposit costs, and whether it is credited by itself.
@@ -235,10 +246,15 @@ func (c *Chains) count(d *deposit, net fixed.Decimal) {
 	}
 }
 
-// become changes the status of a deposit. What was said about its sender is needed no more.
+// become changes the status of a deposit. What was said about its sender is needed no more. What the exchange carries is not announced:
+// the account has the money, or sent it back, whatever becomes of the receipt.
 func (c *Chains) become(d *deposit, status schema.DepositStatus) {
+	was := d.Status
 	d.Status, d.Changed, d.travel = status, c.out.Time, nil
 	c.changed(d)
+	if d.carried.IsZero() {
+		c.Deposited(&d.ChainDeposit, was)
+	}
 }
 
 // decide does what an operator decided about a deposit.
@@ -262,13 +278,14 @@ func (c *Chains) decide(m *schema.DecideDeposit) schema.Rejection {
 	default:
 		if d.Account == 0 {
 			d.Account = m.Account
+			c.kept[d.Account]++
 		}
 		// What the exchange carries of an earlier loss of the same receipt is paid first, as without a decision.
-		suspense, back := c.ledger.Find(schema.Suspense, schema.Main, d.Asset), fixed.MinOf(d.Amount, d.carried)
+		suspense, back := c.ledger.Find(schema.Suspense, schema.Main, d.Asset), d.repay(d.Amount)
 		c.move(suspense, c.ledger.Open(schema.House, schema.Main, d.Asset), back, byDeposit)
 		c.move(suspense, c.ledger.Open(d.Account, schema.Main, d.Asset), d.Amount.Sub(back), byDeposit)
-		d.carried = fixed.Zero
 		c.become(d, schema.DepositCredited)
+		d.carried = fixed.Zero
 		c.wallets.Repay(d.Account, d.Asset)
 		c.forget(c.find(d.Chain), place)
 	}
@@ -295,7 +312,7 @@ func (c *Chains) mayDecide(d *deposit, m *schema.DecideDeposit) schema.Rejection
 		return schema.Refuse(schema.DepositOwner)
 	case m.Decision != schema.CreditDeposit:
 		return schema.Rejection{}
-	case d.Account == 0 && c.accounts.Get(m.Account) == nil:
+	case d.Account == 0 && c.accounts.Living(m.Account) == nil:
 		return schema.Refuse(schema.AccountUnknown)
 	case !d.posted:
 		return schema.Refuse(schema.DepositShallow)

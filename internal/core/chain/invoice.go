@@ -126,12 +126,22 @@ func (c *Chains) requestInvoice(m *schema.RequestInvoice) schema.Rejection {
 
 // mayInvoice checks a request for an invoice, and returns what it costs.
 func (c *Chains) mayInvoice(m *schema.RequestInvoice) (fee fixed.Decimal, r schema.Rejection) {
-	if _, r := c.accounts.Customer(m.Account); r.Refused() {
+	account, r := c.accounts.Customer(m.Account)
+	if r.Refused() {
+		return fixed.Zero, r
+	}
+	if account.IsSub() {
+		return fixed.Zero, schema.Refuse(schema.SubNotPermitted)
+	}
+	if r := c.accounts.CallerNeeds(account.Invoices); r.Refused() {
 		return fixed.Zero, r
 	}
 	asset, ch := c.listing.Asset(m.Asset), c.find(m.Chain)
 	if asset == nil {
 		return fixed.Zero, schema.Refuse(schema.AssetUnknown)
+	}
+	if !c.accounts.Offers(asset, account) {
+		return fixed.Zero, schema.Refuse(schema.AssetNotOffered)
 	}
 	if ch == nil || ch.Driver != schema.Provider || asset.NetworkOn(m.Chain) == nil {
 		return fixed.Zero, schema.Refuse(schema.InvoiceInvalid)
@@ -253,13 +263,18 @@ func (c *Chains) nextInvoice() (at schema.Time, there bool) {
 	return c.invoices.shelf.At(first.Item()).Expires, true
 }
 
-// invoiced says what became of an invoice, and of the deposit that it is to others.
+// invoiced says what became of an invoice, and of the deposit that it is to others. That one was asked for is announced to nobody.
 func (c *Chains) invoiced(v *invoice, status schema.DepositStatus) {
-	c.out.Events.Add(&schema.InvoiceChanged{Invoice: v.Invoice})
-	c.out.Events.Add(&schema.ChainDepositChanged{Deposit: schema.ChainDeposit{
+	d := schema.ChainDeposit{
 		ID: v.ID, Account: v.Account, Chain: v.Chain, Asset: v.Asset, Amount: v.Amount, Fee: v.Fee, Status: status,
 		Created: v.Created, Changed: v.Changed, Receipt: v.Unique,
-	}})
+	}
+	c.out.Events.Add(&schema.InvoiceChanged{Invoice: v.Invoice})
+	c.out.Events.Add(&schema.ChainDepositChanged{Deposit: d})
+	if status != schema.DepositConfirming {
+		d.Receipt = "" // the customer's name for it is no transaction
+		c.Deposited(&d, schema.DepositConfirming)
+	}
 }
 
 // Invoice is an invoice that is open or suspended.

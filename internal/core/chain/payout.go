@@ -231,7 +231,7 @@ func (c *Chains) payable(m *schema.PlanPayout) bool {
 			return false
 		}
 		w := c.withdrawals.At(place)
-		if w.Status != schema.WithdrawalQueued || w.Chain != m.Chain || w.Asset != m.Asset || c.accounts.Get(w.Account).Blocked {
+		if w.Status != schema.WithdrawalQueued || w.Chain != m.Chain || w.Asset != m.Asset || c.accounts.Barred(w.Account) {
 			return false
 		}
 	}

@@ -57,7 +57,7 @@ func (c *Chains) Waiting(id schema.ChainID, asset schema.AssetID) iter.Seq[*sche
 		}
 		for place := ch.lanes[at].queued.First; place != 0; {
 			w := c.withdrawals.At(place)
-			if !c.accounts.Get(w.Account).Blocked && !yield(&w.Withdrawal) {
+			if !c.accounts.Barred(w.Account) && !yield(&w.Withdrawal) {
 				return
 			}
 			place = w.After

@@ -30,9 +30,9 @@ func (m *outflow) Fields(c *wire.Coder) {
 
 func (m *outflow) purse() purse { return purse{m.account, 0, m.asset} }
 
-// needed is how many operators must approve a withdrawal.
-func (r *recent) needed(w *withdrawal, n *schema.Network) uint8 {
-	all, fits := r.sums[purse{w.Account, 0, w.Asset}].AddChecked(w.gross())
+// needed is how many operators must approve a withdrawal of a family, which is named by its master.
+func (r *recent) needed(root schema.AccountID, w *withdrawal, n *schema.Network) uint8 {
+	all, fits := r.sums[purse{root, 0, w.Asset}].AddChecked(w.gross())
 	above := func(bound fixed.Decimal) bool { return !bound.IsZero() && (!fits || all.Cmp(bound) > 0) }
 	switch {
 	case above(n.Approve2Above):
@@ -44,11 +44,11 @@ func (r *recent) needed(w *withdrawal, n *schema.Network) uint8 {
 }
 
 // add counts a withdrawal that nobody approves, where approvals are asked for at all: no sum is above such a bound.
-func (r *recent) add(w *withdrawal, n *schema.Network, now schema.Time) {
+func (r *recent) add(root schema.AccountID, w *withdrawal, n *schema.Network, now schema.Time) {
 	if n.ApproveAbove.IsZero() && n.Approve2Above.IsZero() {
 		return
 	}
-	m := outflow{now, w.Account, w.Asset, w.gross()}
+	m := outflow{now, root, w.Asset, w.gross()}
 	r.list = append(r.list, m)
 	r.sums[m.purse()] = r.sums[m.purse()].Add(m.amount)
 }

@@ -16,8 +16,12 @@ import (
 
 // refund lets an account have a canceled deposit sent back, less what sending costs.
 func (c *Chains) refund(m *schema.RefundDeposit) schema.Rejection {
-	if _, r := c.accounts.Customer(m.Account); r.Refused() {
+	account, r := c.accounts.Customer(m.Account)
+	if r.Refused() {
 		return r
+	}
+	if c.accounts.Confirms(account) { // a refund would leave without the master
+		return schema.Refuse(schema.SubNotPermitted)
 	}
 	if v := c.invoices.get(m.Deposit); v != nil && v.Account == m.Account {
 		return schema.Refuse(schema.NotRefundable)

@@ -335,6 +335,9 @@ func (c *Chains) restore(ch *chain, l *lane, m *depositRecord) {
 	place, d := c.deposits.Take()
 	*d = m.deposit
 	c.places[d.ID] = place
+	if d.Account != 0 {
+		c.kept[d.Account]++
+	}
 	if other := ch.receipts[d.Receipt]; other == 0 || c.deposits.At(other).ID < d.ID {
 		ch.receipts[d.Receipt] = place
 	}

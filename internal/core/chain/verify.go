@@ -17,13 +17,17 @@ func (c *Chains) Verify() error {
 	booked, suspended := make([]fixed.Decimal, assets), make([]fixed.Decimal, assets)
 	held, frozen := map[purse]fixed.Decimal{}, map[purse]fixed.Decimal{} // only ever asked
 	refunds := map[schema.WithdrawalID]bool{}                            // only ever asked
-	count, under := 0, 0
+	kept := map[schema.AccountID]int{}                                   // only ever asked
+	count, under, unconfirmed := 0, 0, 0
 	for _, ch := range c.chains {
 		for _, l := range ch.lanes {
 			// What is in blocks and not booked, and what is booked and in none: deposits, and the other way round withdrawals.
 			var open, gone fixed.Decimal
 			for place, d := range c.inLane(l) {
 				count++
+				if d.Account != 0 {
+					kept[d.Account]++
+				}
 				if c.places[d.ID] != place || d.Where != &l.kept && (d.Height != 0) != (d.Where == &l.seated) {
 					return fmt.Errorf("chains: deposit %d is not where it should be", d.ID)
 				}
@@ -63,6 +67,12 @@ func (c *Chains) Verify() error {
 					return fmt.Errorf("chains: withdrawal %d cannot have %d bytes about its receiver", w.ID, len(w.travel))
 				}
 				under++
+				spot := c.unconfirmed.order.Find(&c.unconfirmed.nodes, awaited(w.ID))
+				if listed := spot.Found() && spot.Item() == place; listed != (w.Status == schema.WithdrawalUnconfirmed) {
+					return fmt.Errorf("chains: withdrawal %d is %s, and waits for a master: %v", w.ID, w.Status, listed)
+				} else if listed {
+					unconfirmed++
+				}
 				if waits := w.Status == schema.WithdrawalPlanned || w.Status == schema.WithdrawalSent; waits && ch.real() && !c.bound(w) {
 					return fmt.Errorf("chains: withdrawal %d is %s, and payout %d does not pay it", w.ID, w.Status, w.Payout)
 				}
@@ -102,6 +112,18 @@ func (c *Chains) Verify() error {
 	}
 	if under != len(c.byNumber) {
 		return fmt.Errorf("chains: %d withdrawals are in lists, %d are known", under, len(c.byNumber))
+	}
+	known := 0
+	for range c.unconfirmed.order.Down(&c.unconfirmed.nodes) {
+		known++
+	}
+	if unconfirmed != known {
+		return fmt.Errorf("chains: %d withdrawals wait for masters, %d are known", unconfirmed, known)
+	}
+	for _, a := range c.accounts.All() {
+		if kept[a.ID] != c.kept[a.ID] {
+			return fmt.Errorf("chains: account %d has %d deposits, %d are known", a.ID, kept[a.ID], c.kept[a.ID])
+		}
 	}
 	for b := range c.ledger.Records() {
 		if under := frozen[purse{b.Account, 0, b.Asset}]; b.Wallet == schema.Main && b.Frozen != under {

@@ -31,6 +31,11 @@ func (w *withdrawal) over() bool {
 	return w.Status == schema.WithdrawalDone || w.Status == schema.WithdrawalCanceled || w.Status == schema.WithdrawalPartial
 }
 
+// waits reports whether nothing was done yet to pay it.
+func (w *withdrawal) waits() bool {
+	return w.Status <= schema.WithdrawalQueued || w.Status == schema.WithdrawalUnconfirmed
+}
+
 var byWithdrawal = ledger.Note{Cause: schema.ByWithdrawal}
 
 // request lets an account send money to an address.
@@ -42,6 +47,9 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	}
 	if asset == nil {
 		return schema.Refuse(schema.AssetUnknown)
+	}
+	if !c.accounts.Offers(asset, account) {
+		return schema.Refuse(schema.AssetNotOffered)
 	}
 	ch := c.find(m.Chain)
 	var n *schema.Network
@@ -79,28 +87,40 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	c.lastWithdrawal++
 	w.ID, w.Status = c.lastWithdrawal, schema.WithdrawalReview
 	w.counted = c.tiers.Count(m.Account, m.Asset, w.gross())
-	if w.Needed = c.needed(ch, n, &w, approval || unknown); w.Needed == 0 {
-		c.recent.add(&w, n, c.out.Time)
-		w.Status = schema.WithdrawalQueued
+	if c.accounts.Confirms(account) {
+		await(&w, approval || unknown)
+	} else {
+		c.admit(ch, n, &w, approval || unknown)
 	}
 	place, at := c.withdrawals.Take()
 	*at = w
 	c.byNumber[w.ID] = place
 	c.open[m.Account] = append(c.open[m.Account], place)
+	c.awaits(place)
 	c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
-	if w.Status == schema.WithdrawalReview {
-		c.withdrawals.Push(&ch.lane(w.Asset).judged, place)
-	} else {
+	c.Withdrew(&w.Withdrawal, 0)
+	if w.Status == schema.WithdrawalQueued {
 		w.Status = c.queue(ch, place)
+	} else {
+		c.withdrawals.Push(&ch.lane(w.Asset).judged, place)
 	}
 	c.out.Result.Withdrawal = &w.Withdrawal
 	c.schedule(ch)
 	return schema.Rejection{}
 }
 
+// admit lets a withdrawal go, or wait for as many operators as must approve it.
+func (c *Chains) admit(ch *chain, n *schema.Network, w *withdrawal, approval bool) {
+	w.Status = schema.WithdrawalReview
+	if w.Needed = c.needed(ch, n, w, approval); w.Needed == 0 {
+		c.recent.add(c.accounts.Root(w.Account).ID, w, n, c.out.Time)
+		w.Status = schema.WithdrawalQueued
+	}
+}
+
 // needed is how many operators must approve a withdrawal. One that nobody must approve counts for the cap of the hour.
 func (c *Chains) needed(ch *chain, n *schema.Network, w *withdrawal, approval bool) uint8 {
-	if needed := c.recent.needed(w, n); needed > 0 {
+	if needed := c.recent.needed(c.accounts.Root(w.Account).ID, w, n); needed > 0 {
 		return needed
 	}
 	if approval {
@@ -134,6 +154,9 @@ func (c *Chains) addressed(ch *chain, m *schema.RequestWithdrawal, w *withdrawal
 	}
 	if w.To = addresses[m.Index-1].account; w.To == m.Account {
 		return schema.Refuse(schema.WithdrawOwnAddress)
+	}
+	if c.accounts.Living(w.To) == nil {
+		return schema.Refuse(schema.WithdrawAddressInvalid)
 	}
 	return schema.Rejection{}
 }
@@ -185,8 +208,10 @@ func (c *Chains) priced(asset *schema.Asset, n *schema.Network, m *schema.Reques
 
 // turn changes the status of a withdrawal.
 func (c *Chains) turn(w *withdrawal, status schema.WithdrawalStatus) {
+	was := w.Status
 	w.Status, w.Changed = status, c.out.Time
 	c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
+	c.Withdrew(&w.Withdrawal, was)
 }
 
 // queue lets a withdrawal go that nothing keeps: to the next block, or to a customer at once. It returns what is true of it then.
@@ -200,10 +225,12 @@ func (c *Chains) queue(ch *chain, place uint32) schema.WithdrawalStatus {
 	c.ledger.MoveFrozen(c.ledger.Find(w.Account, schema.Main, w.Asset), to, w.Amount, byWithdrawal)
 	c.turn(w, schema.WithdrawalDone)
 	c.last++
-	c.out.Events.Add(&schema.ChainDepositChanged{Deposit: schema.ChainDeposit{
+	inside := &schema.ChainDepositChanged{Deposit: schema.ChainDeposit{
 		ID: c.last, Account: w.To, Chain: w.Chain, Asset: w.Asset, Amount: w.Amount, Status: schema.DepositCredited,
 		Created: c.out.Time, Changed: c.out.Time, Address: w.Address, Memo: w.Memo, From: w.Account,
-	}})
+	}}
+	c.out.Events.Add(inside)
+	c.Deposited(&inside.Deposit, 0)
 	c.wallets.Repay(w.To, w.Asset)
 	c.close(place)
 	c.drop(place)
@@ -232,6 +259,7 @@ func (c *Chains) drop(place uint32) {
 func (c *Chains) cancel(place uint32) {
 	w := c.withdrawals.At(place)
 	c.withdrawals.Pull(place)
+	c.awaitsNoMore(w)
 	if w.Refund != 0 {
 		c.returned(c.deposits.At(c.places[w.Refund]))
 	} else {
@@ -250,7 +278,7 @@ func (c *Chains) stop(d *deposit, main, custody ledger.Cell, rest fixed.Decimal)
 		if rest.IsZero() {
 			break
 		}
-		if w := c.withdrawals.At(place); w.Asset != d.Asset || w.Status > schema.WithdrawalQueued {
+		if w := c.withdrawals.At(place); w.Asset != d.Asset || !w.waits() {
 			continue
 		}
 		c.cancel(place)
@@ -275,8 +303,11 @@ func (c *Chains) judge(m *schema.DecideWithdrawal) schema.Rejection {
 	judged := &ch.lane(w.Asset).judged
 	switch {
 	case m.Decision == schema.ApproveWithdrawal && w.Status == schema.WithdrawalReview:
-		if w.Approver == c.out.Operator {
+		switch {
+		case w.Approver == c.out.Operator:
 			return schema.Refuse(schema.ApprovedBefore)
+		case w.To != 0 && c.accounts.Living(w.To) == nil:
+			return schema.Refuse(schema.SubUnknown)
 		}
 		if w.Needed--; w.Needed > 0 {
 			w.Approver = c.out.Operator
@@ -286,7 +317,7 @@ func (c *Chains) judge(m *schema.DecideWithdrawal) schema.Rejection {
 		c.withdrawals.Pull(place)
 		c.turn(w, schema.WithdrawalQueued)
 		c.queue(ch, place)
-	case m.Decision == schema.CancelWithdrawal && w.Status <= schema.WithdrawalQueued:
+	case m.Decision == schema.CancelWithdrawal && w.waits():
 		c.cancel(place)
 	case m.Decision == schema.FreezeWithdrawal && (w.Status == schema.WithdrawalReview || w.Status == schema.WithdrawalQueued):
 		c.withdrawals.Pull(place)
@@ -312,7 +343,7 @@ func (c *Chains) payOut(ch *chain, height uint64) (count int) {
 		for _, from := range []*slab.List{&l.sent, &l.queued} {
 			for place := from.First; place != 0 && count < mostPayouts; place = from.First {
 				w := c.withdrawals.At(place)
-				if w.Status == schema.WithdrawalQueued && c.accounts.Get(w.Account).Blocked {
+				if w.Status == schema.WithdrawalQueued && c.accounts.Barred(w.Account) {
 					c.withdrawals.Pull(place)
 					c.withdrawals.Push(&l.judged, place)
 					w.Needed, w.Approver = 1, ""

@@ -94,7 +94,8 @@ func (c *Chains) validWithdrawal(ch *chain, l *lane, m *withdrawalRecord) bool {
 	}
 	switch m.in {
 	case inJudged:
-		return m.Status == schema.WithdrawalReview && m.Needed >= 1 && m.Needed <= 2 || m.Status == schema.WithdrawalFrozen
+		return m.Status == schema.WithdrawalReview && m.Needed >= 1 && m.Needed <= 2 || m.Status == schema.WithdrawalFrozen ||
+			m.Status == schema.WithdrawalUnconfirmed && m.Needed <= 1 && m.Refund == 0 && c.accounts.Get(m.Account).IsSub()
 	case inQueued:
 		return m.Status == schema.WithdrawalQueued && m.To == 0
 	case inPlanned:
@@ -114,6 +115,7 @@ func (c *Chains) putBack(l *lane, m *withdrawalRecord) {
 	place, w := c.withdrawals.Take()
 	*w = m.withdrawal
 	c.byNumber[w.ID] = place
+	c.awaits(place)
 	c.withdrawals.Push([]*slab.List{inJudged: &l.judged, inQueued: &l.queued, inSent: &l.sent, inPaid: &l.paid, inFinal: &l.paid, inPlanned: &l.planned}[m.in], place)
 	if m.in == inPaid && l.final == 0 {
 		l.final = place

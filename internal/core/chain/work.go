@@ -141,6 +141,9 @@ func (c *Chains) forget(ch *chain, place uint32) {
 	c.deposits.Pull(place)
 	delete(c.places, d.ID)
 	delete(ch.receipts, d.Receipt)
+	if c.kept[d.Account]--; c.kept[d.Account] == 0 {
+		delete(c.kept, d.Account)
+	}
 	c.deposits.Give(place)
 }
 
@@ -156,7 +159,8 @@ func (c *Chains) depths(ch *chain, asset schema.AssetID) (confirmations, trading
 // depth of a block: 1 is the last one, 0 one of which parts are missing.
 func (ch *chain) depth(height uint64) uint64 { return ch.cursor.height + 1 - height }
 
-// Tick goes on with the work of chains, makes the blocks of sandboxes whose time has come, and collects what is owed, and ends invoices.
+// Tick goes on with the work of chains, makes the blocks of sandboxes whose time has come, collects what is owed, ends invoices, and
+// withdrawals that no master confirmed.
 func (c *Chains) Tick() {
 	budget := c.Steps
 	for _, ch := range c.chains {
@@ -170,6 +174,7 @@ func (c *Chains) Tick() {
 	c.collect()
 	c.recent.expire(c.out.Time)
 	c.expireInvoices()
+	c.expireUnconfirmed()
 }
 
 // NextTimer is when a tick has something to do.
@@ -194,6 +199,9 @@ func (c *Chains) NextTimer() (next schema.Time, running bool) {
 		at(c.recent.list[0].at + day)
 	}
 	if end, there := c.nextInvoice(); there {
+		at(end)
+	}
+	if end, there := c.nextExpiry(); there {
 		at(end)
 	}
 	return next, running

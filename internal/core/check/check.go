@@ -36,6 +36,8 @@ type Checks struct {
 	accounts *accounts.Accounts
 	wallets  *wallet.Wallets
 	out      *schema.Outcome
+	// Ended hears of checks that ended. It changes nothing here.
+	Ended func(*schema.Check)
 
 	last     schema.CheckID
 	running  []schema.Check           // by number
@@ -45,7 +47,7 @@ type Checks struct {
 
 // New makes checks of which none runs.
 func New(l *ledger.Ledger, listed *listing.Listing, a *accounts.Accounts, w *wallet.Wallets, out *schema.Outcome) *Checks {
-	return &Checks{ledger: l, listing: listed, accounts: a, wallets: w, out: out, counts: map[schema.AccountID]int{}}
+	return &Checks{ledger: l, listing: listed, accounts: a, wallets: w, out: out, Ended: func(*schema.Check) {}, counts: map[schema.AccountID]int{}}
 }
 
 // Commands registers what is done with checks.
@@ -75,6 +77,8 @@ func (c *Checks) mayBegin(m *schema.CheckAddress) schema.Rejection {
 	}
 	asset := c.listing.Asset(m.Asset)
 	switch {
+	case account.IsSub():
+		return schema.Refuse(schema.SubNotPermitted)
 	case !account.Checker:
 		return schema.Refuse(schema.CheckUnavailable)
 	case asset == nil:
@@ -96,6 +100,9 @@ func (c *Checks) covered(account schema.AccountID) bool {
 	money := c.listing.AssetByTicker(schema.CheckTicker)
 	return money != nil && !c.wallets.MayLeave(account, money.ID, schema.PriceOfCheck).Refused()
 }
+
+// Holds reports whether checks of an account run.
+func (c *Checks) Holds(account schema.AccountID) bool { return c.counts[account] > 0 }
 
 // NextTimer is when the first check ends.
 func (c *Checks) NextTimer() (schema.Time, bool) {
@@ -122,7 +129,7 @@ func (c *Checks) end(check *schema.Check) {
 	if at, said := c.find(check.Address); said {
 		verdict = c.verdicts[at]
 	}
-	if !verdict.Fails && !c.accounts.Get(check.Account).Blocked && c.covered(check.Account) {
+	if !verdict.Fails && !c.accounts.Barred(check.Account) && c.covered(check.Account) {
 		check.Status, check.Risk, check.Description = schema.CheckSucceeded, verdict.Risk, verdict.Description
 		money := c.listing.AssetByTicker(schema.CheckTicker).ID
 		fees := c.ledger.Open(schema.Fees, schema.Main, money)
@@ -132,6 +139,7 @@ func (c *Checks) end(check *schema.Check) {
 		delete(c.counts, check.Account)
 	}
 	c.out.Events.Add(&schema.CheckChanged{Check: *check})
+	c.Ended(check)
 }
 
 func (c *Checks) add(check *schema.Check) {

@@ -39,6 +39,8 @@ type Codes struct {
 	out      *schema.Outcome
 	// Remembered is how many applied codes are remembered.
 	Remembered int
+	// Applied hears of codes that somebody applied. It changes nothing here.
+	Applied func(*schema.Code)
 
 	last schema.CodeID
 	// active are the codes that can be applied, in order by number.
@@ -62,7 +64,7 @@ type active struct {
 // New makes codes of which there are none.
 func New(l *ledger.Ledger, listed *listing.Listing, a *accounts.Accounts, w *wallet.Wallets, t *tier.Tiers, out *schema.Outcome) *Codes {
 	return &Codes{
-		ledger: l, listing: listed, accounts: a, wallets: w, tiers: t, out: out, Remembered: remembered,
+		ledger: l, listing: listed, accounts: a, wallets: w, tiers: t, out: out, Remembered: remembered, Applied: func(*schema.Code) {},
 		counts: map[schema.AccountID]int{}, places: map[schema.Digest]uint32{},
 	}
 }
@@ -91,12 +93,19 @@ func (c *Codes) create(m *schema.CreateCode) schema.Rejection {
 }
 
 func (c *Codes) mayCreate(m *schema.CreateCode) schema.Rejection {
-	if _, r := c.accounts.Customer(m.Account); r.Refused() {
+	account, r := c.accounts.Customer(m.Account)
+	if r.Refused() {
 		return r
+	}
+	if c.accounts.Confirms(account) { // a code would leave without the master
+		return schema.Refuse(schema.SubNotPermitted)
 	}
 	asset := c.listing.Asset(m.Asset)
 	if asset == nil {
 		return schema.Refuse(schema.AssetUnknown)
+	}
+	if !c.accounts.Offers(asset, account) {
+		return schema.Refuse(schema.AssetNotOffered)
 	}
 	if _, taken := c.places[m.Digest]; taken || !valid(m.Digest, m.Sealed, m.Description) {
 		return schema.Refuse(schema.CodeInvalid)
@@ -124,7 +133,8 @@ func valid(digest schema.Digest, sealed []byte, description string) bool {
 
 // apply pays a code out. A wrong passphrase is no refusal, which would change nothing: it counts.
 func (c *Codes) apply(m *schema.ApplyCode) schema.Rejection {
-	if _, r := c.accounts.Customer(m.Account); r.Refused() {
+	account, r := c.accounts.Customer(m.Account)
+	if r.Refused() {
 		return r
 	}
 	place, known := c.places[m.Digest]
@@ -138,8 +148,10 @@ func (c *Codes) apply(m *schema.ApplyCode) schema.Rejection {
 	switch {
 	case a.Account == m.Account:
 		return schema.Refuse(schema.CodeOwn)
-	case c.accounts.Get(a.Account).Blocked: // nothing leaves such an account, by this door neither
+	case c.accounts.Barred(a.Account): // nothing leaves such an account, by this door neither
 		return schema.Refuse(schema.CodeSuspended)
+	case !c.accounts.Offers(c.listing.Asset(a.Asset), account): // before the passphrase: it counts as no try
+		return schema.Refuse(schema.AssetNotOffered)
 	case a.lock == m.Lock:
 		c.out.Result.Code = c.end(place, schema.CodeApplied, m.Account)
 	case a.tries+1 == mostTries:
@@ -151,6 +163,9 @@ func (c *Codes) apply(m *schema.ApplyCode) schema.Rejection {
 	}
 	return schema.Rejection{}
 }
+
+// Holds reports whether an account has codes that nobody applied.
+func (c *Codes) Holds(account schema.AccountID) bool { return c.counts[account] > 0 }
 
 // NextTimer is when the oldest code goes back.
 func (c *Codes) NextTimer() (schema.Time, bool) {
@@ -184,6 +199,9 @@ func (c *Codes) end(place uint32, status schema.CodeStatus, to schema.AccountID)
 		c.remember(digest)
 	}
 	c.out.Events.Add(&schema.CodeChanged{Code: code})
+	if status == schema.CodeApplied {
+		c.Applied(&code)
+	}
 	return &code
 }
 

@@ -423,3 +423,32 @@ func TestVerifyFindsMissingMoney(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCodesWhereAnAssetIsNotOffered: in the EU nobody creates a code of it or applies one. That is said before the passphrase is looked at,
+// and the code is there for others.
+func TestCodesWhereAnAssetIsNotOffered(t *testing.T) {
+	x := open(t)
+	give := func(n byte) *schema.CreateCode {
+		return &schema.CreateCode{Account: alice, Asset: coin, Amount: fixed.One, Digest: schema.Digest{n}, Lock: schema.Digest{9}, Sealed: []byte("sealed")}
+	}
+	try := func(account schema.AccountID, lock byte) *schema.ApplyCode {
+		return &schema.ApplyCode{Account: account, Digest: schema.Digest{1}, Lock: schema.Digest{lock}}
+	}
+	x.do(1, give(1), schema.OK)
+	x.do(1, asset(func(a *schema.Asset) { a.NotInEU = true }), schema.OK)
+	x.do(1, &schema.SetAccount{Account: schema.Account{ID: ben, Name: "ben", Region: schema.EU}}, schema.OK)
+	for range mostTries + 1 {
+		x.do(2, try(ben, 7), schema.AssetNotOffered)
+	}
+	x.do(2, try(ben, 9), schema.AssetNotOffered)
+	x.do(2, &schema.ApplyCode{Account: ben, Digest: schema.Digest{5}}, schema.CodeUnknown)
+	x.out.Region = schema.EU
+	x.do(2, give(2), schema.AssetNotOffered)
+	x.do(2, try(carl, 9), schema.AssetNotOffered)
+	x.do(2, try(alice, 9), schema.CodeOwn)
+	x.out.Region = schema.Global
+	x.do(2, give(2), schema.OK)
+	x.do(2, try(carl, 9), schema.OK)
+	x.has(carl, "1")
+	x.has(ben, "0")
+}

@@ -153,6 +153,9 @@ func (e *Engine) looked(account schema.AccountID) member {
 	return member{}
 }
 
+// Holds reports whether an account has positions. What it owes is in its wallets.
+func (e *Engine) Holds(account schema.AccountID) bool { return len(e.Positions(account)) > 0 }
+
 // Positions of an account, by market and side.
 func (e *Engine) Positions(account schema.AccountID) (list []schema.Position) {
 	m := e.looked(account)

@@ -135,6 +135,9 @@ func (c *Credits) repay(m *schema.RepayCredit) schema.Rejection {
 	return schema.Rejection{}
 }
 
+// Holds reports whether an account has a credit.
+func (c *Credits) Holds(account schema.AccountID) bool { return c.active[account] != nil }
+
 // due is the credit of an account, of which an operator takes an amount. A blocked account pays too: it is not the account that acts.
 func (c *Credits) due(id schema.AccountID, amount fixed.Decimal) (*schema.Credit, schema.Rejection) {
 	if c.accounts.Get(id) == nil {

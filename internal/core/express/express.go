@@ -1,7 +1,7 @@
 // Package express lets partners ask customers for money by a token: the first who pays it within 90 seconds does so out of the main
 // wallet, at once and without a fee. A partner's reference is paid once, for ever.
 //
-// What must hold: a partner has one token for a reference, and none for one that was paid.
+// What must hold: a partner has one token for a reference, and none for one that was paid; nobody pays anything else than was shown.
 package express
 
 import (
@@ -107,12 +107,17 @@ func (t *Tokens) mayRequest(m *schema.RequestExpress) schema.Rejection {
 	if r.Refused() {
 		return r
 	}
+	if account.IsSub() {
+		return schema.Refuse(schema.SubNotPermitted)
+	}
 	asset := t.listing.Asset(m.Asset)
 	switch {
 	case !account.Partner:
 		return schema.Refuse(schema.ExpressUnavailable)
 	case asset == nil:
 		return schema.Refuse(schema.AssetUnknown)
+	case !t.accounts.Offers(asset, account):
+		return schema.Refuse(schema.AssetNotOffered)
 	case asset.Class != schema.Crypto || !asset.CanWithdraw:
 		return schema.Refuse(schema.ExpressDisabled)
 	}
@@ -166,24 +171,45 @@ func (t *Tokens) pay(m *schema.PayExpress) schema.Rejection {
 }
 
 func (t *Tokens) mayPay(m *schema.PayExpress) (uint32, schema.Rejection) {
-	if _, r := t.accounts.Customer(m.Account); r.Refused() {
+	payer, r := t.accounts.Customer(m.Account)
+	if r.Refused() {
 		return 0, r
+	}
+	if t.accounts.Confirms(payer) {
+		return 0, schema.Refuse(schema.SubNotPermitted)
 	}
 	place := t.live(m.Digest)
 	if place == 0 {
 		return 0, schema.Refuse(schema.ExpressUnknown)
 	}
 	asked := &t.tokens.At(place).Express
+	named := m.Partner != 0 || m.Asset != 0 || !m.Amount.IsZero()
 	switch {
-	case asked.Account == m.Account:
-		return 0, schema.Refuse(schema.ExpressOwn)
-	case t.accounts.Get(asked.Account).Blocked:
+	case named && (m.Partner != asked.Account || m.Asset != asked.Asset || m.Amount != asked.Amount):
 		return 0, schema.Refuse(schema.ExpressUnknown)
+	case asked.Account == t.accounts.Root(m.Account).ID:
+		return 0, schema.Refuse(schema.ExpressOwn)
+	case t.accounts.Barred(asked.Account):
+		return 0, schema.Refuse(schema.ExpressUnknown)
+	case !t.accounts.Offers(t.listing.Asset(asked.Asset), payer):
+		return 0, schema.Refuse(schema.AssetNotOffered)
 	}
 	if r := t.capped(asked.Asset, asked.Amount); r.Refused() {
 		return 0, r
 	}
 	return place, t.tiers.MayLeave(m.Account, asked.Asset, asked.Amount)
+}
+
+// Holds reports whether payments to an account wait.
+func (t *Tokens) Holds(account schema.AccountID) bool { return len(t.of[account]) > 0 }
+
+// Find is the token with a digest that can be paid at a moment.
+func (t *Tokens) Find(digest schema.Digest, now schema.Time) (found schema.Express, there bool) {
+	place := t.byDigest[digest]
+	if place == 0 || now >= t.tokens.At(place).Expires {
+		return found, false
+	}
+	return t.tokens.At(place).Express, true
 }
 
 // NextTimer is when the first token expires.

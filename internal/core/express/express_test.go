@@ -158,7 +158,16 @@ func TestATokenIsPaidOnce(t *testing.T) {
 	x.do(6, pay(shop, 1), schema.ExpressOwn)
 	x.do(6, pay(ben, 2), schema.ExpressUnknown)
 	x.do(6, pay(999, 1), schema.AccountUnknown)
-	x.do(4+life, pay(ben, 1), schema.OK)
+	for name, other := range map[string]*schema.PayExpress{
+		"partner": {Account: ben, Digest: digest(1), Partner: stall, Asset: coin, Amount: fixed.MustParse("2.5")},
+		"asset":   {Account: ben, Digest: digest(1), Partner: shop, Asset: dollar, Amount: fixed.MustParse("2.5")},
+		"amount":  {Account: ben, Digest: digest(1), Partner: shop, Asset: coin, Amount: fixed.MustParse("2.4")},
+		"no more": {Account: ben, Digest: digest(1), Partner: shop},
+	} {
+		t.Log("another ", name)
+		x.do(6, other, schema.ExpressUnknown)
+	}
+	x.do(4+life, &schema.PayExpress{Account: ben, Digest: digest(1), Partner: shop, Asset: coin, Amount: fixed.MustParse("2.5")}, schema.OK)
 	if x.out.Result.Express != nil {
 		t.Error("a token waits that was paid")
 	}
@@ -436,4 +445,26 @@ func TestVerifyFindsWhatCannotBe(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
+}
+
+// TestPaymentsWhereAnAssetIsNotOffered: in the EU no partner asks for it and nobody pays it; the payment waits for somebody who may.
+func TestPaymentsWhereAnAssetIsNotOffered(t *testing.T) {
+	x := open(t)
+	asks := func(account schema.AccountID, n byte) *schema.RequestExpress {
+		return &schema.RequestExpress{
+			Account: account, Asset: coin, Amount: fixed.One, External: "rent", Digest: schema.Digest{n}, Sealed: []byte("sealed"),
+		}
+	}
+	x.do(1, asset("BTC", func(a *schema.Asset) { a.NotInEU = true }), schema.OK)
+	x.do(1, &schema.SetAccount{Account: schema.Account{ID: stall, Name: "stall", Region: schema.EU, Partner: true}}, schema.OK)
+	x.do(1, asks(stall, 1), schema.AssetNotOffered)
+	x.do(1, asks(shop, 1), schema.OK)
+	x.out.Region = schema.EU
+	x.do(1, asks(shop, 2), schema.AssetNotOffered)
+	x.do(1, &schema.PayExpress{Account: ben, Digest: schema.Digest{1}}, schema.AssetNotOffered)
+	x.out.Region = schema.Global
+	x.do(1, &schema.SetAccount{Account: schema.Account{ID: ben, Name: "ben", Region: schema.EU}}, schema.OK)
+	x.do(1, &schema.PayExpress{Account: ben, Digest: schema.Digest{1}}, schema.AssetNotOffered)
+	x.do(1, &schema.SetAccount{Account: schema.Account{ID: ben, Name: "ben", Region: schema.Global}}, schema.OK)
+	x.do(1, &schema.PayExpress{Account: ben, Digest: schema.Digest{1}}, schema.OK)
 }

@@ -52,6 +52,8 @@ func (s *addressChecks) begin(c *schema.CheckAddress) schema.Result {
 	}
 	asset := s.listing.asset(c.Asset)
 	switch {
+	case account.Parent != 0:
+		return refuse(schema.SubNotPermitted)
 	case !account.Checker:
 		return refuse(schema.CheckUnavailable)
 	case asset == nil:
@@ -129,9 +131,8 @@ func (s *addressChecks) end(c schema.Check) {
 			verdict = v
 		}
 	}
-	_, r := s.accounts.trader(c.Account)
 	c.Status, c.Checked = schema.CheckFailed, s.call.at
-	if !verdict.Fails && !refused(r) && s.covered(c.Account) {
+	if !verdict.Fails && !s.accounts.barred(c.Account) && s.covered(c.Account) {
 		s.ledger.move(in(c.Account), in(schema.Fees), s.usdt(), checkCosts, why{cause: schema.ByFee})
 		c.Status, c.Risk, c.Description = schema.CheckSucceeded, verdict.Risk, verdict.Description
 	}

@@ -141,8 +141,8 @@ func (s *chains) confirm(_ *chain, d *chainDeposit) {
 		s.move(d, in(custody), in(house), back, byDeposit)
 		s.move(d, in(custody), in(d.Account), net.minus(back), byDeposit)
 		s.move(d, in(custody), in(schema.Fees), fee, byDeposit)
-		d.carried, d.Fee = num{}, fee.decimal()
-		s.credited(d)
+		d.Fee = fee.decimal()
+		s.returned(d, net, back)
 	case schema.DepositHeld:
 		s.ledger.hold(d.Account, d.Asset, d.net().neg(), byDeposit)
 		s.credited(d)
@@ -156,6 +156,15 @@ func (s *chains) credited(d *chainDeposit) {
 	s.become(d, schema.DepositCredited)
 	s.changed(d)
 	s.ledger.repay(d.Account, d.Asset)
+}
+
+// returned ends the way of a deposit that had to give the house a part of what it brings. If that is everything, nothing is new.
+func (s *chains) returned(d *chainDeposit, brought, back num) {
+	if back.less(brought) {
+		d.carried = num{}
+	}
+	s.credited(d)
+	d.carried = num{}
 }
 
 // suspend gives a deposit to Suspense, unless there is too much money.
@@ -269,7 +278,7 @@ func decidable(status schema.DepositStatus, decision schema.Decision) bool {
 // release gives what Suspense has of a deposit to its account, or to one that is chosen if it is nobody's. It costs nothing.
 func (s *chains) release(d *chainDeposit, to schema.AccountID) schema.Rejection {
 	if d.Account == 0 {
-		if _, r := s.accounts.customer(to); refused(r) {
+		if _, r := s.accounts.living(to); refused(r) {
 			return r
 		}
 	}
@@ -283,8 +292,7 @@ func (s *chains) release(d *chainDeposit, to schema.AccountID) schema.Rejection 
 	back := least(of(d.Amount), d.carried)
 	s.move(d, in(suspense), in(house), back, byDeposit)
 	s.move(d, in(suspense), in(d.Account), of(d.Amount).minus(back), byDeposit)
-	d.carried = num{}
-	s.credited(d)
+	s.returned(d, of(d.Amount), back)
 	s.forget(d)
 	return accepted
 }

@@ -22,6 +22,7 @@ const (
 // withdrawals. Each of these are in one list, those that nobody may ask for any more too, and everything that is a sum or a place in an order is found by looking through it.
 type chains struct {
 	call     *call
+	features *features
 	ledger   *ledger
 	listing  *listing
 	accounts *accounts
@@ -87,6 +88,9 @@ type chainDeposit struct {
 	forgotten   bool        // nobody can ask for it any more
 }
 
+// asksFor reports whether a customer whose keys are judged asks for something.
+func (s *chains) asksFor() bool { return s.features.judgedKeys && s.call.key != 0 }
+
 func (s *chains) apply(cmd schema.Command) *schema.Result {
 	s.budget = *s.steps
 	var result schema.Result
@@ -111,6 +115,8 @@ func (s *chains) apply(cmd schema.Command) *schema.Result {
 		result = s.paySandbox(c)
 	case *schema.RequestWithdrawal:
 		result = s.request(c)
+	case *schema.ConfirmWithdrawal:
+		result = s.confirmWithdrawal(c)
 	case *schema.DecideWithdrawal:
 		result = reject(s.judge(c))
 	case *schema.RefundDeposit:
@@ -159,6 +165,7 @@ func (s *chains) runDue() {
 	s.expire()
 	s.collect()
 	s.forgetExits()
+	s.dropUnconfirmed()
 }
 
 // due is when something is to be done.
@@ -181,6 +188,9 @@ func (s *chains) due() (due []schema.Time) {
 	}
 	if len(s.recent) > 0 {
 		due = append(due, s.recent[0].at+exitsCount)
+	}
+	for _, w := range s.unconfirmed() {
+		due = append(due, w.Created+confirmedWithin)
 	}
 	return due
 }
@@ -235,8 +245,22 @@ func (s *chains) set(set schema.Chain) schema.Result {
 }
 
 func (s *chains) openAddress(c *schema.OpenAddress) schema.Result {
-	if _, r := s.accounts.trader(c.Account); refused(r) {
+	account, r := s.accounts.trader(c.Account)
+	switch {
+	case refused(r):
 		return reject(r)
+	case account.Parent != 0 && !account.Deposits:
+		return refuse(schema.SubNotPermitted)
+	case c.Fresh && !account.NewAddresses && s.asksFor():
+		return refuse(schema.NoPermission)
+	}
+	if c.Asset != 0 {
+		switch asset := s.listing.asset(c.Asset); {
+		case asset == nil:
+			return refuse(schema.AssetUnknown)
+		case s.accounts.barsAsset(account, asset):
+			return refuse(schema.AssetNotOffered)
+		}
 	}
 	on := s.chain(c.Chain)
 	if on == nil {
@@ -278,10 +302,10 @@ func (s *chains) lastIndex(c *chain) (last schema.AddressIndex) {
 	return last
 }
 
-// owner is whose an address of a chain is; 0: nobody's.
+// owner is whose an address of a chain is; 0: nobody's, or that of a sub-account that ended.
 func (s *chains) owner(c *chain, index schema.AddressIndex) schema.AccountID {
 	for _, a := range s.addresses {
-		if a.Family == c.Family && a.Net == c.Net && a.Index == index {
+		if _, r := s.accounts.living(a.Account); a.Family == c.Family && a.Net == c.Net && a.Index == index && !refused(r) {
 			return a.Account
 		}
 	}
@@ -339,7 +363,9 @@ func (s *chains) moved(c *chain) {
 
 // changed records a deposit as it is now.
 func (s *chains) changed(d *chainDeposit) {
-	s.call.record(&schema.ChainDepositChanged{Deposit: d.ChainDeposit})
+	e := &schema.ChainDepositChanged{Deposit: d.ChainDeposit}
+	s.call.record(e)
+	s.call.unsaid[e] = d.carried.sign() > 0 // the account had its money before
 }
 
 // chosen are the deposits of an asset by a chain that are meant, by one of their turns.

@@ -9,8 +9,8 @@ func (t *trading) closePosition(c *schema.ClosePosition) schema.Result {
 	if refused(r) {
 		return reject(r)
 	}
-	if account.Blocked && !c.Forced {
-		return refuse(schema.AccountBlocked)
+	if _, r := t.accounts.trader(c.Account); refused(r) && !c.Forced {
+		return reject(r)
 	}
 	m := t.market(c.Market)
 	switch {

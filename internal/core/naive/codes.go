@@ -74,13 +74,19 @@ func (s *codes) create(c *schema.CreateCode) schema.Result {
 }
 
 func (s *codes) checkCreate(c *schema.CreateCode) schema.Rejection {
-	if _, r := s.accounts.trader(c.Account); refused(r) {
+	account, r := s.accounts.trader(c.Account)
+	if refused(r) {
 		return r
+	}
+	if s.accounts.approved(c.Account) {
+		return because(schema.SubNotPermitted)
 	}
 	asset := s.listing.asset(c.Asset)
 	switch {
 	case asset == nil:
 		return because(schema.AssetUnknown)
+	case s.accounts.barsAsset(account, asset):
+		return because(schema.AssetNotOffered)
 	case c.Digest == schema.Digest{}, s.find(c.Digest) != nil, slices.Contains(s.applied, c.Digest),
 		len(c.Sealed) == 0, len(c.Sealed) > sealedMost, len(c.Description) > descriptionMost:
 		return because(schema.CodeInvalid)
@@ -127,7 +133,8 @@ func (s *codes) count(a schema.AccountID) int {
 }
 
 func (s *codes) redeem(c *schema.ApplyCode) schema.Result {
-	if _, r := s.accounts.trader(c.Account); refused(r) {
+	account, r := s.accounts.trader(c.Account)
+	if refused(r) {
 		return reject(r)
 	}
 	k := s.find(c.Digest)
@@ -139,8 +146,11 @@ func (s *codes) redeem(c *schema.ApplyCode) schema.Result {
 	case k.Account == c.Account:
 		return refuse(schema.CodeOwn)
 	}
-	if _, r := s.accounts.trader(k.Account); refused(r) { // it is blocked
+	if s.accounts.barred(k.Account) {
 		return refuse(schema.CodeSuspended)
+	}
+	if s.accounts.barsAsset(account, s.listing.asset(k.Asset)) {
+		return refuse(schema.AssetNotOffered)
 	}
 	if c.Lock == k.lock {
 		k.Redeemer = c.Account

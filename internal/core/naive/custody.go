@@ -144,7 +144,7 @@ func (x *Exchange) Available(id schema.ChainID, asset schema.AssetID, index sche
 // Waiting are the queued withdrawals of an asset by a chain whose accounts are not blocked, in the order in which they were queued.
 func (x *Exchange) Waiting(id schema.ChainID, asset schema.AssetID) (list []schema.Withdrawal) {
 	for _, w := range x.chains.picked(x.chains.chain(id), asset, func(w *withdrawal) int { return w.queue }) {
-		if account, _ := x.accounts.customer(w.Account); !account.Blocked {
+		if !x.accounts.barred(w.Account) {
 			list = append(list, w.Withdrawal)
 		}
 	}

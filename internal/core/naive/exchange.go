@@ -10,6 +10,7 @@ package naive
 
 import (
 	"fmt"
+	"strings"
 
 	"bourse/internal/schema"
 )
@@ -25,6 +26,8 @@ type Exchange struct {
 	RememberedCodes int
 	// ChainSteps is how much a command may do on chains.
 	ChainSteps int
+	// Challenges is how many challenges of passkeys that were used are remembered.
+	Challenges int
 
 	now      schema.Time // of the last accepted command
 	lastTick schema.Time
@@ -44,6 +47,9 @@ type Exchange struct {
 	credits  *credits
 	checks   *addressChecks
 	express  *express
+	webhooks *webhooks
+	users    *users
+	oauth    *oauth
 	products []product
 }
 
@@ -59,10 +65,14 @@ type timed interface{ tick() }
 // call is the command that is being applied, as all products see it.
 type call struct {
 	at     schema.Time   // when it happens
+	clock  schema.Time   // when the last accepted command before it happened
 	region schema.Region // of the deployment that took it, 0: that of the account alone counts
 	// operator is who of those that run the exchange gave it; "": none of them.
 	operator string
+	key      schema.KeyID // that signed it; 0: none
 	events   []schema.Event
+	// unsaid are changes of deposits of which customers hear nothing.
+	unsaid map[*schema.ChainDepositChanged]bool
 }
 
 // record notes something that happened.
@@ -74,11 +84,12 @@ type features struct {
 	maintenance bool // of the platform, which is the business of the doors
 	boundedWork bool
 	exactMoney  bool
+	judgedKeys  bool
 }
 
 // New is an exchange with nothing in it.
 func New() *Exchange {
-	x := &Exchange{FundingSlice: 2500, LiquidationUnits: 300, RememberedCodes: 100_000, ChainSteps: 1000, call: &call{}, features: &features{stepRule: true}}
+	x := &Exchange{FundingSlice: 2500, LiquidationUnits: 300, RememberedCodes: 100_000, ChainSteps: 1000, Challenges: 100_000, call: &call{}, features: &features{stepRule: true}}
 	x.ledger = &ledger{call: x.call, balances: map[balanceKey]*balance{}, held: map[heldKey]num{}}
 	x.listing = &listing{call: x.call}
 	x.accounts = &accounts{call: x.call}
@@ -121,16 +132,24 @@ func New() *Exchange {
 		remembered: &x.RememberedCodes,
 	}
 	x.chains = &chains{
-		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, limits: x.limits,
+		call: x.call, features: x.features, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, limits: x.limits,
 		steps: &x.ChainSteps, wanted: map[want]num{},
 	}
 	x.listing.chains, wallet.chains, x.chains.wallet, faucet.chains = x.chains, x.chains, wallet, x.chains
 	x.credits = &credits{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, chains: x.chains}
 	x.checks = &addressChecks{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet}
 	x.express = &express{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, limits: x.limits}
+	x.webhooks = newWebhooks(x.call, x.listing, x.accounts)
+	x.users = &users{call: x.call, accounts: x.accounts, most: &x.Challenges}
+	x.oauth = &oauth{call: x.call, accounts: x.accounts, users: x.users, limits: x.limits}
+	x.users.oauth, x.accounts.oauth = x.oauth, x.oauth
 	x.products = []product{
 		x.listing, x.accounts, wallet, x.limits, faucet, x.codes, x.trading, x.prices, x.margins, x.chains,
-		x.credits, x.checks, x.express,
+		x.credits, x.checks, x.express, x.webhooks, x.users, x.oauth,
+		&families{
+			call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, margins: x.margins,
+			codes: x.codes, chains: x.chains, credits: x.credits, checks: x.checks, express: x.express, webhooks: x.webhooks, users: x.users,
+		},
 	}
 	return x
 }
@@ -146,10 +165,14 @@ type Outcome struct {
 // Apply runs one command, to its end. It never changes cmd, and a refused command changes nothing
 // but the nonces of the key that signed it.
 func (x *Exchange) Apply(at schema.Time, from schema.Origin, cmd schema.Command) Outcome {
-	*x.call = call{at: max(at, x.now), region: from.Region, operator: from.Operator}
+	*x.call = call{at: max(at, x.now), clock: x.now, region: from.Region, operator: from.Operator, key: from.Key, unsaid: map[*schema.ChainDepositChanged]bool{}}
 	result := x.run(from, cmd)
 	if !refused(result.Rejection) {
 		x.now = x.call.at
+		if k := x.accounts.key(from.Key); k != nil && !from.Authorized {
+			x.accounts.use(k)
+		}
+		x.webhooks.announce()
 	}
 	if from.Operator != "" {
 		x.call.record(auditRecord(from.Operator, cmd, result))
@@ -159,6 +182,9 @@ func (x *Exchange) Apply(at schema.Time, from schema.Origin, cmd schema.Command)
 
 func (x *Exchange) run(from schema.Origin, cmd schema.Command) schema.Result {
 	if r := x.accounts.admit(from); refused(r) {
+		return reject(r)
+	}
+	if r := x.users.judge(from, cmd); refused(r) {
 		return reject(r)
 	}
 	switch c := cmd.(type) {
@@ -205,12 +231,15 @@ func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
 		x.features.stepRule = c.On
 	case schema.PlatformMaintenance:
 		x.features.maintenance = c.On
-	case schema.BoundedWork, schema.ExactMoney, schema.ExactNonces:
+	case schema.IdleKeys:
+		x.accounts.switchIdle(c.On)
+	case schema.BoundedWork, schema.ExactMoney, schema.ExactNonces, schema.JudgedKeys:
 		if !c.On {
 			return refuse(schema.FeatureForGood)
 		}
 		x.features.boundedWork = x.features.boundedWork || c.Feature == schema.BoundedWork
 		x.features.exactMoney = x.features.exactMoney || c.Feature == schema.ExactMoney
+		x.features.judgedKeys = x.features.judgedKeys || c.Feature == schema.JudgedKeys
 	default:
 		return refuse(schema.FeatureInvalid)
 	}
@@ -218,8 +247,8 @@ func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
 	return schema.Result{}
 }
 
-// auditRecord is what is kept of an operator's command. The secret of a key is left out, sealed as
-// it is, and so is what the travel rule asks for.
+// auditRecord is what is kept of an operator's command. Secrets of keys and addresses of e-mail are left out, sealed as
+// they are, and so is what the travel rule asks for.
 func auditRecord(operator string, cmd schema.Command, result schema.Result) *schema.AuditRecord {
 	record := &schema.AuditRecord{Operator: operator, Made: result.ID, Command: cmd}
 	if refused(result.Rejection) {
@@ -230,6 +259,22 @@ func auditRecord(operator string, cmd schema.Command, result schema.Result) *sch
 		redacted := *c
 		redacted.Key.Sealed = nil
 		record.Command = &redacted
+	case *schema.OpenKey:
+		redacted := *c
+		redacted.Sealed = nil
+		record.Command = &redacted
+	case *schema.ResetKey:
+		redacted := *c
+		redacted.Sealed = nil
+		record.Command = &redacted
+	case *schema.SetSub:
+		redacted := *c
+		redacted.Email = ""
+		record.Command = &redacted
+	case *schema.SetAccount:
+		redacted := *c
+		redacted.Account.Email = ""
+		record.Command = &redacted
 	case *schema.SetKeys:
 		redacted := *c
 		redacted.Keys.Sealed = nil
@@ -238,6 +283,41 @@ func auditRecord(operator string, cmd schema.Command, result schema.Result) *sch
 		redacted := *c
 		redacted.Sealed = nil
 		record.Command = &redacted
+	case *schema.SetWebhook:
+		redacted := *c
+		redacted.Sealed = nil
+		if scheme, _, whole := strings.Cut(c.URL, "://"); whole { // the path may hold a secret of the customer
+			redacted.URL = scheme + "://" + hostIn(c.URL)
+		}
+		record.Command = &redacted
+	case *schema.Invite:
+		record.Command = &schema.Invite{Account: c.Account}
+	case *schema.Enrol:
+		record.Command = &schema.Enrol{Device: c.Device}
+	case *schema.SignIn:
+		redacted := *c
+		redacted.Proof, redacted.Session = schema.Proof{Kind: c.Proof.Kind}, schema.Digest{}
+		record.Command = &redacted
+	case *schema.StepUp:
+		record.Command = &schema.StepUp{Key: c.Key, Generation: c.Generation, Proof: schema.Proof{Kind: c.Proof.Kind}}
+	case *schema.SetFactor:
+		record.Command = &schema.SetFactor{Key: c.Key, Generation: c.Generation, Change: c.Change}
+	case *schema.SetPartner:
+		redacted := *c
+		redacted.Partner.Secret = schema.Digest{}
+		record.Command = &redacted
+	case *schema.AuthorizePartner:
+		redacted := *c
+		redacted.Code = schema.Digest{}
+		record.Command = &redacted
+	case *schema.RedeemGrant:
+		record.Command = &schema.RedeemGrant{Partner: c.Partner}
+	case *schema.RefreshGrant:
+		record.Command = &schema.RefreshGrant{Partner: c.Partner}
+	case *schema.TakeSecret:
+		record.Command = &schema.TakeSecret{Account: c.Account, Partner: c.Partner, External: c.External}
+	case *schema.RevokePartner:
+		record.Command = &schema.RevokePartner{Account: c.Account, Partner: c.Partner, Whole: c.Whole, External: c.External}
 	case *schema.RequestWithdrawal:
 		redacted := *c
 		redacted.Travel = nil

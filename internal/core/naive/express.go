@@ -3,6 +3,7 @@ package naive
 import (
 	"slices"
 
+	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
@@ -96,10 +97,14 @@ func (s *express) request(c *schema.RequestExpress) schema.Result {
 	}
 	asset := s.listing.asset(c.Asset)
 	switch {
+	case partner.Parent != 0:
+		return refuse(schema.SubNotPermitted)
 	case !partner.Partner:
 		return refuse(schema.ExpressUnavailable)
 	case asset == nil:
 		return refuse(schema.AssetUnknown)
+	case s.accounts.barsAsset(partner, asset):
+		return refuse(schema.AssetNotOffered)
 	case asset.Class != schema.Crypto, !asset.CanWithdraw:
 		return refuse(schema.ExpressDisabled)
 	}
@@ -151,18 +156,28 @@ func (s *express) checkCap(asset schema.AssetID, amount num) schema.Rejection {
 }
 
 func (s *express) pay(c *schema.PayExpress) schema.Rejection {
-	if _, r := s.accounts.trader(c.Account); refused(r) {
+	payer, r := s.accounts.trader(c.Account)
+	if refused(r) {
 		return r
 	}
+	if s.accounts.approved(c.Account) {
+		return because(schema.SubNotPermitted)
+	}
 	k := s.find(func(k *token) bool { return k.digest == c.Digest })
+	var none fixed.Decimal // old logs do not say what was shown
 	switch {
 	case k == nil:
 		return because(schema.ExpressUnknown)
-	case k.Account == c.Account:
+	case (c.Partner != 0 || c.Asset != 0 || c.Amount != none) && (c.Partner != k.Account || c.Asset != k.Asset || c.Amount != k.Amount):
+		return because(schema.ExpressUnknown)
+	case k.Account == s.accounts.master(payer).ID:
 		return because(schema.ExpressOwn)
 	}
-	if _, r := s.accounts.trader(k.Account); refused(r) { // it is blocked
+	if s.accounts.barred(k.Account) {
 		return because(schema.ExpressUnknown)
+	}
+	if s.accounts.barsAsset(payer, s.listing.asset(k.Asset)) {
+		return because(schema.AssetNotOffered)
 	}
 	amount := of(k.Amount)
 	if r := s.checkCap(k.Asset, amount); refused(r) {

@@ -189,6 +189,9 @@ func TestPayExpressIsCheckedInOrder(t *testing.T) {
 	isBen(until)
 	refuses(schema.ExpressUnknown, "0")
 	pay.Digest = digest(1)
+	pay.Partner, pay.Asset, pay.Amount = anna, btc, d("99")
+	refuses(schema.ExpressUnknown, "0") // it asks for 100
+	pay.Amount = d("100")
 	refuses(schema.ExpressUnknown, "0") // anna is blocked
 	w.isAnna(func(a *schema.Account) { a.Partner = false })
 	pay.Account = anna

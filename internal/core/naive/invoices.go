@@ -51,12 +51,21 @@ func (s *chains) end(v *invoice, status schema.InvoiceStatus) {
 }
 
 func (s *chains) requestInvoice(c *schema.RequestInvoice) schema.Result {
-	if _, r := s.accounts.trader(c.Account); refused(r) {
+	account, r := s.accounts.trader(c.Account)
+	switch {
+	case refused(r):
 		return reject(r)
+	case account.Parent != 0:
+		return refuse(schema.SubNotPermitted)
+	case !account.Invoices && s.asksFor():
+		return refuse(schema.NoPermission)
 	}
 	asset, on := s.listing.asset(c.Asset), s.chain(c.Chain)
 	if asset == nil {
 		return refuse(schema.AssetUnknown)
+	}
+	if s.accounts.barsAsset(account, asset) {
+		return refuse(schema.AssetNotOffered)
 	}
 	if on == nil || on.Driver != schema.Provider || s.network(c.Chain, c.Asset) == nil {
 		return refuse(schema.InvoiceInvalid)

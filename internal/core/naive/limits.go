@@ -18,7 +18,7 @@ const (
 // hourOf numbers the hours of the clock.
 func hourOf(at schema.Time) schema.Time { return at / hour }
 
-// limits is how much may leave accounts, by their tiers and until when they are restricted. It is counted in the quote asset of the
+// limits is how much may leave accounts, by their tiers and until when they are restricted. What leaves a sub-account leaves its master. It is counted in the quote asset of the
 // first market, hour by hour.
 type limits struct {
 	call     *call
@@ -61,11 +61,14 @@ func (l *limits) set(t schema.Tier) schema.Result {
 	return schema.Result{ID: uint64(t.Number)}
 }
 
-// of is the tier that counts for an account: the lowest before it is verified.
+// verified reports whether an account is, and so is its master.
+func (l *limits) verified(a *schema.Account) bool { return a.Verified && l.accounts.master(a).Verified }
+
+// of is the tier that counts for an account: that of its master, and the lowest before both are verified.
 func (l *limits) of(a *schema.Account) schema.Tier {
 	counts := uint8(0)
-	if a.Verified {
-		counts = a.Tier
+	if l.verified(a) {
+		counts = l.accounts.master(a).Tier
 	}
 	for _, t := range l.tiers {
 		if t.Number == counts {
@@ -83,7 +86,7 @@ func bounded(t schema.Tier) bool { return of(t.Day).sign() != 0 || of(t.Month).s
 func (l *limits) checkWithdrawal(id schema.AccountID, asset schema.AssetID, gross num) (value num, unpriced bool, r schema.Rejection) {
 	a, _ := l.accounts.customer(id)
 	value, r = l.checkTier(a, asset, gross)
-	if r == because(schema.RateUnknown) && a.Verified {
+	if r == because(schema.RateUnknown) && l.verified(a) {
 		unpriced, r = true, accepted
 	}
 	if refused(r) {
@@ -108,7 +111,7 @@ func (l *limits) checkTier(a *schema.Account, asset schema.AssetID, amount num) 
 		return num{}, accepted
 	}
 	value, t := l.wallet.value(asset, amount), l.of(a)
-	day, month := l.sums(a.ID, l.call.at)
+	day, month := l.sums(l.accounts.master(a).ID, l.call.at)
 	above := func(bound, sum num) bool { return bound.sign() != 0 && sum.plus(value).more(bound) }
 	switch {
 	case bounded(t) && value.sign() == 0:
@@ -121,10 +124,10 @@ func (l *limits) checkTier(a *schema.Account, asset schema.AssetID, amount num) 
 	return value, accepted
 }
 
-// checkRestricted refuses while nothing may leave an account. The moment is rounded up to whole seconds.
+// checkRestricted refuses while nothing may leave an account or its master. The moment is rounded up to whole seconds.
 func (l *limits) checkRestricted(a *schema.Account) schema.Rejection {
-	if a.RestrictedUntil > l.call.at {
-		return about(schema.Restricted, whole(int64(a.RestrictedUntil)).over(whole(1_000_000)).ceil(one))
+	if until := max(a.RestrictedUntil, l.accounts.master(a).RestrictedUntil); until > l.call.at {
+		return about(schema.Restricted, whole(int64(until)).over(whole(1_000_000)).ceil(one))
 	}
 	return accepted
 }
@@ -149,11 +152,12 @@ func (l *limits) sums(a schema.AccountID, at schema.Time) (day, month num) {
 	return least(largest, day), least(largest, month)
 }
 
-// count adds to what left an account in this hour, and returns what is taken back if it does not leave.
+// count adds to what left the master of an account in this hour, and returns what is taken back if it does not leave.
 func (l *limits) count(a schema.AccountID, value num) outflow {
-	f := l.inHour(a, hourOf(l.call.at))
+	account, _ := l.accounts.customer(a)
+	f := l.inHour(l.accounts.master(account).ID, hourOf(l.call.at))
 	f.value = least(largest, f.value.plus(value))
-	return outflow{a, f.hour, value}
+	return outflow{f.account, f.hour, value}
 }
 
 // uncount takes back what was counted. Where the sum was too much for a number it may be less than that.

@@ -92,7 +92,7 @@ func (t *trading) primaryReference(m *market, r *schema.OrderRequest) num {
 // by its group is too; with all orders it is not.
 func leavesProtection(cause schema.Cause) bool {
 	switch cause {
-	case schema.ByTrade, schema.BySTP, schema.ByMargin, schema.ByTakerBand, schema.ByRemainder, schema.ByKillSwitch:
+	case schema.ByTrade, schema.BySTP, schema.ByMargin, schema.ByTakerBand, schema.ByRemainder, schema.ByKillSwitch, schema.ByBlock:
 		return true
 	}
 	return false

@@ -45,7 +45,7 @@ func (s *chains) payOut(c *chain, height uint64) (n int) {
 			if n == payoutsMost {
 				return n
 			}
-			if account, _ := s.accounts.customer(w.Account); w.queue != 0 && account.Blocked {
+			if w.queue != 0 && s.accounts.barred(w.Account) {
 				s.review(w, 1, "")
 				n++
 				continue

@@ -232,7 +232,7 @@ func (s *chains) allQueued(c *chain, p *schema.PlanPayout) bool {
 		if w == nil || w.Status != schema.WithdrawalQueued || w.Chain != c.ID || w.Asset != p.Asset {
 			return false
 		}
-		if account, _ := s.accounts.customer(w.Account); account.Blocked {
+		if s.accounts.barred(w.Account) {
 			return false
 		}
 	}

@@ -8,6 +8,9 @@ func (s *chains) giveBack(c *schema.RefundDeposit) schema.Result {
 	if _, r := s.accounts.trader(c.Account); refused(r) {
 		return reject(r)
 	}
+	if s.accounts.approved(c.Account) {
+		return refuse(schema.SubNotPermitted)
+	}
 	if v := s.invoice(c.Deposit); v != nil && v.Account == c.Account {
 		return refuse(schema.NotRefundable)
 	}

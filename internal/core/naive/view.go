@@ -175,12 +175,16 @@ func (x *Exchange) NextTimer() (next schema.Time, running bool) {
 			due = append(due, m.DelistsAt)
 		}
 	}
+	if x.accounts.idleSince != 0 {
+		due = append(due, x.accounts.idleNext)
+	}
 	due = append(due, x.prices.due()...)
 	due = append(due, x.margins.due()...)
 	due = append(due, x.codes.due()...)
 	due = append(due, x.chains.due()...)
 	due = append(due, x.checks.due()...)
 	due = append(due, x.express.due()...)
+	due = append(due, x.users.due()...)
 	if x.margins.settling() || x.margins.delisting() || x.risk.spent || x.risk.resumes != 0 {
 		due = append(due, x.lastTick+1)
 	}
@@ -214,6 +218,14 @@ func (x *Exchange) Keys() []schema.Key {
 	return keys
 }
 
+// LastUsed is when a key that customers know was last used; 0: never.
+func (x *Exchange) LastUsed(id schema.KeyID) schema.Time {
+	if k := x.accounts.key(id); k != nil {
+		return k.lastUsed
+	}
+	return 0
+}
+
 // Fees are the fees that an account was assigned, by market.
 func (x *Exchange) Fees(a schema.AccountID) []schema.SetFee {
 	var fees []schema.SetFee
@@ -245,6 +257,9 @@ func (x *Exchange) ChainAt(id schema.ChainID) (at schema.ChainMoved, busy bool, 
 	}
 	return at, c.busy, len(c.mempool)
 }
+
+// Addresses are those that were opened, the first first.
+func (x *Exchange) Addresses() []schema.Address { return x.chains.addresses }
 
 // Withdrawals are those by a chain that can be asked for, by number.
 func (x *Exchange) Withdrawals(id schema.ChainID) []schema.Withdrawal {
@@ -295,9 +310,10 @@ func (x *Exchange) TravelOf(id schema.WithdrawalID) []byte {
 // Tiers are those that were set, by number.
 func (x *Exchange) Tiers() []schema.Tier { return x.limits.tiers }
 
-// Leaves is what left an account in the hours of a day and of a month, as it counts for its tier.
+// Leaves is what left the family of an account in the hours of a day and of a month, as it counts for its tier.
 func (x *Exchange) Leaves(a schema.AccountID) (day, month fixed.Decimal) {
-	d, m := x.limits.sums(a, x.now)
+	account, _ := x.accounts.customer(a)
+	d, m := x.limits.sums(x.accounts.master(account).ID, x.now)
 	return d.decimal(), m.decimal()
 }
 
@@ -336,3 +352,61 @@ func (x *Exchange) Time() schema.Time { return x.now }
 
 // InMaintenance reports whether the platform is in maintenance.
 func (x *Exchange) InMaintenance() bool { return x.features.maintenance }
+
+// Webhooks are those that accounts have or had, in the order in which they first had one.
+func (x *Exchange) Webhooks() (list []schema.Webhook) {
+	for _, w := range x.webhooks.list {
+		list = append(list, *w)
+	}
+	return list
+}
+
+// Shards are who sends for webhooks.
+func (x *Exchange) Shards() []schema.Shard { return x.webhooks.shards[:] }
+
+// Users are the people who sign in, by id.
+func (x *Exchange) Users() (list []schema.User) {
+	for _, u := range x.users.all {
+		list = append(list, *u)
+	}
+	return list
+}
+
+// Invitations are those that are not over, by account.
+func (x *Exchange) Invitations() (list []schema.Invitation) {
+	for _, i := range x.users.invitations {
+		if x.now < i.Expires {
+			list = append(list, i)
+		}
+	}
+	slices.SortFunc(list, func(a, b schema.Invitation) int { return cmp.Compare(a.Account, b.Account) })
+	return list
+}
+
+// SessionUsed is when a session was last used, to ten minutes.
+func (x *Exchange) SessionUsed(id schema.KeyID) schema.Time { return x.accounts.key(id).used }
+
+// SessionSpent reports whether a client was let in by the last factor of a session, if there is one.
+func (x *Exchange) SessionSpent(id schema.KeyID) bool {
+	k := x.accounts.key(id)
+	return k != nil && k.allowed == k.AuthAt
+}
+
+// Partners are the clients of OAuth, by id.
+func (x *Exchange) Partners() (list []schema.Partner) {
+	for _, p := range x.oauth.partners {
+		list = append(list, *p)
+	}
+	return list
+}
+
+// Grants are what accounts gave clients, by account and client, with those that are over.
+func (x *Exchange) Grants() (list []schema.Grant) {
+	for _, g := range x.oauth.grants {
+		list = append(list, *g)
+	}
+	slices.SortFunc(list, func(a, b schema.Grant) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Partner, b.Partner))
+	})
+	return list
+}

@@ -29,6 +29,9 @@ func (w *wallet) apply(cmd schema.Command) *schema.Result {
 		r = w.withdraw(c)
 	case *schema.Transfer:
 		r = w.transfer(c)
+	case *schema.MoveSub:
+		result := w.moveSub(c)
+		return &result
 	case *schema.FundSystem:
 		r = w.fundSystem(c)
 	default:
@@ -49,7 +52,7 @@ func checkMove(amount num, decimals uint8) schema.Rejection {
 }
 
 func (w *wallet) deposit(c *schema.Deposit) schema.Rejection {
-	if _, r := w.accounts.customer(c.Account); refused(r) {
+	if _, r := w.accounts.living(c.Account); refused(r) {
 		return r
 	}
 	asset := w.listing.asset(c.Asset)
@@ -76,7 +79,7 @@ func (w *wallet) deposit(c *schema.Deposit) schema.Rejection {
 }
 
 func (w *wallet) confirmDeposit(c *schema.ConfirmDeposit) schema.Rejection {
-	if _, r := w.accounts.customer(c.Account); refused(r) {
+	if _, r := w.accounts.living(c.Account); refused(r) {
 		return r
 	}
 	asset := w.listing.asset(c.Asset)
@@ -141,6 +144,8 @@ func (w *wallet) transfer(c *schema.Transfer) schema.Rejection {
 		return because(schema.WalletsNotDirect)
 	case c.To == schema.Collateral && w.accounts.region(account) == schema.EU:
 		return because(schema.CollateralNotOffered)
+	case account.Parent != 0 && (c.To == schema.Trade && !account.Spot || c.To == schema.Collateral && !account.Margin):
+		return because(schema.SubNotPermitted)
 	}
 	if r := checkMove(of(c.Amount), asset.Precision); refused(r) {
 		return r

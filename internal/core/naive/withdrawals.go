@@ -27,10 +27,10 @@ type withdrawal struct {
 	travel    []byte  // who gets it, sealed
 }
 
-// recentExit is what an account withdrew without approval by a network that asks for it from some amount on.
+// recentExit is what a family withdrew without approval by a network that asks for it from some amount on.
 type recentExit struct {
 	at      schema.Time
-	account schema.AccountID
+	account schema.AccountID // the master
 	asset   schema.AssetID
 	gross   num
 }
@@ -58,7 +58,8 @@ func (w *withdrawal) left() bool {
 
 // stoppable reports whether a withdrawal was never sent, so that it can be canceled.
 func (w *withdrawal) stoppable() bool {
-	return w.Status == schema.WithdrawalReview || w.Status == schema.WithdrawalFrozen || w.Status == schema.WithdrawalQueued
+	return w.Status == schema.WithdrawalReview || w.Status == schema.WithdrawalFrozen || w.Status == schema.WithdrawalQueued ||
+		w.Status == schema.WithdrawalUnconfirmed
 }
 
 // noted records a withdrawal as it is now.
@@ -76,13 +77,16 @@ func (s *chains) turnTo(w *withdrawal, status schema.WithdrawalStatus) {
 }
 
 func (s *chains) request(c *schema.RequestWithdrawal) schema.Result {
-	if _, r := s.accounts.trader(c.Account); refused(r) {
+	account, r := s.accounts.trader(c.Account)
+	if refused(r) {
 		return reject(r)
 	}
 	asset, on := s.listing.asset(c.Asset), s.chain(c.Chain)
 	switch {
 	case asset == nil:
 		return refuse(schema.AssetUnknown)
+	case s.accounts.barsAsset(account, asset):
+		return refuse(schema.AssetNotOffered)
 	case !asset.CanWithdraw, on == nil, s.network(c.Chain, c.Asset) == nil, !s.network(c.Chain, c.Asset).CanWithdraw,
 		on.Driver == schema.Provider && on.Paused:
 		return refuse(schema.WithdrawDisabled)
@@ -126,27 +130,20 @@ func (s *chains) request(c *schema.RequestWithdrawal) schema.Result {
 	s.withdrawals = append(s.withdrawals, made)
 	s.ledger.freeze(in(c.Account), c.Asset, gross, byWithdrawal)
 	made.counted = s.limits.count(c.Account, value)
-	made.Needed = s.approvals(made, network)
 	if unpriced {
-		made.Needed = max(made.Needed, 1)
+		made.Needed = 1
 	}
 	if s.asksReceiver(c) {
 		made.travel = slices.Clone(c.Travel)
 		if !s.knowsVASP(c.VASP) {
-			made.Needed = max(made.Needed, 1)
+			made.Needed = 1
 		}
 	}
-	if made.Needed > 0 {
-		s.turnTo(made, schema.WithdrawalReview)
+	if s.accounts.approved(c.Account) {
+		s.turnTo(made, schema.WithdrawalUnconfirmed)
 		s.noted(made)
 	} else {
-		if of(network.ApproveAbove).sign() > 0 || of(network.Approve2Above).sign() > 0 {
-			s.recent = append(s.recent, recentExit{s.call.at, c.Account, c.Asset, gross})
-		}
-		if of(network.HourCap).sign() > 0 {
-			s.hourly = append(s.hourly, hourlyExit{hourOf(s.call.at), c.Chain, c.Asset, gross})
-		}
-		s.enqueue(made)
+		s.begin(made)
 	}
 	s.armSandbox(on)
 	answer := made.Withdrawal
@@ -159,7 +156,8 @@ func (s *chains) checkTarget(c *schema.RequestWithdrawal, on *chain) schema.Reje
 	switch {
 	case len(c.Unique) < 1, len(c.Unique) > uniqueMost, used:
 		return because(schema.UniqueTaken)
-	case len(c.Address) < 1, len(c.Address) > addressTextMost, len(c.Memo) > memoMost, c.Index > s.lastIndex(on):
+	case len(c.Address) < 1, len(c.Address) > addressTextMost, len(c.Memo) > memoMost, c.Index > s.lastIndex(on),
+		c.Index != 0 && s.owner(on, c.Index) == 0:
 		return because(schema.WithdrawAddressInvalid)
 	case c.Index != 0 && s.owner(on, c.Index) == c.Account:
 		return because(schema.WithdrawOwnAddress)
@@ -232,12 +230,12 @@ func (s *chains) underWay(a schema.AccountID) int {
 	return n
 }
 
-// approvals is how many operators must approve a withdrawal, with all that left the account lately, and all accounts in this hour,
+// approvals is how many operators must approve a withdrawal, with all that left the family lately, and all accounts in this hour,
 // without them.
 func (s *chains) approvals(w *withdrawal, n *schema.Network) uint8 {
 	all := w.gross()
 	for _, e := range s.recent {
-		if e.account == w.Account && e.asset == w.Asset {
+		if e.account == s.root(w) && e.asset == w.Asset {
 			all = all.plus(e.gross)
 		}
 	}
@@ -322,6 +320,8 @@ func (s *chains) judge(c *schema.DecideWithdrawal) schema.Rejection {
 		return because(schema.WithdrawalDecided)
 	case c.Decision == schema.ApproveWithdrawal && w.Approver == s.call.operator:
 		return because(schema.ApprovedBefore)
+	case c.Decision == schema.ApproveWithdrawal && !s.arrives(w):
+		return because(schema.SubUnknown)
 	}
 	switch c.Decision {
 	case schema.ApproveWithdrawal:

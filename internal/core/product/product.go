@@ -18,6 +18,8 @@ type Product interface {
 	NextTimer() (schema.Time, bool)
 	// Tick does what is due at the moment of the command, in bounded slices where it may be much.
 	Tick()
+	// Holds reports whether the product keeps anything for an account: then it cannot be deleted.
+	Holds(schema.AccountID) bool
 	// Verify checks every invariant. It goes through the whole state.
 	Verify() error
 	// Sections are the product's part of a snapshot, in order.
@@ -32,6 +34,9 @@ func (Base) NextTimer() (schema.Time, bool) { return 0, false }
 
 // Tick does nothing.
 func (Base) Tick() {}
+
+// Holds is nothing.
+func (Base) Holds(schema.AccountID) bool { return false }
 
 // Verify has nothing to check.
 func (Base) Verify() error { return nil }

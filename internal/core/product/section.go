@@ -70,6 +70,18 @@ const (
 	TagCoins             = 45 // what the exchange has on chains of others
 	TagInvoices          = 46 // that are open, or paid and in Suspense
 	TagInvoiceNames      = 47 // of invoices, for ever
+
+	TagWebhooks      = 51 // and how many events were announced by those that were deleted
+	TagWebhookShards = 52 // who sends
+	TagWebhookCounts = 53 // deposits whose confirmations are announced
+
+	TagUsers       = 54
+	TagInvitations = 55
+	TagSessions    = 56 // when they were used, and what they used up
+	TagPartners    = 58 // clients of OAuth
+	TagGrants      = 59 // what accounts gave them
+	TagIdle        = 60 // how far looking for idle keys has come
+	TagChallenges  = 57 // of passkeys, that were answered not long ago
 )
 
 // Writer puts a snapshot together: lists of messages, each message after its size plus one and

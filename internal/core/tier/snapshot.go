@@ -67,7 +67,7 @@ func (t *Tiers) readOutflows(r *product.Reader) error {
 			return err
 		}
 		switch {
-		case t.accounts.Get(m.account) == nil || m.account < last.account || m.account == last.account && m.hour <= last.hour:
+		case t.accounts.Get(m.account) == nil || t.accounts.Get(m.account).IsSub() || m.account < last.account || m.account == last.account && m.hour <= last.hour:
 			return errors.New("a sum stands in the wrong place, twice, or is of nobody")
 		case m.sum.Sign() <= 0 || m.hour > now || m.hour <= now-month || m.hour < 0:
 			return errors.New("a sum cannot be, or is over")

@@ -2,7 +2,8 @@
 // the tier of an account, and nothing for a while after something that may have been done by somebody else.
 //
 // Values are in the quote asset of the first market, at the higher of index and last price, rounded up. What left is summed per hour of
-// the clock, so that a day is the hour under way and the 23 before it, and a month the same with 719.
+// the clock, so that a day is the hour under way and the 23 before it, and a month the same with 719. What sub-accounts send away counts
+// for their master.
 //
 // What must hold: an account has at most one sum for an hour, each more than zero, in the order of the hours. While no tier has a bound
 // nothing is counted and nothing needs a price.
@@ -82,16 +83,21 @@ func (t *Tiers) find(number uint8) (at int, known bool) {
 	return slices.BinarySearchFunc(t.tiers, number, func(m schema.Tier, n uint8) int { return int(m.Number) - int(n) })
 }
 
-// of is the tier that counts of an account; one that was never set has no bounds.
+// of is the tier that counts of an account; one that was never set has no bounds. A family has the tier of its master.
 func (t *Tiers) of(account *schema.Account) schema.Tier {
 	number := uint8(0)
-	if account.Verified {
-		number = account.Tier
+	if t.verified(account) {
+		number = t.accounts.Root(account.ID).Tier
 	}
 	if at, known := t.find(number); known {
 		return t.tiers[at]
 	}
 	return schema.Tier{Number: number}
+}
+
+// verified reports whether an account is verified, and its master.
+func (t *Tiers) verified(account *schema.Account) bool {
+	return account.Verified && t.accounts.Root(account.ID).Verified
 }
 
 func binds(m schema.Tier) bool { return !m.Day.IsZero() || !m.Month.IsZero() }
@@ -109,7 +115,7 @@ func (t *Tiers) MayLeave(account schema.AccountID, asset schema.AssetID, amount 
 // MayWithdraw is MayLeave for a withdrawal, which an operator can look at: that of a verified account needs no price then.
 func (t *Tiers) MayWithdraw(account schema.AccountID, asset schema.AssetID, amount fixed.Decimal) (approval bool, r schema.Rejection) {
 	unpriced, r := t.check(account, asset, amount)
-	if unpriced && !t.accounts.Get(account).Verified {
+	if unpriced && !t.verified(t.accounts.Get(account)) {
 		return false, schema.Refuse(schema.RateUnknown)
 	}
 	return unpriced, r
@@ -129,14 +135,20 @@ func (t *Tiers) check(id schema.AccountID, asset schema.AssetID, amount fixed.De
 			return false, r
 		}
 	}
-	if until := account.RestrictedUntil; until > t.out.Time {
-		seconds := int64(until / schema.Second)
-		if until%schema.Second != 0 {
-			seconds++
-		}
-		return unpriced, schema.Rejection{Reason: schema.Restricted, Value: fixed.FromInt(seconds)}
+	return unpriced, t.Restricted(account)
+}
+
+// Restricted refuses while nothing may leave an account or its master. It says until when, rounded up to whole seconds.
+func (t *Tiers) Restricted(account *schema.Account) schema.Rejection {
+	until := max(account.RestrictedUntil, t.accounts.Root(account.ID).RestrictedUntil)
+	if until <= t.out.Time {
+		return schema.Rejection{}
 	}
-	return unpriced, schema.Rejection{}
+	seconds := int64(until / schema.Second)
+	if until%schema.Second != 0 {
+		seconds++
+	}
+	return schema.Rejection{Reason: schema.Restricted, Value: fixed.FromInt(seconds)}
 }
 
 // within checks a value against what may still leave.
@@ -163,7 +175,7 @@ func (t *Tiers) left(account schema.AccountID, bounds schema.Tier, now schema.Ti
 
 // sums are what left of an account in the day and the month that a moment ends.
 func (t *Tiers) sums(account schema.AccountID, now schema.Time) (inDay, inMonth fixed.Decimal) {
-	for _, o := range t.live(account, now) {
+	for _, o := range t.live(t.accounts.Root(account).ID, now) {
 		inMonth = add(inMonth, o.sum)
 		if o.hour > HourOf(now)-day {
 			inDay = add(inDay, o.sum)
@@ -181,6 +193,7 @@ func (t *Tiers) Count(account schema.AccountID, asset schema.AssetID, amount fix
 	if !known {
 		return fixed.Zero
 	}
+	account = t.accounts.Root(account).ID
 	hours, now := t.live(account, t.out.Time), HourOf(t.out.Time)
 	if last := len(hours) - 1; last >= 0 && hours[last].hour == now {
 		hours[last].sum = add(hours[last].sum, value)
@@ -193,6 +206,7 @@ func (t *Tiers) Count(account schema.AccountID, asset schema.AssetID, amount fix
 
 // GiveBack lets a value that was counted at a moment count no more.
 func (t *Tiers) GiveBack(account schema.AccountID, at schema.Time, counted fixed.Decimal) {
+	account = t.accounts.Root(account).ID
 	hours := t.live(account, t.out.Time)
 	i, known := slices.BinarySearchFunc(hours, HourOf(at), func(o outflow, h int64) int { return int(o.hour - h) })
 	if !known {

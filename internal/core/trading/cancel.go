@@ -87,18 +87,52 @@ func (m *market) has(p schema.Products) bool {
 
 const allProducts = schema.SpotOrders | schema.MarginOrders | schema.FuturesOrders
 
-// cancelDesk cancels the orders of a desk of some products that belong to positions of some sides. A kill switch leaves those that protect a position,
-// also those that are to come; who cancels all has none left, and none come. It is false if the slice ended before.
+// Block cancels the orders of an account that was blocked, but for those that can only reduce a position, also those that are to come.
+func (e *Engine) Block(account schema.AccountID) {
+	var left, heirs []*market
+	for i := range e.desksOf(account) {
+		d := e.desks.At(i)
+		m := e.market(d.market)
+		if !e.cancelDesk(d, 0, 0, schema.ByBlock) {
+			left = append(left, m)
+		} else if len(m.heirs) > 0 {
+			heirs = append(heirs, m)
+		}
+	}
+	if left != nil {
+		e.postpone(&work{kind: clearing, account: account, cause: schema.ByBlock, markets: left})
+	}
+	for _, m := range heirs {
+		if !e.wake(m) {
+			e.leave(&work{kind: placing, markets: []*market{m}})
+		}
+	}
+}
+
+// cancelDesk cancels the orders of a desk of some products that belong to positions of some sides. Some causes
+// leave some of them (spared), also those that are to come; who cancels all has none left, and none come. It is false if the slice ended before.
 func (e *Engine) cancelDesk(d *desk, products schema.Products, sides schema.PositionSides, cause schema.Cause) bool {
 	m := e.market(d.market)
 	over := e.goThrough(m, d, func(b *book.Order[terms]) (schema.Status, bool) {
 		f := b.Terms.flags
-		return schema.Canceled, products.Includes(m.product(f)) && sides.Include(f.position()) && !(cause == schema.ByKillSwitch && f.protects())
+		return schema.Canceled, products.Includes(m.product(f)) && sides.Include(f.position()) && !f.spared(cause)
 	}, cause)
 	if over && cause == schema.ByRequest && products.Includes(m.product(collateral)) {
 		m.heirs = m.heirs[:0]
 	}
 	return over
+}
+
+// spared reports whether an order stays when others of its account end: a kill switch leaves what protects a position, and a block
+// whatever can only reduce one.
+func (f flags) spared(cause schema.Cause) bool {
+	switch cause {
+	case schema.ByKillSwitch:
+		return f.protects()
+	case schema.ByBlock:
+		return f.protects() || f.has(reduceOnly)
+	}
+	return false
 }
 
 // goThrough ends orders of a desk, in the order in which they were placed. It is false if the slice ended before; it goes on

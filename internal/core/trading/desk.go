@@ -77,6 +77,16 @@ func (e *Engine) openDesk(account schema.AccountID, m *market) uint32 {
 	return i
 }
 
+// Holds reports whether an account has open orders.
+func (e *Engine) Holds(account schema.AccountID) bool {
+	for i := range e.desksOf(account) {
+		if e.desks.At(i).count > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // desksOf goes through an account's desks in the order of markets.
 func (e *Engine) desksOf(account schema.AccountID) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {

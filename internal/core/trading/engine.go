@@ -67,6 +67,7 @@ type Features struct {
 	BoundedWork bool
 	ExactMoney  bool
 	ExactNonces bool
+	JudgedKeys  bool
 	// Slice is how much one command may do under BoundedWork: so many fills, ends of orders and
 	// triggered stops. It decides what happens, so it never changes in a running exchange.
 	Slice int

@@ -148,11 +148,16 @@ func (e *Engine) goOn(w *work) bool {
 			if !e.cancelDesk(e.desks.At(e.findDesk(w.account, m.info.ID)), w.products, w.sides, w.cause) {
 				return false
 			}
-			if !e.wake(m) { // what a kill switch left has a market of its own
+			if e.wake(m) {
+				e.free(w, m)
+				continue
+			}
+			if len(w.markets) == 1 { // what a kill switch left has a market of its own
 				w.kind, w.products, w.sides = placing, 0, 0
 				return false
 			}
 			e.free(w, m)
+			e.leave(&work{kind: placing, markets: []*market{m}})
 		}
 		return true
 	default:
@@ -253,6 +258,13 @@ func (e *Engine) Blocks(cmd schema.Command) bool {
 		}
 		for i := range e.desksOf(c.Account) {
 			if e.blocks(c.Account, e.desks.At(i).market) {
+				return true
+			}
+		}
+		return false
+	case *schema.BlockSub:
+		for i := range e.desksOf(c.Sub) {
+			if c.Blocked && e.blocks(c.Sub, e.desks.At(i).market) {
 				return true
 			}
 		}

@@ -49,6 +49,7 @@ func (w *Wallets) Commands(h *product.Handlers) {
 	product.On(h, w.ConfirmDeposit)
 	product.On(h, w.Withdraw)
 	product.On(h, w.Transfer)
+	product.On(h, w.moveSub)
 }
 
 // Deposit brings money from outside into a main wallet. Blocked accounts receive it too: money
@@ -149,6 +150,8 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 		return schema.Refuse(schema.WalletsNotDirect)
 	case m.To == schema.Collateral && schema.Stricter(account.Region, w.Out.Region) == schema.EU:
 		return schema.Refuse(schema.CollateralNotOffered)
+	case account.IsSub() && (m.To == schema.Trade && !account.Spot || m.To == schema.Collateral && !account.Margin):
+		return schema.Refuse(schema.SubNotPermitted)
 	}
 	if r := CheckAmount(m.Amount, asset.Precision); r.Refused() {
 		return r
@@ -195,7 +198,7 @@ func (w *Wallets) Transfer(m *schema.Transfer) schema.Rejection {
 func (w *Wallets) checkDeposit(account schema.AccountID, id schema.AssetID, amount fixed.Decimal) schema.Rejection {
 	asset := w.Listing.Asset(id)
 	switch {
-	case w.Accounts.Get(account) == nil:
+	case w.Accounts.Living(account) == nil:
 		return schema.Refuse(schema.AccountUnknown)
 	case asset == nil:
 		return schema.Refuse(schema.AssetUnknown)

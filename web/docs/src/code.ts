@@ -3,8 +3,10 @@ export interface Call {
   method: string;
   url: string;
   path: string;
-  /** The members of a signed request, without `request` and `nonce`; null for a public one. */
+  /** The members of a request that is not public, without `request` and `nonce`; null for a public one. */
   members: Record<string, unknown> | null;
+  /** Whether the call is made with an access token instead of a signature. */
+  byToken: boolean;
 }
 
 export interface Names {
@@ -31,6 +33,7 @@ export function code(language: Language, call: Call, by: Names): string {
   }
   const { path, url } = call;
   const members = call.members;
+  if (call.byToken) return byToken(language, url, members);
   switch (language) {
     case 'curl':
       return signedShell(url, path, members, by);
@@ -40,6 +43,64 @@ export function code(language: Language, call: Call, by: Names): string {
       return signedScript(url, path, members, by);
     case 'Go':
       return signedGo(url, path, members, by);
+  }
+}
+
+/** A call with an access token, which is the business of the program's server. */
+function byToken(language: Language, url: string, members: object): string {
+  const [at, body] = [JSON.stringify(url), JSON.stringify(members)];
+  switch (language) {
+    case 'curl':
+      return `token='YOUR_ACCESS_TOKEN'
+curl -sS -H 'Content-Type: application/json' -H "Authorization: Bearer $token" -d ${shell(body)} ${shell(url)}
+`;
+    case 'Python':
+      return `import json, urllib.error, urllib.request
+
+headers = {"Content-Type": "application/json", "Authorization": "Bearer YOUR_ACCESS_TOKEN"}
+body = json.dumps(${python(members)}).encode()
+try:
+    with urllib.request.urlopen(urllib.request.Request(${at}, body, headers)) as answer:
+        print(answer.read().decode())
+except urllib.error.HTTPError as refusal:
+    print(refusal.code, refusal.read().decode())
+`;
+    case 'JavaScript':
+      return `const answer = await fetch(${at}, {
+  method: 'POST',
+  body: JSON.stringify(${JSON.stringify(members, null, 2).replaceAll('\n', '\n  ')}),
+  headers: { 'Content-Type': 'application/json', Authorization: 'Bearer YOUR_ACCESS_TOKEN' },
+});
+console.log(answer.status, await answer.text());
+`;
+    case 'Go':
+      return `package main
+
+import (
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"strings"
+)
+
+func main() {
+	request, err := http.NewRequest("POST", ${at}, strings.NewReader(${JSON.stringify(body)}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer YOUR_ACCESS_TOKEN")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if _, err := io.Copy(os.Stdout, answer.Body); err != nil {
+		log.Fatal(err)
+	}
+}
+`;
   }
 }
 

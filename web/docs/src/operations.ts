@@ -18,16 +18,16 @@ export interface Description {
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** Whether calls of a path are signed. Such paths have no parameters, so they are found as they are. */
-function isSigned(api: Description, path: string, method: string): boolean {
+/** Whether calls of a path need a scheme. Paths of calls that are not public have no parameters, so they are found as they are. */
+function needs(api: Description, path: string, method: string, scheme: 'signature' | 'token'): boolean {
   const operation = api.paths[path]?.[method.toLowerCase()];
-  return operation !== undefined && (operation.security ?? api.security ?? []).length > 0;
+  return operation !== undefined && (operation.security ?? api.security ?? []).some((way) => scheme in way);
 }
 
 /** The call as it is sent. One that cannot be signed is not sent, and the panel says why. */
 function signed(api: Description, request: Request): Request {
   const path = new URL(request.url, location.href).pathname;
-  if (!isSigned(api, path, request.method)) return request;
+  if (!needs(api, path, request.method, 'signature')) return request;
   try {
     const { body, headers } = sign(path, members(request.body), panel.credentials());
     return { ...request, body, headers: { ...request.headers, 'Content-Type': 'application/json', ...headers } };
@@ -60,10 +60,11 @@ function parsed(text: string): unknown {
 function example(api: Description, path: string, method: string): Call {
   const operation = api.paths[path]?.[method] ?? {};
   const at = (path: string): string => new URL(path.slice(1), location.href).href;
-  if (isSigned(api, path, method)) {
+  const byToken = needs(api, path, method, 'token');
+  if (byToken || needs(api, path, method, 'signature')) {
     const first = Object.values(operation.requestBody?.content['application/json'].examples ?? {})[0]?.value ?? {};
     const { request: _, nonce: __, ...fields } = first;
-    return { method, url: at(path), path, members: fields };
+    return { method, url: at(path), path, members: fields, byToken };
   }
   const query = new URLSearchParams();
   let filled = path;
@@ -73,7 +74,7 @@ function example(api: Description, path: string, method: string): Call {
     else if (parameter.required || parameter.example !== undefined) query.set(parameter.name, value);
   }
   const search = query.size > 0 ? `?${query}` : '';
-  return { method, url: at(filled) + search, path: filled, members: null };
+  return { method, url: at(filled) + search, path: filled, members: null, byToken };
 }
 
 /** Finds operations by their path and what is said about them. */
@@ -93,6 +94,13 @@ function plugin(api: Description): Plugin {
       // Instead of its dialogs for keys, which know nothing of signatures, it shows which calls are signed.
       authorizeBtn: () => () => null,
       authorizeOperationBtn: (_, system) => () => system.React.createElement('b', { className: 'signed' }, 'signed'),
+      // Calls by access token are not marked as signed: the page has no tokens, which are for programs on servers.
+      OperationSummary: (original, { React }) => (properties) =>
+        React.createElement(
+          'div',
+          { className: needs(api, properties.operationProps!.get('path'), properties.operationProps!.get('method'), 'token') ? 'by-token' : '' },
+          React.createElement(original, properties),
+        ),
       FilterContainer: () => () => null, // the search of the page is for methods, too
       responses: (original, { React }) => (properties) =>
         React.createElement(

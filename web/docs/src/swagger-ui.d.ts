@@ -21,9 +21,15 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     filter(keep: (part: Collection) => boolean): Collection;
     readonly size: number;
   }
+  /** What components are shown with. Summaries have the path and the method in a record. */
+  export interface Properties {
+    path: string;
+    method: string;
+    operationProps?: { get(name: 'path' | 'method'): string };
+  }
   export interface Plugin {
     fn?: { opsFilter(tagged: Collection, phrase: string): Collection };
-    wrapComponents: Record<string, (original: unknown, system: System) => (properties: { path: string; method: string }) => unknown>;
+    wrapComponents: Record<string, (original: unknown, system: System) => (properties: Properties) => unknown>;
   }
   export interface Options {
     domNode: Element;
