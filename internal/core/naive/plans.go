@@ -346,6 +346,7 @@ func (s *chains) abandon(c *schema.AbandonPayout) schema.Rejection {
 		p.Approver = s.call.operator
 	default:
 		p.Status, p.over = schema.PayoutDead, true
+		s.book(s.chain(p.Chain), p) // a fee that was booked before a rewind was never spent
 		s.free(p)
 	}
 	s.drawn(p)
