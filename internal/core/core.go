@@ -169,7 +169,9 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 	}
 	rejection := m.accounts.Use(&from, at, m.clock, m.features.ExactNonces)
 	if !rejection.Refused() && from.Key != 0 {
-		rejection = m.identity.Admits(from.Key, cmd.Kind())
+		if rejection = m.accounts.Admits(cmd); !rejection.Refused() {
+			rejection = m.identity.Admits(from.Key, cmd.Kind())
+		}
 	}
 	if !rejection.Refused() {
 		rejection = m.handlers[cmd.Kind()](cmd)

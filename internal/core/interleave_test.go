@@ -34,7 +34,7 @@ func TestOthersGoOnWhileWorkIsLeft(t *testing.T) {
 				send(moment{at: w.now, cmd: &schema.Continue{}})
 			} else {
 				at, cmd := w.next(r)
-				send(moment{at, cmd, w.decider(r, cmd, w.origin(r))})
+				send(moment{at, cmd, w.decider(r, cmd, w.origin(r, cmd))})
 			}
 			w.orders = in.fast.Trading().Counters().Order
 		}

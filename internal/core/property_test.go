@@ -71,7 +71,7 @@ func TestAgainstNaive(t *testing.T) {
 		}
 		for range 1 + chance(r, 80) {
 			at, cmd := w.next(r)
-			send(w.again(r, moment{at, cmd, w.decider(r, cmd, w.origin(r))}))
+			send(w.again(r, moment{at, cmd, w.decider(r, cmd, w.origin(r, cmd))}))
 			w.orders = tr.fast.Trading().Counters().Order
 			w.learn(r, cmd, tr.answer)
 		}

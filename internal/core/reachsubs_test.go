@@ -53,7 +53,7 @@ func TestSubWorldsReachTheirRules(t *testing.T) {
 		}
 		for range 300 {
 			at, cmd := w.next(r)
-			from := w.decider(r, cmd, w.caller(r))
+			from := w.decider(r, cmd, w.caller(r, cmd))
 			out := w.oracle.Apply(at, from, cmd)
 			seen[fmt.Sprintf("%T %s", cmd, out.Result.Rejection.Reason)]++
 			if out.Result.Rejection.Reason == schema.AssetNotOffered {

@@ -20,14 +20,35 @@ func (w *world) keys() []schema.Command {
 	return list
 }
 
+// signer is mostly the account whose key can sign a command, rarely none of those that there are: the command's, or of a sub-account its master.
+// It is 0 for what customers do not do.
+func (w *world) signer(t *dice, cmd schema.Command) schema.AccountID {
+	if chance(t, 8) == 0 {
+		return schema.FirstCustomer + schema.AccountID(chance(t, worldAccounts))
+	}
+	c, owned := cmd.(schema.Owned)
+	if !owned {
+		return 0
+	}
+	account, family := c.Owner()
+	if family && w.oracle != nil && coin(t) {
+		if a := w.known(account); a != nil && a.IsSub() {
+			return a.Parent
+		}
+	}
+	return account
+}
+
 // origin draws how a command comes. Most come in a way that is accepted.
-func (w *world) origin(t *dice) schema.Origin {
+func (w *world) origin(t *dice, cmd schema.Command) schema.Origin {
 	var from schema.Origin
 	switch chance(t, 8) {
 	case 0:
 		from.Operator = pick(t, "olga", "oscar")
 	case 1, 2, 3:
-		w.sign(t, &from)
+		if signer := w.signer(t, cmd); signer >= schema.FirstCustomer && signer < schema.FirstCustomer+worldAccounts {
+			w.sign(t, &from, int(signer-schema.FirstCustomer))
+		}
 	}
 	if chance(t, 4) == 0 {
 		from.Region = pick(t, schema.Global, schema.Global, schema.Global, schema.EU)
@@ -38,10 +59,9 @@ func (w *world) origin(t *dice) schema.Origin {
 	return from
 }
 
-// sign draws a key and a nonce. Half of the keys count their nonces, which never meet the clock; the
+// sign draws a nonce for the nth key, rarely another key. Half of the keys count their nonces, which never meet the clock; the
 // others send the time, in window mode mostly, as clients that send several requests at once do.
-func (w *world) sign(t *dice, from *schema.Origin) {
-	n := chance(t, worldAccounts)
+func (w *world) sign(t *dice, from *schema.Origin, n int) {
 	from.Key = schema.KeyID(n + 1)
 	if w.bank != nil && w.bank.Accounts().Key(keyName(n)) != nil {
 		from.Key = w.bank.Accounts().Key(keyName(n)).ID

@@ -440,7 +440,7 @@ func (tr *trial) live(t *rapid.T, r *dice, w *world) {
 		at, cmd := w.next(r)
 		from := schema.Origin{}
 		if w.subs != nil {
-			from = w.caller(r)
+			from = w.caller(r, cmd)
 		}
 		send(moment{at, cmd, w.decider(r, cmd, from)})
 		w.orders = tr.fast.Trading().Counters().Order

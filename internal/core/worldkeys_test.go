@@ -230,9 +230,9 @@ func (w *world) setCustomersKey(t *dice, k schema.Key) schema.Command {
 	return &schema.SetKey{Key: k}
 }
 
-// caller draws how a command comes in a world of families: from operators, unsigned, or signed by one of the keys with the operation that was called, which
+// caller draws how a command comes in a world of families: from operators, unsigned, or signed by a key, mostly one that can give the command, with the operation that was called, which
 // the key may have lost.
-func (w *world) caller(t *dice) (from schema.Origin) {
+func (w *world) caller(t *dice, cmd schema.Command) (from schema.Origin) {
 	if chance(t, 12) == 0 {
 		return schema.Origin{Operator: pick(t, "olga", "oscar")}
 	}
@@ -243,6 +243,19 @@ func (w *world) caller(t *dice) (from schema.Origin) {
 		return from
 	}
 	k := w.someKey(t)
+	if chance(t, 8) != 0 {
+		signer := w.signer(t, cmd)
+		var own []schema.Key
+		for _, other := range w.oracle.Keys() {
+			if other.Account == signer {
+				own = append(own, other)
+			}
+		}
+		if len(own) == 0 {
+			return from
+		}
+		k = own[chance(t, len(own))]
+	}
 	w.nonce++
 	from.Key, from.Nonce = k.ID, w.nonce
 	switch chance(t, 4) {

@@ -724,22 +724,21 @@ func (w *peopleWorld) operation(t *dice) schema.Command {
 func (w *peopleWorld) origin(t *dice, cmd schema.Command) (from schema.Origin) {
 	signed := chance(t, 12) == 0
 	account := schema.AccountID(0)
+	if c, owned := cmd.(schema.Owned); owned {
+		account, _ = c.Owner()
+	}
 	switch c := cmd.(type) {
 	case *schema.AuthorizePartner:
-		signed, account = chance(t, 30) != 0, c.Account
-	case *schema.SignOut:
-		signed, account = coin(t), c.Account
+		signed = chance(t, 30) != 0
 	case *schema.RevokePartner:
-		signed, account = coin(t) && c.Token.IsZero(), c.Account
-	case *schema.CreateCode:
-		signed, account = chance(t, 8) != 0, c.Account
-	case *schema.RequestWithdrawal:
-		signed, account = chance(t, 8) != 0, c.Account
+		signed = coin(t) && c.Token.IsZero()
+	case *schema.CreateCode, *schema.RequestWithdrawal:
+		signed = chance(t, 8) != 0
 	case *schema.Invite:
 		if a := w.known(c.Account); a != nil && a.IsSub() {
 			signed, account = coin(t), a.Parent
 		}
-	case *schema.RefundDeposit, *schema.RequestExpress, *schema.PayExpress, *schema.Transfer, *schema.SetHedgeMode, *schema.MoveSub, *schema.BlockSub, *schema.SetSub:
+	case *schema.SignOut, *schema.RefundDeposit, *schema.RequestExpress, *schema.PayExpress, *schema.Transfer, *schema.SetHedgeMode, *schema.MoveSub, *schema.BlockSub, *schema.SetSub:
 		signed = coin(t)
 	}
 	if !signed {
@@ -762,6 +761,9 @@ func (w *peopleWorld) origin(t *dice, cmd schema.Command) (from schema.Origin) {
 	}
 	if chance(t, 4) == 0 {
 		all := append(w.oracle.Keys(), schema.Key{ID: 1})
+		if own := slices.DeleteFunc(slices.Clone(all), func(other schema.Key) bool { return other.Account != account }); len(own) > 0 && chance(t, 6) != 0 {
+			all = own
+		}
 		k = all[chance(t, len(all))]
 	}
 	from.Key = k.ID

@@ -18,7 +18,7 @@ type Kind uint8
 
 // makers makes an empty command of each kind. It is the one list of all commands; what else there is to
 // say about one are its methods: Kind, the number; Fields, the codec; Subject, what the audit says it is
-// about (Audited); Redact, what is secret in it (Redacted).
+// about (Audited); Redact, what is secret in it (Redacted); Owner, on whose account customers give it (Owned).
 var makers = register(
 	command[Continue],
 	command[Tick],

@@ -227,7 +227,8 @@ const (
 	// still come, and no shorter: the clock of the exchange decides, not the time of the next command.
 	// It is on in every exchange that begins with it, and cannot be switched off.
 	ExactNonces
-	// JudgedKeys lets signed commands say which operation was called, so that the core asks the key for it (Origin.Op). Nodes of earlier
+	// JudgedKeys lets signed commands say which operation was called, so that the core asks the key for it (Origin.Op), and lets
+	// the key act on no other account (Owned). Nodes of earlier
 	// versions cannot read such commands. It is on in every exchange that begins with it, and cannot be switched off.
 	JudgedKeys
 	// IdleKeys switches off keys of customers that nobody used for 14 days. It is on in every exchange that begins with it and is no demo.

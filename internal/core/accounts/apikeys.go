@@ -28,6 +28,30 @@ func (a *Accounts) mine(by, account schema.AccountID) schema.Rejection {
 	return r
 }
 
+// Admits refuses a command that its key cannot give: one about an account that is neither the key's nor, where the command allows it, a
+// sub-account of it, and one that customers do not give at all. The doors send no such command; logs from before keys were judged may have some.
+func (a *Accounts) Admits(cmd schema.Command) schema.Rejection {
+	if !*a.Judged {
+		return schema.Rejection{}
+	}
+	own := a.caller.Key.Account
+	c, owned := cmd.(schema.Owned)
+	if !owned {
+		return schema.Refuse(schema.KeyNotAllowed)
+	}
+	account, family := c.Owner()
+	switch {
+	case account == own:
+		return schema.Rejection{}
+	case !family:
+		return schema.Refuse(schema.KeyNotAllowed)
+	}
+	if sub := a.Get(account); sub == nil || sub.Parent != own {
+		return schema.Refuse(schema.SubUnknown)
+	}
+	return schema.Rejection{}
+}
+
 // Called reports whether a key sent the command: that of a customer, a session or a partner.
 func (a *Accounts) Called() bool { return a.caller != nil }
 

@@ -184,6 +184,9 @@ func (x *Exchange) run(from schema.Origin, cmd schema.Command) schema.Result {
 	if r := x.accounts.admit(from); refused(r) {
 		return reject(r)
 	}
+	if r := x.accounts.judgeOwner(from, cmd); x.features.judgedKeys && refused(r) {
+		return reject(r)
+	}
 	if r := x.users.judge(from, cmd); refused(r) {
 		return reject(r)
 	}

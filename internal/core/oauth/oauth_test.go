@@ -265,7 +265,7 @@ func TestWhoMayApprove(t *testing.T) {
 		want   schema.Reason
 	}{
 		"nothing wrong":            {func(*world, *schema.AuthorizePartner) {}, schema.OK},
-		"another account":          {func(_ *world, m *schema.AuthorizePartner) { m.Account = ben }, schema.SessionUnknown},
+		"another account":          {func(_ *world, m *schema.AuthorizePartner) { m.Account = ben }, schema.KeyNotAllowed},
 		"a factor of before":       {func(_ *world, m *schema.AuthorizePartner) { m.Since = start + 1 }, schema.StepUpNeeded},
 		"a factor of long ago":     {func(w *world, _ *schema.AuthorizePartner) { w.now += 5 * minute }, schema.StepUpNeeded},
 		"no moment":                {func(_ *world, m *schema.AuthorizePartner) { m.Since = 0 }, schema.StepUpNeeded},
@@ -315,7 +315,7 @@ func TestWhoMayApprove(t *testing.T) {
 	})
 	t.Run("a user without a second factor", func(t *testing.T) {
 		w := open(t)
-		id := w.from(schema.Origin{Key: 1, Once: digest(1)}, &schema.SetFactor{Key: 1, Generation: 1, Change: schema.RemoveTOTP, Session: digest(800)}, schema.OK).ID
+		id := w.do(&schema.SetFactor{Key: 1, Generation: 1, Change: schema.RemoveTOTP, Session: digest(800)}, schema.OK).ID
 		w.from(schema.Origin{Key: schema.KeyID(id), Once: digest(2)}, w.approve(reader, 1), schema.FactorMissing)
 	})
 	t.Run("the button of a demo", func(t *testing.T) {
@@ -832,7 +832,7 @@ func TestRevoking(t *testing.T) {
 func TestWhatEndsEverything(t *testing.T) {
 	for name, end := range map[string]func(*world){
 		"another password": func(w *world) {
-			w.from(schema.Origin{Key: 1, Once: digest(1)}, &schema.SetFactor{
+			w.do(&schema.SetFactor{
 				Key: 1, Generation: 1, Change: schema.ChangePassword, Factors: schema.Factors{Password: []byte("other")}, Session: digest(800),
 			}, schema.OK)
 		},
@@ -868,7 +868,7 @@ func TestKeysOfAClientThatIsOff(t *testing.T) {
 	key := w.key(issuer).ID
 	touch := func(nonce uint64, want schema.Reason) {
 		t.Helper()
-		w.from(schema.Origin{Key: key, Nonce: nonce}, &schema.Tick{}, want)
+		w.from(schema.Origin{Key: key, Nonce: nonce}, &schema.SetHedgeMode{Account: ada, On: nonce%2 == 1}, want)
 		w.now++
 	}
 	touch(1, schema.OK)
