@@ -112,7 +112,7 @@ func TestTheAccountOfACommandIsWhoActs(t *testing.T) {
 		{1, &schema.MoveSub{Master: ada, Sub: ben + 1, Asset: 1}, schema.AssetUnknown},
 		{3, &schema.MoveSub{Master: ada, Sub: ben + 1, Asset: 1}, schema.KeyNotAllowed},
 		{1, &schema.MoveSub{Master: ada, Sub: ben, Asset: 1}, schema.SubUnknown},
-		{1, &schema.ConfirmWithdrawal{Master: ada, Withdrawal: 1}, schema.WithdrawalUnknown},
+		{1, &schema.ConfirmWithdrawal{Master: ada, Withdrawal: 1}, schema.NoPermission},
 		{3, &schema.ConfirmWithdrawal{Master: ada, Withdrawal: 1}, schema.KeyNotAllowed},
 	} {
 		if r := c.signs(tt.key, tt.cmd); r != tt.want {

@@ -58,7 +58,7 @@ func (w *world) wantSubs(t *dice) {
 		})
 	}
 	w.subs.opened = 2
-	w.subs.born = list
+	w.subs.born = append(list, w.keys()...)
 }
 
 // family draws a sub-account, mostly one that is active or at least not deleted, with its master. There may be none.
