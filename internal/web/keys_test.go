@@ -162,9 +162,11 @@ func TestKeysNeedAFreshFactor(t *testing.T) {
 	alice.gets(200, "POST", "keys/reset", obj{"id": p.id, "factor": alice.factor()})
 	// The core asks for it as well, whatever a door says.
 	w.stale()
-	session := w.Exchange.API.Sessions(w.account("alice").ID)[0].Key.ID
+	id := w.account("alice").ID
+	session := w.Exchange.API.Sessions(id)[0].Key.ID
 	for _, c := range []schema.Command{
-		&schema.OpenKey{}, &schema.EditKey{}, &schema.SetKeyAddress{}, &schema.ResetKey{}, &schema.CloseKey{}, &schema.PayExpress{}, &schema.SetWebhook{},
+		&schema.OpenKey{By: id}, &schema.EditKey{By: id}, &schema.SetKeyAddress{By: id}, &schema.ResetKey{By: id}, &schema.CloseKey{By: id},
+		&schema.PayExpress{Account: id}, &schema.SetWebhook{Account: id},
 	} {
 		var result schema.Result
 		err := w.Exchange.Node.SubmitFrom(context.Background(), schema.Origin{Key: session, Once: login.Hash(fmt.Sprintf("%T", c))}, c, &result)
