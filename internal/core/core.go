@@ -160,7 +160,7 @@ func (m *Machine) Apply(at schema.Time, cmd schema.Command) *schema.Outcome {
 func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Command) *schema.Outcome {
 	at = max(at, m.clock)
 	m.out.Reset(at)
-	m.out.Kind, m.out.Region, m.out.Operator = cmd.Kind(), from.Region, from.Operator
+	m.out.Kind, m.out.Region, m.out.Operator, m.out.Signed = cmd.Kind(), from.Region, from.Operator, from.Key != 0
 	m.trading.Begin()
 	if m.trading.Busy() && m.trading.Blocks(cmd) {
 		// Nothing happened, the nonce was not used, nothing is recorded: the node asks again.

@@ -29,6 +29,7 @@ const (
 	Refunds                     // deposits that are sent back, in their last state
 	Checks                      // checks of addresses, in their last state
 	SubMoves                    // movements between a master and a sub-account; they are the sub-account's
+	Notices                     // what ended or switched off keys, sessions and the access of programs
 )
 
 // kind is what a store has to know about a kind of record.
@@ -112,6 +113,10 @@ var kinds = []kind{
 		name: "sub moves", payload: func() wire.Message { return new(schema.SubMoved) },
 		classes: []Class{MovedToSub, MovedToMain}, indexes: []index{byAsset},
 	},
+	Notices: {
+		name: "notices", payload: func() wire.Message { return new(Notice) },
+		classes: []Class{SessionEnded, KeyEnded, KeyIdle, AccessEnded},
+	},
 }
 
 // Created are the classes of codes that an account created.
@@ -182,6 +187,10 @@ const (
 	WithdrawalUnconfirmed                  // one that waits for the master of the sub-account
 	MovedToSub                             // money that a master gave a sub-account
 	MovedToMain                            // money that went back to the master
+	SessionEnded                           // a session that is over
+	KeyEnded                               // a key that is no more
+	KeyIdle                                // one that was switched off because nobody used it
+	AccessEnded                            // what a person gave a client of OAuth, and is over
 )
 
 // Move is the class of transfers from one wallet to another.

@@ -51,6 +51,12 @@ func Records(dst []Record, step *node.Step) []Record {
 				}
 			case *schema.CheckChanged:
 				dst = append(dst, checked(&e.Check))
+			case *schema.KeyChanged:
+				dst = appendKey(dst, e, h, id)
+			case *schema.GrantChanged:
+				if e.Ended {
+					dst = append(dst, endedAccess(e, h, id))
+				}
 			case *schema.FundingSettled:
 				dst = append(dst, Record{Kind: Settlements, Market: e.Market, Time: e.At, ID: uint64(e.Market), Payload: e})
 			}

@@ -18,11 +18,14 @@ type Step struct {
 
 // CommandEvents is what one command did.
 type CommandEvents struct {
-	Time    schema.Time
-	Refused bool
-	index   uint32 // of the command in the batch
-	first   int
-	end     int
+	Time     schema.Time
+	Kind     schema.Kind
+	Refused  bool
+	Operated bool   // an operator gave it
+	Signed   bool   // it came by a key or a session
+	index    uint32 // of the command in the batch
+	first    int
+	end      int
 }
 
 // Events goes through what a command of the step made happen, each event with its id.
@@ -81,7 +84,7 @@ func (f *feed) add(out *schema.Outcome) {
 	first := f.next.events.Len()
 	f.next.events.Append(&out.Events)
 	f.next.Commands = append(f.next.Commands, CommandEvents{
-		Time: out.Time, Refused: out.Result.Rejection.Refused(), index: uint32(len(f.next.Commands)),
+		Time: out.Time, Kind: out.Kind, Refused: out.Result.Rejection.Refused(), Operated: out.Operator != "", Signed: out.Signed, index: uint32(len(f.next.Commands)),
 		first: first, end: f.next.events.Len(),
 	})
 }

@@ -9,8 +9,10 @@ type Outcome struct {
 	Region Region // of the deployment that it came by, 0 where that does not matter
 	// Operator is who of those that run the exchange gave the command; "": none of them.
 	Operator string
-	Result   Result
-	Events   Events
+	// Signed says that it came by a key or a session.
+	Signed bool
+	Result Result
+	Events Events
 	// Work is what the command left to be done in later slices, 0 for nothing. Its answer comes
 	// with the outcome of the Continue that names it as Finished; Result is not yet the answer.
 	Work WorkID

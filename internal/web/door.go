@@ -89,6 +89,7 @@ func New(o Options) *Server {
 		"POST session/factor": {(*Server).stepUp, true},
 		"GET sessions":        {(*Server).listSessions, true},
 		"DELETE sessions":     {(*Server).endSessions, true},
+		"GET notices":         {(*Server).listNotices, true},
 		"POST passkey":        {(*Server).beginPasskey, false},
 		"POST invitation":     {(*Server).showInvitation, false},
 		"POST enrol":          {(*Server).enrol, false},

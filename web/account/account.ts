@@ -16,6 +16,8 @@ import { offered, welcome, type Offer } from './welcome';
 
 interface Listed { id: number; device: string; created: number; last_used: number; expires: number; current: boolean }
 
+interface Notice { at: number; what: string; because: string }
+
 const page = document.getElementById('page') as HTMLElement;
 
 /** Shows the account of who is signed in, or the way in. */
@@ -50,6 +52,7 @@ async function show(): Promise<void> {
     ...(session.factors ? [factors(session)] : []),
     ...(session.login ? [await grants(show)] : []),
     await sessions(),
+    await notices(),
   );
 }
 
@@ -108,6 +111,14 @@ async function sessions(): Promise<HTMLElement> {
       await call('DELETE', 'sessions');
       await show();
     })] : []));
+}
+
+/** What ended, the newest first. */
+async function notices(): Promise<HTMLElement> {
+  const { notices: list } = await call<{ notices: Notice[] }>('GET', 'notices');
+  return el('section', { 'aria-labelledby': 'notices' },
+    el('h2', { id: 'notices' }, 'What ended'),
+    list.length > 0 ? el('ul', {}, ...list.map((one) => el('li', {}, `${moment(one.at)}: ${one.what}, because ${one.because}.`))) : el('p', {}, 'Nothing.'));
 }
 
 /** Shows a page to who is signed in, after the way in where it is needed. */
