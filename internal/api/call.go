@@ -76,12 +76,6 @@ func (c *Call) PastOf(sub schema.AccountID, q *history.Query) ([]history.Record,
 	return c.past(q)
 }
 
-// Notices are what ended the keys, sessions and programs of an account last.
-func (a *API) Notices(ctx context.Context, account *schema.Account, most int) ([]history.Record, error) {
-	c := &Call{API: a, Context: ctx, Account: account}
-	return c.Past(&history.Query{Kind: history.Notices, Limit: most})
-}
-
 // Settlements is a page of the settlements of funding of a market, which are public.
 func (c *Call) Settlements(q *history.Query) ([]history.Record, error) {
 	q.Kind, q.Account = history.Settlements, 0

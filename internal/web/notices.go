@@ -1,7 +1,7 @@
 package web
 
 import (
-	"bourse/internal/history"
+	"bourse/internal/api"
 	"bourse/internal/schema"
 )
 
@@ -20,32 +20,30 @@ type notices struct {
 }
 
 func (s *Server) listNotices(r *request) (any, error) {
-	account := s.api.Directory().Account(r.session.Account)
-	records, err := s.api.Notices(r.context, account, noticesShown)
+	all, err := s.api.Notices(r.context, r.session.Account, noticesShown)
 	if err != nil {
 		return nil, err
 	}
 	list := []notice{}
-	for i := range records {
-		at := &records[i]
-		n := at.Payload.(*history.Notice)
-		list = append(list, notice{seconds(at.Time), s.what(at.Class, n), because(at.Class, n)})
+	for i := range all {
+		n := &all[i]
+		list = append(list, notice{seconds(n.At), s.what(n), because(n)})
 	}
 	return notices{list}, nil
 }
 
 // what says what a notice is about.
-func (s *Server) what(class history.Class, n *history.Notice) string {
+func (s *Server) what(n *api.Notice) string {
 	title := n.Title
 	if p := s.api.Directory().Partner(n.Partner); p != nil {
 		title = p.Title
 	}
-	switch class {
-	case history.SessionEnded:
+	switch n.Ending {
+	case api.SessionEnded:
 		return "the session on " + title + " ended"
-	case history.KeyIdle:
+	case api.KeyIdle:
 		return "the API key " + title + " was switched off"
-	case history.AccessEnded:
+	case api.AccessEnded:
 		return "the access of " + title + " ended"
 	}
 	return "the API key " + title + " ended"
@@ -67,13 +65,13 @@ var causes = map[schema.Kind]string{
 }
 
 // because says why something ended.
-func because(class history.Class, n *history.Notice) string {
+func because(n *api.Notice) string {
 	if why := causes[n.Cause]; why != "" {
 		return why
 	}
 	switch n.Cause {
 	case new(schema.Tick).Kind():
-		if class == history.KeyIdle {
+		if n.Ending == api.KeyIdle {
 			return "nobody used it for 14 days"
 		}
 		return "nobody used it for a day, or 30 days were over"
@@ -91,7 +89,7 @@ func because(class history.Class, n *history.Notice) string {
 		}
 		return "the program ended it"
 	case new(schema.RedeemGrant).Kind():
-		if class == history.KeyEnded {
+		if n.Ending == api.KeyEnded {
 			return "the program got another one, or sent a code twice"
 		}
 		return "the program sent a code twice, or a wrong proof with it"
