@@ -36,6 +36,7 @@ type accountFlags struct {
 	Deposits *bool   `json:"deposits,omitempty" negatable:"" help:"May it have deposit addresses, if it is a sub-account; others have them anyway."`
 	Approves *bool   `json:"approvals,omitempty" name:"approvals" negatable:"" help:"Do withdrawals of its sub-accounts wait until it confirms them."`
 	KYCLinks *bool   `json:"kyc_links,omitempty" name:"kyc-links" negatable:"" help:"May it ask for links by which its sub-accounts are verified."`
+	Several  *bool   `json:"multi_invest,omitempty" name:"multi-invest" negatable:"" help:"May it have several investments in a fixed plan."`
 }
 
 // named is a command about an account.

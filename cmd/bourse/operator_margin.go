@@ -51,10 +51,12 @@ func (fundsCmd) Help() string {
 zero it is the operator's debt. The pool of loans (lending) is what can be lent; 'lent' is what customers
 owe it. 'clearing' is what is between those who win and those who lose by futures, and 'codes' what is in codes that
 nobody applied yet. 'custody' is what is booked of what came by chains, 'suspense' what of that is nobody's
-or waits for a decision, and 'owed' what customers owe because a chain took back what they had spent.`
+or waits for a decision, and 'owed' what customers owe because a chain took back what they had spent.
+'convert' is the inventory that conversions are paid from and into, without what open quotes promise, and
+'interest' what investments are paid from, without what fixed plans will pay.`
 }
 
-var printFunds = table("no money", "asset", "insurance", "lending", "lent", "clearing", "codes", "custody", "suspense", "owed")
+var printFunds = table("no money", "asset", "insurance", "lending", "lent", "clearing", "codes", "convert", "interest", "custody", "suspense", "owed")
 
 type fundsList struct{}
 
@@ -64,7 +66,7 @@ func (fundsList) Run(c *operatorCmd, out stdout) error {
 
 // funding is a command that moves money of a fund.
 type funding struct {
-	Fund   string `arg:"" enum:"insurance,lending" help:"The fund: insurance, or lending."`
+	Fund   string `arg:"" enum:"insurance,lending,convert,interest" help:"The fund: insurance, lending, convert or interest."`
 	Asset  string `arg:"" help:"The asset, such as USDT."`
 	Amount string `arg:"" help:"The amount, such as 100000."`
 }

@@ -78,9 +78,12 @@ func TestOperatorTradFi(t *testing.T) {
 func TestOperatorFunds(t *testing.T) {
 	d := openDesk(t)
 	d.prints(d.do("funds", "list"), "no money\n")
-	wantLines(t, d.do("funds", "deposit", "insurance", "USDT", "1000.5"), "asset insurance lending lent clearing codes custody suspense owed", "USDT 1000.5 0 0 0 0 0 0 0")
+	wantLines(t, d.do("funds", "deposit", "insurance", "USDT", "1000.5"), "asset insurance lending lent clearing codes convert interest custody suspense owed", "USDT 1000.5 0 0 0 0 0 0 0 0 0")
 	d.do("funds", "deposit", "lending", "USDT", "50")
-	wantLines(t, d.do("funds", "withdraw", "insurance", "USDT", "1000"), "asset insurance lending lent clearing codes custody suspense owed", "USDT 0.5 50 0 0 0 0 0 0")
+	wantLines(t, d.do("funds", "withdraw", "insurance", "USDT", "1000"), "asset insurance lending lent clearing codes convert interest custody suspense owed", "USDT 0.5 50 0 0 0 0 0 0 0 0")
+	d.do("funds", "deposit", "convert", "USDT", "7")
+	d.do("funds", "deposit", "interest", "USDT", "8")
+	wantLines(t, d.do("funds", "withdraw", "convert", "USDT", "1"), "asset insurance lending lent clearing codes convert interest custody suspense owed", "USDT 0.5 50 0 0 0 6 8 0 0 0")
 	d.same(d.json("funds", "list"), d.get("funds"))
 	d.refuses(1, "You don't have such amount for transfer (available 0.5) (amount)", "funds", "withdraw", "insurance", "USDT", "0.6")
 	if _, errs, code := d.try("", "funds", "deposit", "fees", "USDT", "1"); code != 2 || !strings.Contains(errs, "insurance") {
@@ -107,4 +110,39 @@ no loans
 	d.same(d.json("margin", "alice"), d.get("accounts/alice/margin"))
 	d.refuses(1, `there is no position "7"`, "close", "alice", "7")
 	d.refuses(1, `there is no account "nobody"`, "margin", "nobody")
+}
+
+// TestOperatorConversion: what holds where nobody said anything, every setting by itself, and what cannot be.
+func TestOperatorConversion(t *testing.T) {
+	d := openDesk(t)
+	wantLines(t, d.do("conversion"), "on no", "spread 0.002", "hubs -", "open most 100000", "day most 1000000", "loss most 10000")
+	wantLines(t, d.do("conversion", "set", "--on", "--hub", "USDT", "--hub", "BTC"), "on yes", "spread 0.002", "hubs USDT, BTC", "open most 100000", "day most 1000000", "loss most 10000")
+	all := d.get("conversion").(map[string]any)
+	d.has(all, `{"on":true,"hubs":["USDT","BTC"],"spread":"0.002"}`)
+	for _, c := range []struct{ flag, value, member, want string }{
+		{"--spread", "0.005", "spread", `"0.005"`},
+		{"--open-most", "5", "open_most", `"5"`},
+		{"--day-most", "6.5", "day_most", `"6.5"`},
+		{"--loss-most", "7", "loss_most", `"7"`},
+		{"--hub", "BTC", "hubs", `["BTC"]`},
+		{"--no-hubs", "", "hubs", "[]"},
+		{"--off", "", "on", "false"},
+	} {
+		args := []string{"conversion", "set", c.flag}
+		if c.value != "" {
+			args = append(args, c.value)
+		}
+		d.do(args...)
+		all[c.member] = parsed(t, c.want)
+		d.same(d.get("conversion"), any(all))
+		d.same(d.json("conversion", "show"), any(all))
+	}
+	d.refuses(1, `conversion: there is no asset "GOLD" for a hub`, "conversion", "set", "--hub", "GOLD")
+	d.refuses(1, "Conversions have a spread below 1 with at most 6 decimals, at most 4 hubs that are assets and differ, and bounds above zero with at most 8 decimals. (conversion)",
+		"conversion", "set", "--day-most", "0")
+	for _, args := range [][]string{{}, {"--on", "--off"}, {"--hub", "BTC", "--no-hubs"}} {
+		if _, _, code := d.try("", append([]string{"conversion", "set"}, args...)...); code != 2 {
+			t.Errorf("%q: ended with %d", args, code)
+		}
+	}
 }

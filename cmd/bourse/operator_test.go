@@ -148,6 +148,7 @@ invoices          no
 deposits          no
 approvals         no
 kyc links         no
+multi invest      no
 created           `+created("d%2Fv%20d")+"\n")
 	wantLines(t, d.do("accounts", "list"),
 		"id name region blocked retail rpi partner mining tradfi verified tier maker fee taker fee created",
@@ -279,7 +280,7 @@ trade   USDT                     25       0     0
 
 	d.refuses(1, `there is no asset "GOLD" (asset)`, "deposit", "dave", "GOLD", "1")
 	d.refuses(1, `there is no account "nobody"`, "deposit", "nobody", "BTC", "1")
-	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, clearing, codes, custody, dave, fees, house, insurance, lending, outside, suspense`, "statement", "nobody")
+	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, clearing, codes, convert, custody, dave, fees, house, insurance, interest, lending, outside, suspense`, "statement", "nobody")
 }
 
 func TestOperatorPlatformAndAudit(t *testing.T) {

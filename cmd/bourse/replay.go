@@ -64,7 +64,7 @@ func (*replaySummary) Run(c *replayCmd, out stdout, errs stderr) error {
 }
 
 type replayAccount struct {
-	Name string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing, codes, custody and suspense."`
+	Name string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing, codes, custody, suspense, convert and interest."`
 }
 
 func (replayAccount) Help() string {

@@ -26,6 +26,13 @@ type Gate struct {
 	Open func(*schema.Account) bool
 	// Status of the answer to accounts without it: 403, or 404 where they are not to know of it.
 	Status int
+	// Family says that a sub-account has what its master has.
+	Family bool
+}
+
+// admits reports whether a caller has the feature.
+func (g *Gate) admits(c *Caller) bool {
+	return g.Open(c.Account) || g.Family && c.Master != nil && g.Open(c.Master)
 }
 
 // refusal is what accounts without the feature see.
@@ -95,7 +102,7 @@ func Allow(c *Caller, o *Operation) *Error {
 		return ErrNotAllowed
 	case !o.Regions.Include(c.Region):
 		return ErrNotThere
-	case o.Gate != nil && !o.Gate.Open(c.Account):
+	case o.Gate != nil && !o.Gate.admits(c):
 		return o.Gate.refusal()
 	case o.Factor && c.Unprotected:
 		return ErrNoFactor

@@ -3,6 +3,7 @@ package api
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"bourse/internal/schema"
 )
@@ -106,6 +107,12 @@ const MaxOffset = 10_000
 
 // MaxSeconds is the latest moment that can be asked for: year 9999.
 const MaxSeconds = 253_402_300_799
+
+// SixMonthsBefore is the midnight from which on what is past may be asked for, where that is not without end.
+func SixMonthsBefore(now schema.Time) schema.Time {
+	t := time.UnixMicro(int64(now)).UTC().AddDate(0, -6, 0)
+	return schema.Time(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).UnixMicro())
+}
 
 // Page reads limit and offset.
 func (f *Form) Page(limitDefault, limitMax, offsetMax int64, style Paging) (limit, offset int) {

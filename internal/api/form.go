@@ -354,6 +354,26 @@ func (f *Form) Ints(name string) ([]int64, State) {
 	return list, Good
 }
 
+// IntsBetween reads an array of whole numbers between bounds. The places of those that are none are strange.
+func (f *Form) IntsBetween(name string, low, high int64) (list []int64, strange []int, s State) {
+	f.schema.Declare(name, IntegersParameter)
+	at := 0
+	s = f.array(name, func(d *jx.Decoder) error {
+		raw, err := d.Raw()
+		if err != nil {
+			return err
+		}
+		n, ok := parseInt(bytes.Trim(raw, `"`))
+		if !ok || n < low || n > high {
+			strange = append(strange, at)
+		}
+		list = append(list, n)
+		at++
+		return nil
+	})
+	return list, strange, s
+}
+
 // array reads the elements of an array.
 func (f *Form) array(name string, each func(*jx.Decoder) error) State {
 	e := f.find(name)

@@ -231,3 +231,30 @@ func TestObjectWithinAForm(t *testing.T) {
 		t.Errorf("%+v", rule)
 	}
 }
+
+// TestCutNumbers: what is beyond some places does not count, however it is written, and what is no number stays none.
+func TestCutNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		`"0.123456789"`: "0.12345678", `0.123456789`: "0.12345678", `"-0.129999999"`: "-0.12999999", `"1"`: "1", `"1.5"`: "1.5", `"1.00000000"`: "1", `"0.` + strings.Repeat("9", 60) + `"`: "0.99999999",
+		`"1.234567899e-3"`: "0.00123456", `"1.5E2"`: "150", `"1e-9"`: "0",
+		`""`: "", `"x"`: "", `"."`: "", `"1.23456789x"`: "", `"1.2345678.9"`: "", `"1,5"`: "", `"1.123456789e"`: "", `true`: "", `[]`: "", `"- 1"`: "",
+	} {
+		var f Form
+		if err := f.ReadJSON([]byte(`{"n":` + text + `}`)); err != nil {
+			t.Fatal(err)
+		}
+		n := f.CutNumber("n", 8)
+		if got := n.Value.String(); want == "" && n.State != Malformed || want != "" && (n.State != Good || got != want) {
+			t.Errorf("%s: %s, state %d; want %q", text, got, n.State, want)
+		}
+	}
+	for text, sign := range map[string]int{`"1e40"`: 1, `"-1e40"`: -1} {
+		var f Form
+		if err := f.ReadJSON([]byte(`{"n":` + text + `}`)); err != nil {
+			t.Fatal(err)
+		}
+		if n := f.CutNumber("n", 8); n.State != TooLarge || n.Value.Sign() != sign {
+			t.Errorf("%s: %s, state %d", text, n.Value, n.State)
+		}
+	}
+}

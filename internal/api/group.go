@@ -15,13 +15,14 @@ type groupRow struct {
 }
 
 var groups = []groupRow{
-	{schema.GroupTrading, "Trading", "Orders."},
+	{schema.GroupTrading, "Trading", "Orders and conversions."},
 	{schema.GroupTradeInfo, "Trade balance and order history", "What an account trades with, and what it did."},
 	{schema.GroupWallet, "Wallet balance and history", "What an account owns."},
 	{schema.GroupTransfer, "Balance Transfer", "Money between the wallets of an account."},
 	{schema.GroupDeposits, "Deposits", "Addresses for deposits."},
 	{schema.GroupWithdraw, "Withdraw", "Money out of the exchange."},
 	{schema.GroupCodes, "Codes", "Money for anyone who knows a text."},
+	{schema.GroupEarn, "Earn", "Money that is invested and earns interest."},
 	{schema.GroupAccount, "Account", "Tokens for other services."},
 	{schema.GroupChecker, "Address Checker", "The risk of taking money from an address."},
 	{schema.GroupSubs, "Sub-accounts", "Sub-accounts, their money and their API keys."},

@@ -28,6 +28,34 @@ func (f *Form) Number(name string) Number {
 	}
 }
 
+// CutNumber reads a decimal number of which decimals beyond some places do not count.
+func (f *Form) CutNumber(name string, places int) Number {
+	f.schema.Declare(name, DecimalParameter)
+	e := f.find(name)
+	switch e.kind {
+	case absent, null:
+		return Number{}
+	case text, number:
+		return parseNumber(cut(e.value, places))
+	default:
+		return Number{State: Malformed}
+	}
+}
+
+// cut is a number without the digits beyond some places. What is no number stays none.
+func cut(b []byte, places int) []byte {
+	if bytes.ContainsAny(b, "eE") {
+		if plain, ok := withoutExponent(b); ok {
+			b = plain
+		}
+	}
+	end := bytes.IndexByte(b, '.') + 1 + places
+	if end <= places || end >= len(b) || bytes.ContainsFunc(b[end:], func(r rune) bool { return r < '0' || r > '9' }) {
+		return b
+	}
+	return b[:end]
+}
+
 // ReadNumber reads a decimal number as forms do. It reports whether the text is one.
 func ReadNumber(text []byte) (n Number, is bool) {
 	n = parseNumber(text)

@@ -93,6 +93,12 @@ func (o Operation) For(has func(*schema.Account) bool, status int) Operation {
 	return o
 }
 
+// ForFamily is For where sub-accounts have the features of their master.
+func (o Operation) ForFamily(has func(*schema.Account) bool, status int) Operation {
+	o.Gate = &Gate{Open: has, Status: status, Family: true}
+	return o
+}
+
 // WithErrorMapping is the operation, which words errors in its own way.
 func (o Operation) WithErrorMapping(mapping func(*Error) *Error) Operation {
 	o.MapError = mapping

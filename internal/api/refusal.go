@@ -358,12 +358,46 @@ var refusals = [...]refusalRow{
 	schema.UserExists:   {0, 400, "account"},
 
 	schema.AssetNotOffered: {1, 422, "ticker"},
+
+	schema.ConversionInvalid:     {0, 422, "conversion"},
+	schema.ConversionsOff:        {0, 503, ""},
+	schema.ConversionUnavailable: {0, 422, "from"},
+	schema.ConversionTooSmall:    {0, 422, "amount"},
+	schema.ConversionTooLarge:    {32, 400, "amount"},
+	schema.ConversionNotCovered:  {37, 400, "amount"},
+	schema.ConversionKeyUsed:     {0, 409, "request"},
+	schema.ConversionKeysTooMany: {0, 429, ""},
+	schema.QuoteUnknown:          {0, 422, "quoteId"},
+	schema.QuoteUsed:             {0, 422, "quoteId"},
+	schema.QuoteExpired:          {20, 400, "quoteId"},
+
+	schema.PlanInvalid:           {0, 422, "plan"},
+	schema.PlansTooMany:          {0, 422, "plan"},
+	schema.PlanUnknown:           {0, 400, "plan"},
+	schema.PlanIsInactive:        {0, 400, "plan"},
+	schema.PlanIsPaused:          {0, 422, "plan"},
+	schema.PlanIsSoldOut:         {0, 422, "plan"},
+	schema.PlanPrivate:           {0, 422, "plan"},
+	schema.PlanSpent:             {0, 400, "amount"},
+	schema.InvestmentExists:      {1, 422, "amount"},
+	schema.InvestmentsTooMany:    {0, 422, "plan"},
+	schema.InvestmentBelowMin:    {2, 422, "amount"},
+	schema.InvestmentAboveMax:    {3, 422, "amount"},
+	schema.InvestmentAboveLimit:  {0, 422, "amount"},
+	schema.InvestmentNotCovered:  {4, 422, "amount"},
+	schema.InterestNotCovered:    {5, 422, "amount"},
+	schema.InterestTooSmall:      {0, 422, "amount"},
+	schema.InvestmentUnknown:     {0, 400, "id"},
+	schema.DivestTooMuch:         {0, 422, "amount"},
+	schema.DivestLeavesTooLittle: {0, 422, "minAmountLeft"},
 }
 
 // found are refusals that the engine finds, whatever their codes mean elsewhere.
 var found = []schema.Reason{
 	schema.LeavingDisabled, schema.MoveTooLarge, schema.WithdrawDisabled, schema.WithdrawAboveMax, schema.WithdrawalsTooMany,
 	schema.DayLimit, schema.MonthLimit, schema.Restricted, schema.AssetNotOffered,
+	schema.PlanIsPaused, schema.PlanIsSoldOut, schema.PlanPrivate, schema.InvestmentExists, schema.InvestmentsTooMany, schema.InvestmentAboveLimit,
+	schema.InterestTooSmall, schema.DivestTooMuch, schema.DivestLeavesTooLittle,
 }
 
 // camelCase is how step errors also spell the fields that requests spell in snake case.

@@ -22,11 +22,11 @@ func TestEveryReasonHasARow(t *testing.T) {
 				t.Errorf("%s has status 403", r)
 			}
 		case 503:
-			if r != schema.MarketBusy && r != schema.ChallengesTooMany {
+			if r != schema.MarketBusy && r != schema.ChallengesTooMany && r != schema.ConversionsOff {
 				t.Errorf("%s has status 503", r)
 			}
-		case 404, 409, 412, 429: // of the door for browsers and of OAuth, but for 412
-			if (r < schema.UserUnknown || r > schema.OnceTooMany) && (r < schema.PartnerUnknown || r > schema.NotVerified) {
+		case 404, 409, 412, 429: // of the door for browsers and of OAuth, but for 412 and keys of conversions
+			if r != schema.ConversionKeyUsed && r != schema.ConversionKeysTooMany && (r < schema.UserUnknown || r > schema.OnceTooMany) && (r < schema.PartnerUnknown || r > schema.NotVerified) {
 				t.Errorf("%s has status %d", r, Status(r))
 			}
 		default:
@@ -56,6 +56,16 @@ func TestCodesAreThoseOfTheSpec(t *testing.T) {
 		{schema.AmountNotPositive, 32, 422, "amount", "Amount should be greater than 0."},
 		{schema.AmountTooPrecise, 32, 422, "amount", "Min amount step = 0.01"},
 		{schema.AmountBelowMin, 32, 422, "amount", "Given amount is less than min amount 0.01"},
+		{schema.ConversionsOff, 0, 503, "", "Conversions are switched off at the moment."},
+		{schema.ConversionUnavailable, 0, 422, "from", "Conversion markets not available"},
+		{schema.ConversionTooSmall, 0, 422, "amount", "validation.amount_too_small"},
+		{schema.ConversionTooLarge, 32, 400, "amount", "frontendServerSide.converter.amountIsTooBig"},
+		{schema.ConversionNotCovered, 37, 400, "amount", "validation.balance"},
+		{schema.ConversionKeyUsed, 0, 409, "request", "frontendServerSide.converter.idempotencyKeyReused"},
+		{schema.ConversionKeysTooMany, 0, 429, "", "Too many conversions with an idempotency key in 24 hours."},
+		{schema.QuoteUnknown, 0, 422, "quoteId", "Quote could not be found"},
+		{schema.QuoteUsed, 0, 422, "quoteId", "frontendServerSide.converter.quoteInvalid"},
+		{schema.QuoteExpired, 20, 400, "quoteId", "api.converter.quoteExpired"},
 		{schema.PriceNotPositive, 33, 422, "price", "Price should be greater than 0."},
 		{schema.PriceTooPrecise, 33, 422, "price", "Min price step = 0.01"},
 		{schema.TotalBelowMin, 30, 422, "total", "less than 0.01"},

@@ -78,12 +78,12 @@ func TestUnknownNamesAreErrorsThatSayWhatThereIs(t *testing.T) {
 		trade := func(*archive.Trade) error { return nil }
 		moment := func(*archive.Moment) error { return nil }
 		for what, err := range map[string]error{
-			`no account "zelda"`:                          a.Statement(ctx, archive.Limit{}, "zelda", line),
-			"alicia, bob, clearing, codes, custody, fees": a.Statement(ctx, archive.Limit{Seq: 5}, "alice", line),
-			`no market "A_B"`:                             a.Trades(ctx, archive.Limit{}, "A_B", trade),
-			"none at all":                                 a.Trades(ctx, archive.Limit{Seq: 2}, "BTC_USDT", trade),
-			"no order 77":                                 a.OrderLife(ctx, archive.Limit{}, 77, moment),
-			"ends at batch 16":                            a.OrderLife(ctx, archive.Limit{Seq: 17}, 1, moment),
+			`no account "zelda"`: a.Statement(ctx, archive.Limit{}, "zelda", line),
+			"alicia, bob, clearing, codes, convert, custody, fees": a.Statement(ctx, archive.Limit{Seq: 5}, "alice", line),
+			`no market "A_B"`:  a.Trades(ctx, archive.Limit{}, "A_B", trade),
+			"none at all":      a.Trades(ctx, archive.Limit{Seq: 2}, "BTC_USDT", trade),
+			"no order 77":      a.OrderLife(ctx, archive.Limit{}, 77, moment),
+			"ends at batch 16": a.OrderLife(ctx, archive.Limit{Seq: 17}, 1, moment),
 		} {
 			if err == nil || !strings.Contains(err.Error(), what) {
 				t.Errorf("%q: got %v", what, err)

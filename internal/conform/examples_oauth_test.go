@@ -25,7 +25,7 @@ func (v venue) lends(t *testing.T) {
 	}).ID
 	partner := schema.PartnerID(v.Do(&schema.SetPartner{Partner: schema.Partner{
 		Client: "tax", Title: "Tax", Secret: schema.Digest{8}, URIs: []string{"https://tax.example/back"}, Addresses: []string{"127.0.0.1"}, On: true,
-		Scopes: []string{"users.transactions.read", "users.orders.read", "users.deals.read", "users.balances.read"},
+		Scopes: []string{"users.transactions.read", "users.converts.read", "users.orders.read", "users.deals.read", "users.balances.read"},
 	}}).ID)
 	var result schema.Result
 	err := v.Exchange.Node.SubmitFrom(context.Background(), schema.Origin{Key: schema.KeyID(session), Once: schema.Digest{9}},

@@ -64,11 +64,14 @@ const exampleAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 // same every time.
 func exampleVenue(t *testing.T) venue {
 	clock := newClock()
-	clock.set(noon - 204*schema.Second) // 4 s before a settlement of funding
+	clock.set(noon - 204*schema.Second - 2*hour)
 	v := venue{conform.Inside(t, exampleWorld, func(o *exchange.Options) {
 		o.Node.Clock, o.Sandbox, o.PublicURL = clock.read, true, "https://example.com"
 	})}
 	alice, bob := v.trader(t, "alice"), v.trader(t, "bob")
+	v.invests()
+	clock.set(noon - 204*schema.Second) // 4 s before a settlement of funding
+	v.divests()
 	v.pastOf(t, clock, alice, bob)
 	v.Do(&schema.SetVerdict{Verdict: schema.AddressVerdict{Address: exampleAddress, Risk: schema.MediumRisk, Description: "Funds of a mixer."}})
 	alice.must("aml/checks/create", obj{"asset": "BTC", "network": "BTC", "address": exampleAddress})
@@ -111,6 +114,7 @@ func exampleVenue(t *testing.T) venue {
 	v.Do(&schema.Tick{})
 	v.family(t)
 	v.lends(t)
+	v.converts(t, alice)
 	return v
 }
 

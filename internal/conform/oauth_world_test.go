@@ -34,7 +34,7 @@ const (
 // keyScopes are those of clients that have keys issued, and dataScopes those of clients that read data.
 var (
 	keyScopes  = []string{schema.ScopeCreateKey, schema.ScopeReadKey, schema.ScopeDeleteKey}
-	dataScopes = []string{"users.transactions.read", "users.orders.read", "users.deals.read", "users.balances.read"}
+	dataScopes = []string{"users.transactions.read", "users.converts.read", "users.orders.read", "users.deals.read", "users.balances.read"}
 )
 
 // lender is an exchange with the clients tax and other, and alice, who is verified and whose approvals go straight into the log: the pages on

@@ -19,13 +19,13 @@ var keyGroups = []struct {
 		"order/new", "order/bulk", "order/market", "order/stock_market", "order/stop_limit", "order/stop_market", "order/cancel", "order/cancel/bulk", "order/cancel/all", "order/modify",
 		"order/kill-switch", "order/kill-switch/status", "orders", "order/collateral/limit", "order/collateral/bulk", "order/collateral/market", "order/collateral/stop-limit",
 		"order/collateral/trigger-market", "order/collateral/oco", "order/conditional-cancel", "order/oco-cancel", "order/oto-cancel", "conditional-orders", "oco-orders",
-		"collateral-account/leverage", "collateral-account/hedge-mode/update", "collateral-account/position/close",
+		"collateral-account/leverage", "collateral-account/hedge-mode/update", "collateral-account/position/close", "convert/estimate", "convert/confirm", "convert/auto-confirm",
 	}},
 	{"trade_info", "Trade balance and order history", 1, []string{
 		"trade-account/balance", "trade-account/executed-history", "trade-account/order", "trade-account/order/history", "trade-account/order/history/query",
 		"collateral-account/balance", "collateral-account/balance-summary", "collateral-account/summary", "collateral-account/hedge-mode", "collateral-account/adl-quantile",
 		"collateral-account/positions/open", "collateral-account/positions/history", "collateral-account/positions/closed-pnl", "collateral-account/funding-history",
-		"collateral-account/borrow-history", "market/fee", "market/fee/single",
+		"collateral-account/borrow-history", "market/fee", "market/fee/single", "convert/history",
 	}},
 	{"wallet", "Wallet balance and history", 1, []string{
 		"main-account/balance", "main-account/withdrawable-balance", "main-account/history", "main-account/fee", "main-account/refund-history", "credit-line/loans/info", "travel-rule/vasps",
@@ -34,6 +34,11 @@ var keyGroups = []struct {
 	{"deposits", "Deposits", 2, []string{"main-account/address", "main-account/create-new-address", "travel-rule/deposit/verification"}},
 	{"withdraw", "Withdraw", 2, []string{"main-account/withdraw", "main-account/withdraw-pay", "main-account/refund-deposit"}},
 	{"codes", "Codes", 2, []string{"main-account/codes", "main-account/codes/apply", "main-account/codes/my", "main-account/codes/history"}},
+	{"earn", "Earn", 1, []string{
+		"main-account/smart/plans", "main-account/smart/investment", "main-account/smart/investment/close", "main-account/smart/investments", "main-account/smart/interest-payment-history",
+		"main-account/smart-flex/plans", "main-account/smart-flex/investments", "main-account/smart-flex/investments/history", "main-account/smart-flex/investments/payment-history",
+		"main-account/smart-flex/investments/invest", "main-account/smart-flex/investments/withdraw", "main-account/smart-flex/investments/close", "main-account/smart-flex/investments/auto-invest",
+	}},
 	{"account", "Account", 1, []string{"jwt", "profile/websocket_token"}},
 }
 

@@ -180,3 +180,33 @@ func TestFuturesAllocateNothing(t *testing.T) {
 		t.Errorf("%d deals, want 3 for each of the rounds", deals)
 	}
 }
+
+// TestConvertingAllocatesOnlyItsAnswer: the event, of which the result is a part, and the path in it.
+func TestConvertingAllocatesOnlyItsAnswer(t *testing.T) {
+	m := converting(t)
+	sell := &schema.AutoConvert{Exchange: exchanged(101, convertBTC, convertUSDT, "0.001")}
+	buy := &schema.AutoConvert{Exchange: exchanged(101, convertUSDT, convertBTC, "50")}
+	const times = 500
+	work := func() {
+		for range times {
+			for _, c := range []schema.Command{sell, buy} {
+				if r := m.Apply(start, c).Result.Rejection; r.Refused() {
+					t.Fatal(r.Text())
+				}
+			}
+		}
+	}
+	least := testing.AllocsPerRun(1, work)
+	for range timesDone {
+		least = min(least, testing.AllocsPerRun(1, work))
+	}
+	if least > 2*2*times {
+		t.Errorf("%v allocations for %d conversions", least, 2*times)
+	}
+	large := &schema.AutoConvert{Exchange: exchanged(101, convertBTC, convertUSDT, "1000.1")}
+	none(t, func() {
+		if r := m.Apply(start, large).Result.Rejection; r.Reason != schema.ConversionTooLarge {
+			t.Errorf("more than the book has: %v", r.Reason)
+		}
+	})
+}

@@ -48,6 +48,9 @@ func sameResult(got, want *schema.Result) error {
 	if !reflect.DeepEqual(got.Express, want.Express) {
 		return fmt.Errorf("express payment:\n got %+v\nwant %+v", got.Express, want.Express)
 	}
+	if !reflect.DeepEqual(got.Conversion, want.Conversion) {
+		return fmt.Errorf("conversion:\n got %+v\nwant %+v", got.Conversion, want.Conversion)
+	}
 	if got.Code != nil && !reflect.DeepEqual(*got.Code, *want.Code) {
 		return fmt.Errorf("code:\n got %+v\nwant %+v", *got.Code, *want.Code)
 	}
@@ -62,7 +65,7 @@ func (tr *trial) compareState() error {
 	if got, want := tr.fast.InMaintenance(), tr.slow.InMaintenance(); got != want {
 		return fmt.Errorf("maintenance of the platform: got %t, want %t", got, want)
 	}
-	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.comparePlans, tr.compareTravel, tr.compareLeaving, tr.compareSubs, tr.compareTimers, tr.compareWebhooks, tr.comparePeople} {
+	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.comparePlans, tr.compareTravel, tr.compareLeaving, tr.compareSubs, tr.compareTimers, tr.compareWebhooks, tr.comparePeople, tr.compareConversions, tr.compareEarn} {
 		if err := compare(); err != nil {
 			return err
 		}
@@ -123,7 +126,7 @@ func (tr *trial) compareAccounts() error {
 }
 
 func (tr *trial) compareBalances() error {
-	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes, schema.Custody, schema.Suspense}
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes, schema.Custody, schema.Suspense, schema.Convert, schema.Interest}
 	for _, a := range tr.fast.Accounts().All() {
 		owners = append(owners, a.ID)
 	}

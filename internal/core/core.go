@@ -15,7 +15,9 @@ import (
 	"bourse/internal/core/check"
 	"bourse/internal/core/code"
 	"bourse/internal/core/collateral"
+	"bourse/internal/core/convert"
 	"bourse/internal/core/credit"
+	"bourse/internal/core/earn"
 	"bourse/internal/core/express"
 	"bourse/internal/core/faucet"
 	"bourse/internal/core/identity"
@@ -56,7 +58,9 @@ type Machine struct {
 	credits     *credit.Credits
 	checks      *check.Checks
 	express     *express.Tokens
+	earn        *earn.Earn
 	webhooks    *webhook.Webhooks
+	conversions *convert.Conversions
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
 	// and snapshots are written.
 	products []product.Product
@@ -108,13 +112,18 @@ func New() *Machine {
 	m.credits = credit.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
 	m.checks = check.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
 	m.express = express.New(m.ledger, m.listing, m.accounts, m.wallets, m.tiers, &m.out)
+	m.earn = earn.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
+	m.earn.Clock, m.earn.LastTick = m.Time, m.collateral.LastTick
 	m.oauth = oauth.New(m.accounts, m.identity, &m.out)
 	m.webhooks = webhook.New(m.listing, m.accounts, m.chains, &m.out)
 	m.chains.Deposited, m.chains.Withdrew, m.chains.Moved = m.webhooks.Deposited, m.webhooks.Withdrew, m.webhooks.Moved
 	m.codes.Applied, m.checks.Ended = m.webhooks.Applied, m.webhooks.Checked
+	m.conversions = convert.New(m.ledger, m.listing, m.accounts, m.prices, m.trading, &m.out)
+	m.conversions.Clock = m.Time
+	m.prices.Moved = m.conversions.Moved
 	m.products = []product.Product{
 		m.listing, m.accounts, m.wallets, m.tiers, m.trading, m.prices, m.collateral, m.faucets, m.codes, m.chains, m.credits, m.checks, m.express,
-		m.identity, m.webhooks, m.oauth,
+		m.identity, m.webhooks, m.oauth, m.conversions, m.earn,
 	}
 	m.accounts.Empty, m.accounts.Judged = m.empty, &m.features.JudgedKeys
 	m.accounts.OnBar, m.identity.OnFactor = m.oauth.EndAll, m.oauth.EndAll
@@ -162,7 +171,7 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 	m.out.Reset(at)
 	m.out.Kind, m.out.Region, m.out.Operator, m.out.Signed = cmd.Kind(), from.Region, from.Operator, from.Key != 0
 	m.trading.Begin()
-	if m.trading.Busy() && m.trading.Blocks(cmd) {
+	if m.Blocks(cmd) {
 		// Nothing happened, the nonce was not used, nothing is recorded: the node asks again.
 		m.out.Result.Rejection = schema.Refuse(schema.MarketBusy)
 		return &m.out
@@ -247,7 +256,9 @@ func (m *Machine) Features() trading.Features { return m.features }
 func (m *Machine) Busy() bool { return m.trading.Busy() }
 
 // Blocks reports whether a command would be refused as busy now.
-func (m *Machine) Blocks(cmd schema.Command) bool { return m.trading.Busy() && m.trading.Blocks(cmd) }
+func (m *Machine) Blocks(cmd schema.Command) bool {
+	return m.trading.Busy() && (m.trading.Blocks(cmd) || m.conversions.Blocks(cmd))
+}
 
 // Time is the moment of the last accepted command.
 func (m *Machine) Time() schema.Time { return m.clock }

@@ -271,7 +271,7 @@ func TestWhatMakesACommandUniqueIsUsedUpOnce(t *testing.T) {
 	c.from(schema.Origin{Key: 1}, order, schema.KeyRefused)
 	c.from(by(1), order, schema.OK)
 	c.from(by(1), order, schema.OnceUsed)
-	c.from(by(2), &schema.SetHedgeMode{Account: 99}, schema.AccountUnknown)
+	c.from(by(2), &schema.SetHedgeMode{Account: 99}, schema.KeyNotAllowed)
 	c.from(by(2), order, schema.OnceUsed) // used up by whatever it came with
 	c.now += 10*aMinute - 1
 	c.from(by(1), order, schema.OnceUsed)

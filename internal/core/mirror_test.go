@@ -24,6 +24,8 @@ type mirror struct {
 	tiers   map[uint8]schema.Tier
 	credits map[schema.AccountID]schema.Credit
 	checks  map[schema.CheckID]schema.Check
+	// investments that are open
+	investments map[schema.InvestmentID]schema.Investment
 }
 
 type levelKey struct {
@@ -52,6 +54,7 @@ func newMirror() *mirror {
 		markets: map[schema.MarketID]schema.MarketInfo{}, timers: map[seat]schema.KillSwitch{},
 		positions: map[schema.PositionID]schema.Position{}, codes: map[schema.CodeID]schema.Code{},
 		tiers: map[uint8]schema.Tier{}, credits: map[schema.AccountID]schema.Credit{}, checks: map[schema.CheckID]schema.Check{},
+		investments: map[schema.InvestmentID]schema.Investment{},
 	}
 }
 
@@ -87,6 +90,10 @@ func (r *mirror) see(events *schema.Events) error {
 		case *schema.CheckChanged:
 			if err := r.seeCheck(&e.Check); err != nil {
 				return err
+			}
+		case *schema.InvestmentChanged:
+			if r.investments[e.Investment.ID] = e.Investment; e.Investment.Closed {
+				delete(r.investments, e.Investment.ID)
 			}
 		case *schema.MarketChanged:
 			r.markets[e.Market.ID] = e.Market
@@ -192,7 +199,7 @@ func (r *mirror) sameCodes(m *Machine) error {
 
 // balanced holds the balances against those of a machine.
 func (r *mirror) balanced(m *Machine) error {
-	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes, schema.Custody, schema.Suspense}
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes, schema.Custody, schema.Suspense, schema.Convert, schema.Interest}
 	for _, a := range m.Accounts().All() {
 		owners = append(owners, a.ID)
 	}
@@ -216,6 +223,9 @@ func (r *mirror) same(m *Machine) error {
 		return err
 	}
 	if err := r.sameLeaving(m); err != nil {
+		return err
+	}
+	if err := r.sameInvestments(m); err != nil {
 		return err
 	}
 	orders, levels := 0, 0

@@ -15,18 +15,19 @@ import (
 // machine that gets the same commands through their encoding, and one that lives from snapshot
 // to snapshot.
 type trial struct {
-	fast     *Machine
-	slow     *naive.Exchange
-	twin     *Machine
-	restored *Machine
-	mirror   *mirror
-	ledger   map[balanceKey]balanceState // of the naive exchange, by its events
-	levels   map[levelKey]fixed.Decimal  // so are these
-	answer   schema.Result               // to the last command
-	slice    int
-	units    int
-	steps    int
-	count    int
+	fast      *Machine
+	slow      *naive.Exchange
+	twin      *Machine
+	restored  *Machine
+	mirror    *mirror
+	ledger    map[balanceKey]balanceState // of the naive exchange, by its events
+	levels    map[levelKey]fixed.Decimal  // so are these
+	answer    schema.Result               // to the last command
+	slice     int
+	units     int
+	steps     int
+	count     int
+	converted schema.ConversionID // the last that was converted at once
 }
 
 func newTrial(slice int) *trial {
@@ -159,6 +160,11 @@ func copied(r *schema.Result) *schema.Result {
 		express := *r.Express
 		express.Sealed = slices.Clone(express.Sealed)
 		c.Express = &express
+	}
+	if r.Conversion != nil {
+		conversion := *r.Conversion
+		conversion.Path = slices.Clone(conversion.Path)
+		c.Conversion = &conversion
 	}
 	return &c
 }

@@ -55,6 +55,9 @@ type View interface {
 	// Express is the one whose token has a digest, if it can be paid at a moment.
 	Express(schema.Digest, schema.Time) (schema.Express, bool)
 	Webhooks() Webhooks
+	// Conversion is what is set of conversions; nothing where nothing ever was.
+	Conversion() schema.SetConversion
+	Earn() Earn
 	// Hash is the SHA-256 of the state. It goes through all of it.
 	Hash() [32]byte
 	// Verify checks every invariant. It goes through the whole state.
@@ -194,6 +197,26 @@ type Webhooks interface {
 	Shards() []schema.Shard // by number
 }
 
+// Earn is the plans in which money can be invested, and the investments that are open. Lookups return nil for what is not there.
+type Earn interface {
+	Plan(schema.PlanID) *schema.Plan
+	Plans() []*schema.Plan // by id
+	PlanByName(string) *schema.Plan
+	// Sees reports whether an account sees a plan, by its own region: a deployment with a stricter one asks the regions of the plan itself.
+	Sees(schema.AccountID, schema.PlanID) bool
+	// Assigned are the accounts that a private plan is assigned to, by number.
+	Assigned(schema.PlanID) []schema.AccountID
+	// Invested is what all have in a plan.
+	Invested(schema.PlanID) fixed.Decimal
+	// Investment is an open investment, Investments are all open ones of an account, by number, and Flex is the one in a flex plan.
+	Investment(schema.InvestmentID) (schema.Investment, bool)
+	Investments(schema.AccountID) []schema.Investment
+	Flex(schema.AccountID, schema.PlanID) (schema.Investment, bool)
+	// Accrued is what a flex investment earned up to the last full hour before Time and was not credited, in whole units. What it is owed is
+	// not part of it.
+	Accrued(schema.InvestmentID) fixed.Decimal
+}
+
 // Trading is the books and the open orders.
 type Trading interface {
 	// Market is what is known of a market beside its listing: last and index price.
@@ -273,6 +296,9 @@ func (m *Machine) Chains() Chains { return m.chains }
 // Webhooks are where events are sent, and who sends them.
 func (m *Machine) Webhooks() Webhooks { return m.webhooks }
 
+// Earn is the plans and the investments.
+func (m *Machine) Earn() Earn { return m.earn }
+
 // Tiers are what bounds what accounts may send away.
 func (m *Machine) Tiers() Tiers { return m.tiers }
 
@@ -319,6 +345,9 @@ func (m *Machine) Expresses(account schema.AccountID) []schema.Express {
 func (m *Machine) Express(digest schema.Digest, now schema.Time) (schema.Express, bool) {
 	return m.express.Find(digest, now)
 }
+
+// Conversion is what is set of conversions.
+func (m *Machine) Conversion() schema.SetConversion { return m.conversions.Settings() }
 
 // Prices are what margin is reckoned with.
 func (m *Machine) Prices() Prices { return m.prices }

@@ -2,7 +2,8 @@
 // three visitors with money and keys, and bots that make the books, trades and candles move.
 //
 // Makers quote every market around a price that walks; noise traders take from them; a gambler bets on futures until it
-// is liquidated, again and again; a depositor brings money in by the sandboxes and takes it out again. They are customers
+// is liquidated, again and again; a depositor brings money in by the sandboxes and takes it out again; a converter converts now and
+// then; an investor invests in flex plans. They are customers
 // like any other: all they do is signed requests to the public API of the exchange. The index of the assets of the futures
 // is set beside them, as an operator would. The month before the first start is made up (package past), and only market
 // data show it.
@@ -43,6 +44,8 @@ const (
 	noisePrefix     = "noise-"
 	gamblerPrefix   = "gambler-"
 	depositorPrefix = "depositor-"
+	converterPrefix = "converter-"
+	investorPrefix  = "investor-"
 )
 
 // title marks the keys that are made here: others are nobody's business.
@@ -59,6 +62,8 @@ type World struct {
 	gamblers []trader
 
 	depositors []identity
+	converters []identity
+	investors  []identity
 }
 
 // identity is an account with a key, as demo.json has it.
@@ -92,9 +97,10 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 	for i := range file.Accounts {
 		a := &file.Accounts[i]
 		maker, noise, gambler := strings.HasPrefix(a.Name, makerPrefix), strings.HasPrefix(a.Name, noisePrefix), strings.HasPrefix(a.Name, gamblerPrefix)
-		depositor := strings.HasPrefix(a.Name, depositorPrefix)
+		depositor, converter := strings.HasPrefix(a.Name, depositorPrefix), strings.HasPrefix(a.Name, converterPrefix)
+		investor := strings.HasPrefix(a.Name, investorPrefix)
 		id, known := saved[a.Name]
-		if maker || noise || gambler || depositor || !known || !recognized(n, id) {
+		if maker || noise || gambler || depositor || converter || investor || !known || !recognized(n, id) {
 			id = newIdentity(a.Name)
 		}
 		valid[id.Key] = true
@@ -112,6 +118,10 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 			w.gamblers = append(w.gamblers, trader{id, nil, a.MaxLeverage})
 		case depositor:
 			w.depositors = append(w.depositors, id)
+		case converter:
+			w.converters = append(w.converters, id)
+		case investor:
+			w.investors = append(w.investors, id)
 		default:
 			w.visitors = append(w.visitors, id)
 		}
@@ -134,10 +144,12 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 
 // settled leaves out what a demo of an older program did not begin with, and returns the scenes that
 // are played: markets come before accounts, and a bot gets no money for one that came after it. Where there are no futures
-// nobody needs collateral.
+// nobody needs collateral, and without collateral, or an inventory, there are no conversions.
 func settled(n *node.Node, file *setup.File) (played []scene) {
+	convert := true
 	n.Read(func(m core.View) {
 		if len(m.Accounts().All()) > 0 {
+			convert = !m.Conversion().OpenMost.IsZero()
 			file.Markets = slices.DeleteFunc(file.Markets, func(s sheet.Market) bool { return m.Listing().MarketByName(s.Name) == nil })
 		}
 	})
@@ -147,8 +159,12 @@ func settled(n *node.Node, file *setup.File) (played []scene) {
 		}
 	}
 	if !slices.ContainsFunc(played, func(s scene) bool { return s.future }) {
-		file.Collateral, file.Funds = nil, setup.Funds{}
+		file.Collateral, file.Funds, convert = nil, setup.Funds{}, false
 		file.Accounts = slices.DeleteFunc(file.Accounts, func(a setup.Account) bool { return strings.HasPrefix(a.Name, gamblerPrefix) })
+	}
+	if !convert {
+		file.Conversion = nil
+		file.Accounts = slices.DeleteFunc(file.Accounts, func(a setup.Account) bool { return strings.HasPrefix(a.Name, converterPrefix) })
 	}
 	return played
 }

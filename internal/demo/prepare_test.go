@@ -208,7 +208,7 @@ func TestSecondStartKeepsKeysAndGivesNothing(t *testing.T) {
 			t.Errorf("%s still has the key of the first start", v.Name)
 		}
 	}
-	if n := h.keys(); n != len(visitors)+len(h.world.makers)+len(h.world.noise)+len(h.world.gamblers)+len(h.world.depositors) {
+	if n := h.keys(); n != len(visitors)+len(h.world.makers)+len(h.world.noise)+len(h.world.gamblers)+len(h.world.depositors)+len(h.world.converters)+len(h.world.investors) {
 		t.Errorf("there are %d keys", n)
 	}
 }

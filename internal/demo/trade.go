@@ -78,6 +78,14 @@ func (w *World) Trade(ctx context.Context, rest string, log *slog.Logger) error 
 		d := &depositor{newClient(g, id), newChance()}
 		group.Go(func() { d.live(ctx, log) })
 	}
+	for _, id := range w.converters {
+		c := &converter{newClient(g, id), newChance()}
+		group.Go(func() { c.live(ctx, log, all) })
+	}
+	for _, id := range w.investors {
+		v := &investor{newClient(g, id), newChance()}
+		group.Go(func() { v.live(ctx, log) })
+	}
 	group.Wait()
 	return nil
 }

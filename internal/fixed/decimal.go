@@ -9,7 +9,7 @@
 //
 // # What is exact and what rounds
 //
-// Add, Sub, Neg, Abs, FromUnits, Units, Product and all comparisons are exact:
+// Add, Sub, Neg, Abs, FromUnits, Units, Product, Carry and all comparisons are exact:
 // they give the true result or say that it does not fit. Only Mul, Div, MulDiv
 // and Round can lose digits. They take the number of decimals to keep and a named
 // direction, and they round once, from the exact result:

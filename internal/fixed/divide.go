@@ -50,6 +50,31 @@ func (d Decimal) Share(part, of int64, places int, r Rounding) (Decimal, bool) {
 	return settle(neg, u128{hi, lo}, rem != 0, stored(places), r)
 }
 
+// Carry adds rest to d × times and divides by of, all in units of 10^-Places: it
+// returns how many whole units of came to, and what is left over for the next
+// time. Nothing is rounded: done again and again with what is left over, the
+// wholes are those of all products together. It is false when the whole does not
+// fit. It panics when d is negative or of is not above 0.
+func (d Decimal) Carry(times, of, rest uint64) (whole Decimal, left uint64, fits bool) {
+	if d.hi < 0 || of == 0 {
+		panic("fixed: Carry needs a number of at least 0 and a divisor above 0")
+	}
+	n := u128{uint64(d.hi), d.lo}.times(times)
+	var c uint64
+	n.lo, c = bits.Add64(n.lo, rest, 0)
+	n.mid, c = bits.Add64(n.mid, 0, c)
+	if n.hi += c; n.hi >= of {
+		return Decimal{}, 0, false
+	}
+	var q u128
+	q.hi, left = bits.Div64(n.hi, n.mid, of)
+	q.lo, left = bits.Div64(left, n.lo, of)
+	if whole, fits = q.signed(false); !fits {
+		return Decimal{}, 0, false
+	}
+	return whole, left, true
+}
+
 // MultipleOf reports whether d is a whole number of steps. Zero is a multiple
 // of every step, and a negative number is one when its opposite is. It panics
 // when step is not above 0.

@@ -89,3 +89,20 @@ func FuzzMulDiv(f *testing.F) {
 		}
 	})
 }
+
+func FuzzCarry(f *testing.F) {
+	hi, lo := fixed.Max.Bits()
+	f.Add(hi, lo, uint64(1), uint64(1), uint64(0))
+	f.Add(hi, lo, ^uint64(0), ^uint64(0), ^uint64(0))
+	f.Add(int64(0), uint64(123_450_000_000_000_000), uint64(1_000_000_000), uint64(8_760_000_000_000), uint64(8_759_999_999_999))
+	f.Fuzz(func(t *testing.T, hi int64, lo, times, of, rest uint64) {
+		d := fixed.FromBits(hi, lo)
+		if d.Sign() < 0 || of == 0 {
+			return
+		}
+		got, left, ok := d.Carry(times, of, rest)
+		if want, wantLeft, wantOK := wantCarry(d, times, of, rest); got != want || left != wantLeft || ok != wantOK {
+			t.Fatalf("Carry(%v, %d, %d, %d) = %v, %d, %v; want %v, %d, %v", d, times, of, rest, got, left, ok, want, wantLeft, wantOK)
+		}
+	})
+}

@@ -340,6 +340,61 @@ func TestPrintedFormMatchesBig(t *testing.T) {
 	})
 }
 
+// wantCarry is the specification of Carry.
+func wantCarry(d fixed.Decimal, times, of, rest uint64) (whole fixed.Decimal, left uint64, ok bool) {
+	n := new(big.Int).Mul(toBig(d), new(big.Int).SetUint64(times))
+	n.Add(n, new(big.Int).SetUint64(rest))
+	q, r := n.QuoRem(n, new(big.Int).SetUint64(of), new(big.Int))
+	if whole, ok = fromBig(q); !ok {
+		return fixed.Zero, 0, false
+	}
+	return whole, r.Uint64(), true
+}
+
+func TestCarryMatchesBig(t *testing.T) {
+	words := rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 3), rapid.Just(uint64(math.MaxUint64)), rapid.Just(uint64(8_760_000_000_000)))
+	rapid.Check(t, func(t *rapid.T) {
+		d := decimals().Draw(t, "d")
+		if d.Sign() < 0 {
+			d = fixed.Zero.Sub(d.Add(num(ulp))) // Min has no opposite
+		}
+		times, of, rest := words.Draw(t, "times"), max(words.Draw(t, "of"), 1), words.Draw(t, "rest")
+		got, left, ok := d.Carry(times, of, rest)
+		want, wantLeft, wantOK := wantCarry(d, times, of, rest)
+		same(t, "Carry", got, ok, want, wantOK)
+		if left != wantLeft {
+			t.Fatalf("Carry leaves %d, want %d", left, wantLeft)
+		}
+	})
+	for name, bad := range map[string]func(){
+		"needs a number of at least 0": func() { num("-"+ulp).Carry(1, 1, 0) },
+		"a divisor above 0":            func() { fixed.One.Carry(1, 0, 0) },
+	} {
+		if message := panics(bad); !strings.Contains(message, name) {
+			t.Errorf("the panic says %q", message)
+		}
+	}
+}
+
+// TestCarryingAddsUp: what is left over of many small products is in the wholes in the end.
+func TestCarryingAddsUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var sum fixed.Decimal
+		rest, d, of := uint64(0), fixed.FromUnits(rapid.Int64Range(0, 1_000_000).Draw(t, "d"), 18), rapid.Uint64Range(1, 1_000_000).Draw(t, "of")
+		all := uint64(0)
+		for range rapid.IntRange(1, 50).Draw(t, "steps") {
+			times := rapid.Uint64Range(0, 1000).Draw(t, "times")
+			all += times
+			var whole fixed.Decimal
+			whole, rest, _ = d.Carry(times, of, rest)
+			sum = sum.Add(whole)
+		}
+		if want, left, _ := d.Carry(all, of, 0); sum != want || rest != left {
+			t.Fatalf("%v and %d, want %v and %d", sum, rest, want, left)
+		}
+	})
+}
+
 func TestShareIsMulDiv(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, of := decimals().Draw(t, "d"), max(1, ints().Draw(t, "of"))

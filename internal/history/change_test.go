@@ -133,6 +133,10 @@ func TestTotalsCostTheSameForManyRecords(t *testing.T) {
 		{Query{Classes: []Class{DepositPending}}, 0, 0},
 		{Query{Tag: "all"}, MostCounted, MostCounted},
 		{Query{Ref: 7}, 1, 1},
+		{Query{From: 5, To: 14}, 10, 10},
+		{Query{Asset: 2, From: 5, To: 14}, 5, 5},
+		{Query{From: 5}, MostCounted, MostCounted},
+		{Query{From: 14, To: 5}, 0, 0},
 	} {
 		q := tt.query
 		q.Kind, q.Account = Payments, FillBusy

@@ -108,8 +108,8 @@ func (d *drawer) records(t *rapid.T, seq uint64) []Record {
 }
 
 func (d *drawer) record(t *rapid.T, seq uint64) Record {
-	kind := Kind(rapid.IntRange(int(Orders), int(Checks)).Draw(t, "kind"))
-	if kind >= Payments {
+	kind := drawKind(t)
+	if kind >= Payments && kind <= Checks {
 		return d.change(t, kind, seq)
 	}
 	r := Record{
@@ -127,6 +127,11 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 	if kind == Faucet {
 		r.Asset = drawAsset(t)
 		r.Payload = &schema.FaucetTaken{Taken: schema.TakeFaucet{Account: r.Account, Asset: r.Asset, Amount: number}}
+		return r
+	}
+	if kind == Conversions {
+		r.Asset, r.Ref, r.Tag, r.Time = drawAsset(t), r.ID, drawTag(t), r.Time-schema.Time(rapid.IntRange(0, 20).Draw(t, "before"))
+		r.Payload = &schema.Conversion{ID: schema.ConversionID(r.ID), Account: r.Account, From: r.Asset, Give: number, Path: []schema.Hop{{From: r.Asset, Rate: number}}}
 		return r
 	}
 	if kind == Codes {
@@ -222,6 +227,10 @@ func (d *drawer) change(t *rapid.T, kind Kind, seq uint64) Record {
 	return r
 }
 
+func drawKind(t *rapid.T) Kind {
+	return Kind(rapid.IntRange(int(Orders), int(Conversions)).Filter(func(k int) bool { return Kind(k) != SubMoves && Kind(k) != Notices }).Draw(t, "kind"))
+}
+
 func drawAsset(t *rapid.T) schema.AssetID {
 	return rapid.SampledFrom([]schema.AssetID{1, 2, 256, 0xffffffff}).Draw(t, "asset")
 }
@@ -245,7 +254,7 @@ func drawTag(t *rapid.T) string {
 func (d *drawer) query(t *rapid.T) *Query {
 	maybe := func(what string) bool { return rapid.IntRange(0, 2).Draw(t, what) == 0 }
 	q := &Query{
-		Kind: Kind(rapid.IntRange(int(Orders), int(Checks)).Draw(t, "kind")), Account: drawAccount(t),
+		Kind: drawKind(t), Account: drawAccount(t),
 		Offset: rapid.SampledFrom([]int{0, 0, 1, 2, 3, 5, 8, 12, 1 << 40}).Draw(t, "offset"),
 		Limit:  rapid.SampledFrom([]int{0, 1, 2, 5, 500, 5000, 1 << 40}).Draw(t, "limit"),
 	}
@@ -335,7 +344,6 @@ func live(t *rapid.T, store Store) {
 		},
 		"count": func(t *rapid.T) {
 			q := d.query(t)
-			q.Kind, q.Market, q.From, q.To = Payments, 0, 0, 0
 			got, err := store.Count(ctx, q)
 			if want := len(m.chosen(q)); err != nil || got != want {
 				t.Fatalf("%+v: %d records instead of %d, %v", q, got, want, err)

@@ -57,20 +57,23 @@ func (p *pebbleStore) count(b *pebble.Batch, more counts) error {
 	return nil
 }
 
-// Count adds up what is stored of the account's assets and classes, however many records there are.
+// Count adds up what is stored of the account's assets and classes, however many records there are, or else goes through the
+// records that are chosen.
 func (p *pebbleStore) Count(ctx context.Context, q *Query) (n int, err error) {
-	if err := q.checkCount(); err != nil {
+	if err := q.check(); err != nil {
 		return 0, err
 	}
 	err = p.look(ctx, q, func(s *pebble.Snapshot) error {
-		if i := q.index(); i == byClass || i == byAsset {
+		if q.summed() {
 			n, err = sum(s, q)
 			return err
 		}
 		some := *q
 		some.Offset, some.Limit = 0, MostCounted
-		page, err := p.page(ctx, s, &some)
-		n = len(page)
+		if some.empty() {
+			return nil
+		}
+		n, err = p.pass(ctx, s, &some, false, func(*Record) {})
 		return err
 	})
 	return n, err

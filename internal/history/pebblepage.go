@@ -43,35 +43,42 @@ func (p *pebbleStore) look(ctx context.Context, q *Query, read func(*pebble.Snap
 }
 
 func (p *pebbleStore) page(ctx context.Context, s *pebble.Snapshot, q *Query) (page []Record, err error) {
+	_, err = p.pass(ctx, s, q, true, func(r *Record) { page = append(page, *r) })
+	return page, err
+}
+
+// pass goes through the records of a page and returns how many there are. Those of a page that is only counted are looked up where the
+// index leads also to others.
+func (p *pebbleStore) pass(ctx context.Context, s *pebble.Snapshot, q *Query, look bool, each func(*Record)) (found int, err error) {
 	w, err := newWalk(s, q)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, w.close()) }()
 	filtered := q.filtered()
-	for n, steps := 0, 1; w.more() && len(page) < q.Limit; steps++ {
+	for n, steps := 0, 1; w.more() && found < q.Limit; steps++ {
 		p.passed.Add(1)
-		if filtered || n >= q.Offset {
-			r, err := w.record(n >= q.Offset)
-			if err != nil {
-				return nil, err
-			}
-			switch {
-			case filtered && !q.fits(&r):
-				n--
-			case n >= q.Offset:
-				page = append(page, r)
+		var r Record
+		if filtered || look && n >= q.Offset {
+			if r, err = w.record(look && n >= q.Offset); err != nil {
+				return 0, err
 			}
 		}
-		n++
+		if !filtered || q.fits(&r) {
+			if n >= q.Offset {
+				each(&r)
+				found++
+			}
+			n++
+		}
 		if err := w.next(); err != nil {
-			return nil, err
+			return 0, err
 		}
 		if steps%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+			return 0, ctx.Err()
 		}
 	}
-	return page, nil
+	return found, nil
 }
 
 // walk goes through the groups of an index that hold what a query asks for as if they were one.

@@ -242,6 +242,10 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		}
 		add(Record{Kind: Checks, Class: checked(c).Class, Payload: c}, "checks", "BTC bc1q", status, word+" Stolen.")
 	}
+	swap := &schema.Conversion{
+		ID: 5, From: 7, To: 8, Give: fixed.FromInt(5), Receive: fixed.FromInt(10), Rate: fixed.FromInt(2), Path: make([]schema.Hop, 2), Done: 3 * schema.Second,
+	}
+	add(Record{Kind: Conversions, Asset: 7, Tag: Into(8), Payload: swap}, "conversions", "7 8 2", "5 10 2", "00:00:03")
 	for paid, quoted := range map[string]fixed.Decimal{"100": fixed.Zero, "110": fixed.FromInt(110)} {
 		p := &ClosedPosition{Position: schema.Position{Side: schema.LongSide, Paid: fixed.FromInt(100), QuotedPaid: quoted}, Received: fixed.FromInt(120)}
 		p.Position.Updated = schema.Time(len(records) + 1)
@@ -265,6 +269,8 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		UNION ALL SELECT 'withdrawals', concat_ws(' ', chain, amount, fee, height, receiver, needed), status,
 			concat_ws(' ', address, memo, unique_id, transaction, approver), created FROM withdrawals
 		UNION ALL SELECT 'checks', network || ' ' || address, status, risk || ' ' || description, created FROM checks
+		UNION ALL SELECT 'conversions', concat_ws(' ', gave, received, hops), concat_ws(' ', give, receive, rate), to_char(done AT TIME ZONE 'UTC', 'HH24:MI:SS'), quoted
+			FROM conversions
 		UNION ALL SELECT 'closed', side, paid::text, received::text, closed FROM closed
 		UNION ALL SELECT 'acts', operator, refusal, command::text, at FROM acts
 		ORDER BY at`)

@@ -40,9 +40,10 @@ func countRows(ctx context.Context, tx pgx.Tx, more counts) error {
 	return err
 }
 
-// Count adds up what is stored of the account's assets and classes, however many records there are.
+// Count adds up what is stored of the account's assets and classes, however many records there are, or else counts the records that are
+// chosen.
 func (p *postgresStore) Count(ctx context.Context, q *Query) (int, error) {
-	if err := q.checkCount(); err != nil {
+	if err := q.check(); err != nil {
 		return 0, err
 	}
 	if q.Tag != tagOf(q.Tag) {
@@ -50,7 +51,7 @@ func (p *postgresStore) Count(ctx context.Context, q *Query) (int, error) {
 	}
 	b := &binder{}
 	var text string
-	if i := q.index(); i == byClass || i == byAsset {
+	if q.summed() {
 		text = "SELECT coalesce(sum(records), 0)::bigint FROM counts WHERE account = " + b.bind(int32(q.Account)) + " AND kind = " + b.bind(int16(q.Kind))
 		if q.Asset != 0 {
 			text += " AND asset = " + b.bind(int32(q.Asset))
@@ -59,7 +60,21 @@ func (p *postgresStore) Count(ctx context.Context, q *Query) (int, error) {
 			text += " AND class = ANY (" + b.bind(classNumbers(q.Classes)) + ")"
 		}
 	} else {
-		text = "SELECT count(*) FROM (SELECT FROM records WHERE " + q.condition(i, b) + q.filter(b) + " LIMIT " + b.bind(int64(MostCounted)) + ") r"
+		i := q.index()
+		from, to := q.times()
+		text = "SELECT count(*) FROM (SELECT FROM records WHERE " + q.condition(i, b) + q.filter(b)
+		switch i {
+		case byTag:
+			switch {
+			case !q.Kind.foundBy(byMarket):
+				text += " AND market = 0"
+			case q.Market != 0:
+				text += " AND market = " + b.bind(int32(q.Market))
+			}
+		case byClass, byMarket, byAsset: // the index is by class
+			text += " AND class = ANY (" + b.bind(classNumbers(q.classes())) + ")"
+		}
+		text += " AND " + q.timeColumn() + " BETWEEN " + b.bind(int64(from)) + " AND " + b.bind(int64(to)) + " LIMIT " + b.bind(int64(MostCounted)) + ") r"
 	}
 	var n int64
 	if err := p.pool.QueryRow(ctx, text, b.args...).Scan(&n); err != nil {

@@ -99,6 +99,14 @@ func (g group) member(i index, b *binder) string {
 	}
 }
 
+// timeColumn is the time as the index of a query has it.
+func (q *Query) timeColumn() string {
+	if q.index() == byClass {
+		return "time"
+	}
+	return "at"
+}
+
 // statement is the SQL of a page. It finds the keys of the page in the index first, and then
 // their rows: rows that the offset passes over are not looked at. A row is found as the newest
 // one of its class that is not newer than its key; asked for in this way no other index than that of
@@ -106,10 +114,7 @@ func (g group) member(i index, b *binder) string {
 func (q *Query) statement(groups []group) (string, []any) {
 	b := &binder{}
 	i := q.index()
-	at := "at"
-	if i == byClass {
-		at = "time"
-	}
+	at := q.timeColumn()
 	from, to := q.times()
 	chosen := q.condition(i, b) + " AND " + at + " BETWEEN " + b.bind(int64(from)) + " AND " + b.bind(int64(to)) + q.filter(b)
 	offset, limit, end := b.bind(int64(q.Offset)), b.bind(int64(q.Limit)), b.bind(int64(q.Offset)+int64(q.Limit))

@@ -30,6 +30,9 @@ const (
 	Checks                      // checks of addresses, in their last state
 	SubMoves                    // movements between a master and a sub-account; they are the sub-account's
 	Notices                     // what ended or switched off keys, sessions and the access of programs
+	Conversions                 // conversions that were done, of the moment of their quotes
+	Investments                 // what an account has or had in plans, in its last state
+	Earnings                    // money that went into investments and came out of them, and interest
 )
 
 // kind is what a store has to know about a kind of record.
@@ -117,6 +120,18 @@ var kinds = []kind{
 		name: "notices", payload: func() wire.Message { return new(Notice) },
 		classes: []Class{SessionEnded, KeyEnded, KeyIdle, AccessEnded},
 	},
+	Conversions: {
+		name: "conversions", payload: func() wire.Message { return new(schema.Conversion) },
+		classes: []Class{0}, indexes: []index{byAsset, byID, byTag}, dated: true,
+	},
+	Investments: {
+		name: "investments", payload: func() wire.Message { return new(schema.Investment) },
+		classes: slices.Concat(FixedInvestments, FlexInvestments), indexes: []index{byAsset, byID, byTag}, changes: true, dated: true,
+	},
+	Earnings: {
+		name: "earnings", payload: func() wire.Message { return new(schema.Earned) },
+		classes: earnedClasses, indexes: []index{byAsset, byRef, byTag},
+	},
 }
 
 // Created are the classes of codes that an account created.
@@ -127,6 +142,12 @@ var Deposits = []Class{DepositPending, DepositCredited, DepositUncredited, Depos
 
 // Withdrawals are the classes of payments that go out.
 var Withdrawals = []Class{WithdrawalReview, WithdrawalFrozen, WithdrawalQueued, WithdrawalSent, WithdrawalDone, WithdrawalInside, WithdrawalCanceled, WithdrawalPartial, WithdrawalPlanned, WithdrawalUnconfirmed}
+
+// FixedInvestments and FlexInvestments are the classes of investments, the open ones first.
+var (
+	FixedInvestments = []Class{FixedOpen, FixedClosed}
+	FlexInvestments  = []Class{FlexOpen, FlexClosed}
+)
 
 func (k Kind) known() bool { return k != 0 && int(k) < len(kinds) }
 
@@ -191,6 +212,19 @@ const (
 	KeyEnded                               // a key that is no more
 	KeyIdle                                // one that was switched off because nobody used it
 	AccessEnded                            // what a person gave a client of OAuth, and is over
+	FixedOpen                              // an investment in a fixed plan
+	FixedClosed                            // one that came to its end, or was closed before
+	FlexOpen                               // an investment in a flex plan
+	FlexClosed                             // one that was closed
+	EarnInvested                           // money that was added to an investment; this and the next are the actions of schema.EarnAction
+	EarnReinvested
+	EarnWithdrawn
+	EarnDaily
+	EarnClosed
+	EarnOpened
+	EarnInterest
+	EarnPrincipal
+	EarnBeganFixed
 )
 
 // Move is the class of transfers from one wallet to another.
@@ -225,8 +259,8 @@ type Record struct {
 	ID      uint64
 	Seq     uint64 // the batch of the log that it comes from
 	Class   Class  // 0 where there is no choice
-	Ref     uint64 // the order or the position that it belongs to, of an order its own id; 0: none
-	Tag     string // the client order id of an order, the name of an operator, the address of a payment or a check, the deposit that is refunded; "": none
+	Ref     uint64 // the order, the position or the investment that it belongs to, of an order its own id; 0: none
+	Tag     string // the client order id of an order, the name of an operator, the address of a payment or a check, the deposit that is refunded, the asset that a conversion brought, the plan of an investment; "": none
 	Payload wire.Message
 }
 

@@ -1,6 +1,8 @@
 package history
 
 import (
+	"strconv"
+
 	"bourse/internal/node"
 	"bourse/internal/schema"
 )
@@ -12,8 +14,9 @@ func Records(dst []Record, step *node.Step) []Record {
 	for i := range step.Commands {
 		h := &step.Commands[i]
 		first := len(dst)
-		var last *schema.Deal        // to which the changes of positions after it belong
-		var invoice schema.DepositID // which the change of a deposit after it is about: it is nobody else's
+		var last *schema.Deal           // to which the changes of positions after it belong
+		var invoice schema.DepositID    // which the change of a deposit after it is about: it is nobody else's
+		var invested *schema.Investment // which what is earned after it belongs to
 		for id, event := range step.Events(h) {
 			switch e := event.(type) {
 			case *schema.OrderChanged:
@@ -49,6 +52,13 @@ func Records(dst []Record, step *node.Step) []Record {
 				} else {
 					dst = append(dst, withdrawn(&e.Withdrawal))
 				}
+			case *schema.InvestmentChanged:
+				invested = &e.Investment
+			case *schema.Earned:
+				if invested != nil && invested.ID == e.Investment {
+					dst, invested = append(dst, investment(invested, e.Asset)), nil
+				}
+				dst = append(dst, earned(e, h.Time))
 			case *schema.CheckChanged:
 				dst = append(dst, checked(&e.Check))
 			case *schema.KeyChanged:
@@ -57,6 +67,8 @@ func Records(dst []Record, step *node.Step) []Record {
 				if e.Ended {
 					dst = append(dst, endedAccess(e, h, id))
 				}
+			case *schema.Converted:
+				dst = append(dst, converted(&e.Conversion))
 			case *schema.FundingSettled:
 				dst = append(dst, Record{Kind: Settlements, Market: e.Market, Time: e.At, ID: uint64(e.Market), Payload: e})
 			}
@@ -163,6 +175,16 @@ func appendCode(dst []Record, c *schema.Code) []Record {
 	}
 	return append(dst, created, paid)
 }
+
+// converted is a conversion. Its moment is that of its quote, so that its records are in the order of their numbers.
+func converted(c *schema.Conversion) Record {
+	return Record{
+		Kind: Conversions, Account: c.Account, Asset: c.From, Time: c.Expires - schema.QuoteLife, ID: uint64(c.ID), Ref: uint64(c.ID), Tag: Into(c.To), Payload: c,
+	}
+}
+
+// Into is the tag of conversions into an asset.
+func Into(asset schema.AssetID) string { return strconv.FormatUint(uint64(asset), 10) }
 
 // place is the number of a record of which a command makes one at most: its place in the log. A batch
 // has fewer than 2^20 commands.

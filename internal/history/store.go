@@ -23,9 +23,8 @@ type Store interface {
 	Write(ctx context.Context, seq uint64, records []Record) error
 	// Page is what a query asks for, newest first: by time, then id, then order.
 	Page(ctx context.Context, q *Query) ([]Record, error)
-	// Count is how many records of a counted kind the filters of a query choose, whatever its offset
-	// and limit. It takes no bounds of time. It is exact, but for tags and refs that more than
-	// MostCounted records have: of those it is MostCounted.
+	// Count is how many records the filters of a query choose, whatever its offset and limit. Of counted kinds
+	// it is exact unless it is asked for a tag, a ref or bounds of time; otherwise it is MostCounted at most.
 	Count(ctx context.Context, q *Query) (int, error)
 	// Prune removes records older than a moment and returns how many. Those of operators stay: who
 	// runs an exchange is asked about it for ever. One that changes after it was removed is there again
@@ -56,7 +55,7 @@ type Query struct {
 	Limit    int
 }
 
-// MostCounted is how many records of one Ref or Tag are counted.
+// MostCounted is how many records are counted one by one.
 const MostCounted = 10_000
 
 // errQuery is wrapped by the errors of queries that make no sense.
@@ -86,15 +85,10 @@ func (q *Query) check() error {
 	return nil
 }
 
-// checkCount refuses what cannot be counted.
-func (q *Query) checkCount() error {
-	if err := q.check(); err != nil {
-		return err
-	}
-	if !kinds[q.Kind].counted || q.From != 0 || q.To != 0 {
-		return fmt.Errorf("%w: how many %s there are between two moments or at all", errQuery, q.Kind)
-	}
-	return nil
+// summed reports whether what is stored of the kind says how many records are chosen.
+func (q *Query) summed() bool {
+	i := q.index()
+	return kinds[q.Kind].counted && q.From == 0 && q.To == 0 && (i == byClass || i == byAsset)
 }
 
 // times are the first and the last moment.

@@ -190,6 +190,7 @@ func (s *sequencer) finish(out *schema.Outcome) {
 
 func (s *sequencer) answer(t *ticket, out *schema.Outcome) {
 	t.result = out.Result
+	t.result.Time = out.Time
 	t.result.Items = slices.Clone(out.Result.Items)
 	s.ready = append(s.ready, t)
 }

@@ -469,20 +469,20 @@ func (s *simulation) replayFromZero() (*core.Machine, journal.Mark, map[string]s
 				}
 				now = out.Time
 			}
-			s.remember(results, name(c.Command), &out.Result)
+			s.remember(results, name(c.Command), out)
 		}
 	}
 	return machine, mark, results
 }
 
-func (s *simulation) remember(results map[string]schema.Result, id string, r *schema.Result) {
+func (s *simulation) remember(results map[string]schema.Result, id string, out *schema.Outcome) {
 	if id == "" {
 		return
 	}
 	if _, twice := results[id]; twice {
 		s.failf("command %s is in the log twice", id)
 	}
-	mine := *r
-	mine.Items = slices.Clone(r.Items)
+	mine := out.Result
+	mine.Time, mine.Items = out.Time, slices.Clone(mine.Items)
 	results[id] = mine
 }

@@ -24,11 +24,13 @@ var statuses = map[int]string{
 	400: "The exchange could not do it: nothing was changed.",
 	401: "It is not known who calls, or the caller may not.",
 	403: "The account has no permission for this operation.",
+	409: "Another request has what this one needs: nothing was changed.",
 	422: "Something is wrong with the request: nothing was changed.",
 	429: "The address sent too many requests. Nothing was done and no nonce was used.",
 	451: "Not available in the region of this deployment.",
 	453: "Not available in the region of the account, or on a market that has not opened.",
 	500: "Something went wrong inside. Look whether the request was done before trying again.",
+	502: "It is not known whether the request was done. Send it again with the same key to find out.",
 	503: "The exchange cannot take the request now. Nothing was done.",
 }
 

@@ -198,7 +198,7 @@ func TestOperationsByToken(t *testing.T) {
 			t.Errorf("%s answers 401 with %v", path, refused)
 		}
 	}
-	if found != 5 {
+	if found != 6 {
 		t.Errorf("%d operations", found)
 	}
 }

@@ -200,6 +200,22 @@ var deeds = map[string]deed{
 		r.has(want)
 		s.must("GET", "/v1/collateral", "").has("[" + want + "]")
 	}},
+	"GET /v1/conversion": {"/v1/conversion", "", func(s *site, r reply) {
+		r.has(`{"day_most":"1000000","hubs":[],"loss_most":"10000","on":false,"open_most":"100000","spread":"0.002"}`)
+		if c := s.conversion(); !c.OpenMost.IsZero() {
+			s.t.Errorf("what is set is %+v", c)
+		}
+	}},
+	"PATCH /v1/conversion": {"/v1/conversion", `{"on":true,"hubs":["USDT","BTC"]}`, func(s *site, r reply) {
+		r.has(`{"day_most":"1000000","hubs":["USDT","BTC"],"loss_most":"10000","on":true,"open_most":"100000","spread":"0.002"}`)
+		if c := s.conversion(); !c.On || len(c.Hubs) != 2 || c.Spread.String() != "0.002" || c.LossMost.String() != "10000" {
+			s.t.Errorf("what is set is %+v", c)
+		}
+		const want = `{"day_most":"7","hubs":["USDT","BTC"],"loss_most":"6.5","on":true,"open_most":"5","spread":"0.25"}`
+		s.must("PATCH", "/v1/conversion", `{"spread":"0.25","open_most":"5","day_most":"7","loss_most":"6.5"}`).has(want)
+		s.must("GET", "/v1/conversion", "").has(want)
+		s.must("PATCH", "/v1/conversion", `{"on":false,"hubs":[]}`).has("false", "on").has("[]", "hubs")
+	}},
 	"GET /v1/markets": {"/v1/markets", "", func(s *site, r reply) {
 		r.has(`"BTC_USDT"`, 0, "name").has(`"0.01"`, 0, "tick_size").has("0", 0, "open_orders").has("null", 0, "index").has(`"0"`, 0, "last_price")
 	}},
@@ -273,13 +289,13 @@ var deeds = map[string]deed{
 	}},
 	"GET /v1/funds": {"/v1/funds", "", func(s *site, r reply) { r.has("[]") }},
 	"POST /v1/funds/{fund}/deposits": {"/v1/funds/insurance/deposits", `{"asset":"USDT","amount":"1000.5"}`, func(s *site, r reply) {
-		r.has(`[{"asset":"USDT","clearing":"0","codes":"0","custody":"0","insurance":"1000.5","lending":"0","lent":"0","owed":"0","suspense":"0"}]`)
+		r.has(`[{"asset":"USDT","clearing":"0","codes":"0","convert":"0","custody":"0","insurance":"1000.5","interest":"0","lending":"0","lent":"0","owed":"0","suspense":"0"}]`)
 		s.must("POST", "/v1/funds/lending/deposits", `{"asset":"BTC","amount":"3"}`).
-			has(`{"asset":"BTC","clearing":"0","codes":"0","custody":"0","insurance":"0","lending":"3","lent":"0","owed":"0","suspense":"0"}`, 0)
+			has(`{"asset":"BTC","clearing":"0","codes":"0","convert":"0","custody":"0","insurance":"0","interest":"0","lending":"3","lent":"0","owed":"0","suspense":"0"}`, 0)
 		s.must("GET", "/v1/accounts/lending/balances", "").has(`[{"asset":"BTC","available":"3","frozen":"0","held":"0","wallet":"main"}]`)
 	}},
 	"POST /v1/funds/{fund}/withdrawals": {"/v1/funds/insurance/withdrawals", `{"asset":"USDT","amount":"1000"}`, func(s *site, r reply) {
-		r.has(`{"asset":"USDT","clearing":"0","codes":"0","custody":"0","insurance":"0.5","lending":"0","lent":"0","owed":"0","suspense":"0"}`, 1)
+		r.has(`{"asset":"USDT","clearing":"0","codes":"0","convert":"0","custody":"0","insurance":"0.5","interest":"0","lending":"0","lent":"0","owed":"0","suspense":"0"}`, 1)
 		s.must("GET", "/v1/accounts/insurance/balances", "").has(`[{"asset":"USDT","available":"0.5","frozen":"0","held":"0","wallet":"main"}]`)
 	}},
 	"GET /v1/chains": {"/v1/chains", "", func(s *site, r reply) {
@@ -495,7 +511,24 @@ var deeds = map[string]deed{
 		s.must("GET", "/v1/webhooks", "").has("[]")
 	}},
 
-	"GET /v1/partners": {"/v1/partners", "", func(s *site, r reply) { r.has("[]") }},
+	"GET /v1/plans": {"/v1/plans", "", func(s *site, r reply) { r.has("[]") }},
+	"PUT /v1/plans/{plan}": {"/v1/plans/ten-days", `{"kind":"fixed","asset":"USDT","percent":"1.5","minutes":14400,"min":"10","max":"100","cap":"500","regions":["global"],"private":true}`, func(s *site, r reply) {
+		r.has(`"ten-days"`, "name").has(`"USDT"`, "payout").has(`"1"`, "ratio").has(`"active"`, "status").has(`["global"]`, "regions").has("[]", "accounts").has(`"0"`, "invested")
+		s.must("PUT", "/v1/plans/daily", `{"kind":"flex","asset":"BTC","rate":"0.05","min":"0.01","status":"paused"}`).has(`"0.05"`, "rate").has(`"paused"`, "status").has("[]", "regions")
+		s.x.Node.Read(func(m core.View) {
+			if p := m.Earn().PlanByName("ten-days"); p.Percent.String() != "1.5" || p.Minutes != 14400 || p.Ratio.String() != "1" || !p.Private || p.Regions != schema.In(schema.Global) {
+				s.t.Errorf("the plan is %+v", p)
+			}
+		})
+	}},
+	"GET /v1/plans/{plan}": {"/v1/plans/daily", "", func(s *site, r reply) { r.has(`"flex"`, "kind").has(`"0"`, "max") }},
+	"PATCH /v1/plans/{plan}": {"/v1/plans/daily", `{"status":"active","rate":"0.04"}`, func(s *site, r reply) {
+		r.has(`"active"`, "status").has(`"0.04"`, "rate").has(`"0.01"`, "min")
+	}},
+	"PUT /v1/plans/{plan}/accounts/{account}":    {"/v1/plans/ten-days/accounts/alice", "", func(s *site, r reply) { r.has(`["alice"]`, "accounts") }},
+	"DELETE /v1/plans/{plan}/accounts/{account}": {"/v1/plans/ten-days/accounts/alice", "", func(s *site, r reply) { r.has("[]", "accounts") }},
+	"GET /v1/accounts/{account}/investments":     {"/v1/accounts/alice/investments", "", func(s *site, r reply) { r.has("[]") }},
+	"GET /v1/partners":                           {"/v1/partners", "", func(s *site, r reply) { r.has("[]") }},
 	"POST /v1/partners": {"/v1/partners", `{"client":"tax","title":"Tax","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"]}`, func(s *site, r reply) {
 		r.has(`"tax"`, "client").has("true", "on")
 		var made struct{ Secret string }
@@ -732,4 +765,10 @@ func (s *site) caughtUp() {
 	if err := s.x.Data.Wait(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// conversion is what is set of conversions.
+func (s *site) conversion() (c schema.SetConversion) {
+	s.look(func(m core.View) { c = m.Conversion() })
+	return c
 }

@@ -75,6 +75,8 @@ var trials = []trial{
 	{"PUT /v1/markets/{market}/index", "/v1/markets/BTC_USDT/index", `{"price":"65000.5"}`, 200, "", `{"set_index":{"market":1,"price":"65000.5"}}`},
 	{"PATCH /v1/collateral/{asset}", "/v1/collateral/ETH", `{"weight":"0.5"}`, 200, "", `{"set_collateral":{"asset":5,"weight":"0.5","rate":"0.000024375","index_max_age_us":30000000}}`},
 	{"PATCH /v1/collateral/{asset}", "/v1/collateral/ETH", `{"weight":"2"}`, 422, "A weight is from 0 to 1 with at most 4 decimals, an hourly rate from 0 to less than 1, caps are not negative, and an index lasts 1 to 3600 seconds.", `{"set_collateral":{"asset":5,"weight":"2","rate":"0.000024375","index_max_age_us":30000000}}`},
+	{"PATCH /v1/conversion", "/v1/conversion", `{"on":true,"hubs":["USDT"]}`, 200, "", `{"set_conversion":{"on":true,"spread":"0.002","hubs":[2],"open_most":"100000","day_most":"1000000","loss_most":"10000"}}`},
+	{"PATCH /v1/conversion", "/v1/conversion", `{"on":false,"spread":"2"}`, 422, "Conversions have a spread below 1 with at most 6 decimals, at most 4 hubs that are assets and differ, and bounds above zero with at most 8 decimals.", `{"set_conversion":{"spread":"2","hubs":[2],"open_most":"100000","day_most":"1000000","loss_most":"10000"}}`},
 	{"PUT /v1/markets/{market}/index", "/v1/markets/ETH_USDT/index", `{"price":"1","source":9}`, 422, "Sources of an index are 0 to 8, and only 0 where the asset is neither collateral nor under a future.", `{"set_index":{"market":5,"price":"1","source":9}}`},
 	{"PUT /v1/markets/{market}/index", "/v1/markets/OLD_USDT/index", `{"price":"1"}`, 422, "The market was delisted.", `{"set_index":{"market":2,"price":"1"}}`},
 	{"DELETE /v1/markets/{market}/index", "/v1/markets/BTC_USDT/index", "", 200, "", `{"set_index":{"market":1}}`},
@@ -141,6 +143,12 @@ var trials = []trial{
 	{"DELETE /v1/accounts/{account}/webhook", "/v1/accounts/alice/webhook", "", 200, "", `{"set_webhook":{"account":101,"delete":true}}`},
 	{"DELETE /v1/accounts/{account}/webhook", "/v1/accounts/alice/webhook", "", 422, "The account has no webhook.", `{"set_webhook":{"account":101,"delete":true}}`},
 
+	{"PUT /v1/plans/{plan}", "/v1/plans/daily", `{"kind":"flex","asset":"BTC","rate":"0.05","min":"0.01"}`, 200, "", `{"set_plan":{"plan":{"name":"daily","kind":2,"asset":1,"payout":1,"rate":"0.05","min":"0.01","status":1}}}`},
+	{"PUT /v1/plans/{plan}", "/v1/plans/daily", `{"kind":"flex","asset":"BTC","rate":"11","min":"0.01"}`, 422, schema.Refuse(schema.PlanInvalid).Text(), `{"set_plan":{"plan":{"id":1,"name":"daily","kind":2,"asset":1,"payout":1,"rate":"11","min":"0.01","status":1}}}`},
+	{"PATCH /v1/plans/{plan}", "/v1/plans/daily", `{"private":true}`, 200, "", `{"set_plan":{"plan":{"id":1,"name":"daily","kind":2,"asset":1,"payout":1,"rate":"0.05","min":"0.01","status":1,"private":true}}}`},
+	{"PATCH /v1/plans/{plan}", "/v1/plans/daily", `{"min":"0"}`, 422, schema.Refuse(schema.PlanInvalid).Text(), `{"set_plan":{"plan":{"id":1,"name":"daily","kind":2,"asset":1,"payout":1,"rate":"0.05","status":1,"private":true}}}`},
+	{"PUT /v1/plans/{plan}/accounts/{account}", "/v1/plans/daily/accounts/alice", "", 200, "", `{"assign_plan":{"plan":1,"account":101,"on":true}}`},
+	{"DELETE /v1/plans/{plan}/accounts/{account}", "/v1/plans/daily/accounts/alice", "", 200, "", `{"assign_plan":{"plan":1,"account":101}}`},
 	{"POST /v1/partners", "/v1/partners", `{"client":"tax","title":"Tax","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"]}`, 200, "", `{"set_partner":{"partner":{"client":"tax","title":"Tax","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"],"on":true}}}`},
 	{"POST /v1/partners", "/v1/partners", `{"client":"none"}`, 422, schema.Refuse(schema.PartnerInvalid).Text(), `{"set_partner":{"partner":{"client":"none","on":true}}}`},
 	{"PATCH /v1/partners/{partner}", "/v1/partners/tax", `{"title":"Taxes"}`, 200, "", `{"set_partner":{"partner":{"id":1,"client":"tax","title":"Taxes","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"],"on":true}}}`},
@@ -162,7 +170,7 @@ var firstOfNode = `{"height":1,"hash":"01` + strings.Repeat("0", 62) + `"}`
 // irrefutable are the acts whose commands the core takes whenever the door does.
 var irrefutable = []string{
 	"PATCH /v1/keys/{key}", "DELETE /v1/accounts/{account}/fees/{market}", "DELETE /v1/assets/{asset}/networks/{network}", "PATCH /v1/platform",
-	"DELETE /v1/accounts/{account}/sessions", "POST /v1/accounts/{account}/webhook/verification", "POST /v1/accounts/{account}/webhook/resend",
+	"PUT /v1/plans/{plan}/accounts/{account}", "DELETE /v1/plans/{plan}/accounts/{account}", "DELETE /v1/accounts/{account}/sessions", "POST /v1/accounts/{account}/webhook/verification", "POST /v1/accounts/{account}/webhook/resend",
 }
 
 var long = strings.Repeat("k", 129)
@@ -268,7 +276,7 @@ func TestTheAuditIsComplete(t *testing.T) {
 			t.Errorf("%s was not refused", name)
 		}
 		if !act.Changes && !personal(act) {
-			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT", "{chain}", "ETH").Replace(act.Path)
+			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT", "{chain}", "ETH", "{plan}", "daily").Replace(act.Path)
 			answers += s.send(act.Method, path, "", bearer(tokens["olga"])).is(200).body
 		}
 	}
@@ -373,10 +381,11 @@ func (s *site) numbers() (all []uint64) {
 // What is refused before it is a command is no act: there is nothing in the log.
 func TestLookingLeavesNoRecord(t *testing.T) {
 	s := found(t)
+	s.must("PUT", "/v1/plans/daily", `{"kind":"flex","asset":"BTC","rate":"0.05","min":"0.01"}`)
 	before := s.must("GET", "/v1/audit?limit=1000", "").body
 	for _, act := range operator.Acts() {
 		if !act.Changes && !personal(act) {
-			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT", "{chain}", "ETH").Replace(act.Path)
+			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT", "{chain}", "ETH", "{plan}", "daily").Replace(act.Path)
 			s.must(act.Method, path, "")
 		}
 	}
@@ -434,6 +443,8 @@ func TestTheAuditNamesWhatItWasAbout(t *testing.T) {
 		{"DELETE", "/v1/markets/BTC_USDT/delisting", "", "BTC_USDT"},
 		{"DELETE", "/v1/markets/BTC_USDT/index", "", "BTC_USDT"},
 		{"POST", "/v1/funds/insurance/deposits", `{"asset":"BTC","amount":"1"}`, "insurance BTC"},
+		{"POST", "/v1/funds/convert/deposits", `{"asset":"BTC","amount":"1"}`, "convert BTC"},
+		{"PATCH", "/v1/conversion", `{"on":true}`, "conversion"},
 		{"DELETE", "/v1/accounts/bob/positions/2", "", "bob BTC_PERP"},
 		{"PATCH", "/v1/chains/ETH", `{"paused":false}`, "ETH"},
 		{"POST", "/v1/accounts/dora/faucet", `{"asset":"USDT","amount":"5"}`, "USDT ETH"},

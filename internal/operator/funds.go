@@ -9,7 +9,7 @@ import (
 	"bourse/internal/sheet"
 )
 
-// funds are what the exchange keeps of one asset for others: behind margin, in codes, and on chains.
+// funds are what the exchange keeps of one asset: behind margin, for conversions and interest, in codes, and on chains.
 type funds struct {
 	Asset     string       `json:"asset"`
 	Insurance sheet.Number `json:"insurance"` // the insurance fund; below zero it is the operator's debt
@@ -17,6 +17,8 @@ type funds struct {
 	Lent      sheet.Number `json:"lent"`      // what customers owe it, with the interest that is booked
 	Clearing  sheet.Number `json:"clearing"`  // what is between longs and shorts
 	Codes     sheet.Number `json:"codes"`     // what is in codes that nobody applied yet
+	Convert   sheet.Number `json:"convert"`   // what conversions can pay, beside what is promised in open quotes
+	Interest  sheet.Number `json:"interest"`  // what investments can be paid from, beside what fixed plans will pay
 	Custody   sheet.Number `json:"custody"`   // what is booked of what came by chains
 	Suspense  sheet.Number `json:"suspense"`  // what of that is nobody's, or waits for a decision
 	Owed      sheet.Number `json:"owed"`      // what customers owe because a chain took back what they had spent
@@ -33,7 +35,7 @@ func (s *Server) listFunds(*call) (any, error) {
 			f := funds{
 				Asset: a.Ticker, Insurance: there(schema.Insurance, schema.Main), Lending: there(schema.Lending, schema.Main),
 				Lent: there(schema.Lending, schema.Debt), Clearing: there(schema.Clearing, schema.Collateral),
-				Codes: there(schema.Codes, schema.Main), Custody: there(schema.Custody, schema.Main), Suspense: there(schema.Suspense, schema.Main),
+				Codes: there(schema.Codes, schema.Main), Convert: there(schema.Convert, schema.Main), Interest: there(schema.Interest, schema.Main), Custody: there(schema.Custody, schema.Main), Suspense: there(schema.Suspense, schema.Main),
 				Owed: there(schema.House, schema.Owed),
 			}
 			for _, mirror := range []*sheet.Number{&f.Lent, &f.Custody, &f.Owed} { // balances that mirror what others have, or owe
@@ -54,7 +56,7 @@ func (s *Server) fundOut(c *call) (any, error) { return s.fund(c, fixed.Decimal.
 func (s *Server) fund(c *call, signed func(fixed.Decimal) fixed.Decimal) (any, error) {
 	name := c.PathValue("fund")
 	account := schema.SystemAccount(name)
-	if account != schema.Insurance && account != schema.Lending {
+	if !account.Funded() {
 		return nil, missing("fund", name)
 	}
 	asset, m, err := s.amount(c)

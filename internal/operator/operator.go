@@ -1,5 +1,5 @@
 // Package operator is the API of those who run the exchange, on a listener of its own: accounts,
-// keys, chains, deposits and withdrawals by them, assets, collateral, markets, fees, money, plans, prices, margin, funds, tiers, credits, verdicts on addresses, webhooks, clients of OAuth,
+// keys, chains, deposits and withdrawals by them, assets, collateral, conversions, markets, fees, money, plans, prices, margin, funds, tiers, credits, verdicts on addresses, webhooks, clients of OAuth,
 // and how the exchange is doing. People use it through `bourse operator`.
 //
 // What must hold: nobody does or sees anything without a token, except whether the exchange is
@@ -171,6 +171,8 @@ var acts = []Act{
 	{"GET", "/v1/collateral", false, (*Server).listCollateral},
 	{"PATCH", "/v1/collateral/{asset}", true, (*Server).setCollateral},
 	{"GET", "/v1/collateral/{asset}", false, (*Server).showCollateral},
+	{"GET", "/v1/conversion", false, (*Server).showConversion},
+	{"PATCH", "/v1/conversion", true, (*Server).setConversion},
 	{"GET", "/v1/markets", false, (*Server).listMarkets},
 	{"GET", "/v1/markets/{market}", false, (*Server).showMarket},
 	{"PUT", "/v1/markets/{market}", true, (*Server).listMarket},
@@ -243,6 +245,14 @@ var acts = []Act{
 	{"PATCH", "/v1/partners/{partner}", true, (*Server).changePartner},
 	{"GET", "/v1/accounts/{account}/grants", false, (*Server).listGrants},
 	{"DELETE", "/v1/accounts/{account}/grants/{partner}", true, (*Server).revokeGrant},
+
+	{"GET", "/v1/plans", false, (*Server).listPlans},
+	{"PUT", "/v1/plans/{plan}", true, (*Server).offerPlan},
+	{"GET", "/v1/plans/{plan}", false, (*Server).showPlan},
+	{"PATCH", "/v1/plans/{plan}", true, (*Server).changePlan},
+	{"PUT", "/v1/plans/{plan}/accounts/{account}", true, (*Server).assignPlan},
+	{"DELETE", "/v1/plans/{plan}/accounts/{account}", true, (*Server).hidePlan},
+	{"GET", "/v1/accounts/{account}/investments", false, (*Server).listInvestments},
 }
 
 // routes are the acts, and what is not JSON.

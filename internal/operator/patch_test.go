@@ -44,7 +44,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 			"region": `"eu"`, "blocked": "true", "retail": "false", "rpi": "true", "partner": "true", "mining": "true", "tradfi": "true",
 			"maker_fee": `"0.01"`, "taker_fee": "null", "max_leverage": "5",
 			"tier": "9", "verified": "false", "restricted_until": "null", "new_addresses": "true", "checker": "true", "credit_line": "true", "invoices": "true",
-			"deposits": "true", "approvals": "true", "kyc_links": "true",
+			"deposits": "true", "approvals": "true", "kyc_links": "true", "multi_invest": "true",
 		}, "id name created"},
 		{"/v1/assets/USDT", map[string]string{
 			"name": `"Dollar"`, "precision": "5", "can_deposit": "false", "can_withdraw": "false", "min_deposit": `"1"`, "max_deposit": `"1000"`,

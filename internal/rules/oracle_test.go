@@ -30,6 +30,8 @@ var (
 		"Delivered", "WebhookEvent",
 
 		"FactorChange", "GrantOutcome", "ProofKind", "SignOutcome",
+
+		"EarnAction", "PlanKind", "PlanStatus",
 	}
 	oracleNumbers = []string{
 		"bourse/internal/schema.Outside", "bourse/internal/schema.Fees", "bourse/internal/schema.Hot", "bourse/internal/schema.Microsecond",

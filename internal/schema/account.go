@@ -45,6 +45,8 @@ type Account struct {
 	// are verified. Operators choose.
 	Approvals bool
 	KYCLinks  bool
+	// MultiInvest lets an account have several investments in a fixed plan; operators choose.
+	MultiInvest bool
 }
 
 // IsSub reports whether the account is a sub-account.
@@ -82,6 +84,7 @@ func (a *Account) Fields(c *wire.Coder) {
 	c.Bool(29, "deposits", &a.Deposits)
 	c.Bool(30, "approvals", &a.Approvals)
 	c.Bool(31, "kyc_links", &a.KYCLinks)
+	c.Bool(32, "multi_invest", &a.MultiInvest)
 }
 
 // SetAccount opens an account (ID 0) or replaces the settings of one.

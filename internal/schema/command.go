@@ -124,6 +124,17 @@ var makers = register(
 	command[RevokePartner],
 
 	command[VerifySub],
+
+	command[SetConversion],
+	command[QuoteConversion],
+	command[ConfirmConversion],
+	command[AutoConvert],
+
+	command[SetPlan],
+	command[AssignPlan],
+	command[Invest],
+	command[Divest],
+	command[SetReinvest],
 )
 
 // command makes an empty command of a type.

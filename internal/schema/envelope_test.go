@@ -21,7 +21,9 @@ func TestCommandNumbersArePinned(t *testing.T) {
 		"ConfirmWithdrawal": 63, "SetSub": 85, "DeleteSub": 86, "BlockSub": 87, "MoveSub": 88, "OpenKey": 89, "EditKey": 90, "SetKeyAddress": 91, "CloseKey": 92, "ResetKey": 93, "TouchKeys": 94,
 		"Invite": 103, "Enrol": 104, "SignIn": 105, "StepUp": 106, "SignOut": 107, "SetFactor": 108, "TouchSession": 109,
 		"SetPartner": 113, "AuthorizePartner": 114, "RedeemGrant": 115, "RefreshGrant": 116, "TakeSecret": 117, "RevokePartner": 118,
-		"VerifySub": 119,
+		"VerifySub":     119,
+		"SetConversion": 120, "QuoteConversion": 121, "ConfirmConversion": 122, "AutoConvert": 123,
+		"SetPlan": 124, "AssignPlan": 125, "Invest": 126, "Divest": 127, "SetReinvest": 128,
 
 		"SetWebhook": 95, "VerifyWebhook": 96, "ClaimShards": 97, "SettleWebhooks": 98, "ResendWebhook": 99, "PauseWebhook": 100,
 	}

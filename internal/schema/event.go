@@ -70,6 +70,12 @@ var events = []func() Event{
 	func() Event { return new(WebhooksSettled) },
 	func() Event { return new(ShardsClaimed) },
 	func() Event { return new(WebhookResent) },
+	func() Event { return new(ConversionChanged) },
+	func() Event { return new(Converted) },
+	func() Event { return new(PlanChanged) },
+	func() Event { return new(PlanAssigned) },
+	func() Event { return new(InvestmentChanged) },
+	func() Event { return new(Earned) },
 }
 
 // Change says what happened to an order.

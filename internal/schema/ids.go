@@ -62,11 +62,13 @@ const (
 	Codes                          // has what is in codes that nobody applied yet; never negative
 	Custody                        // owes what came by chains and is booked: what the exchange has there
 	Suspense                       // has deposits that belong to nobody yet, or wait for a decision; never negative
+	Convert                        // the inventory of conversions, what it owes by open quotes frozen; never negative
+	Interest                       // what investments are paid from, what fixed plans will pay frozen; never negative
 )
 
 var systemNames = [...]string{
 	Outside: "outside", Fees: "fees", Insurance: "insurance", House: "house", Lending: "lending", Clearing: "clearing", Codes: "codes",
-	Custody: "custody", Suspense: "suspense",
+	Custody: "custody", Suspense: "suspense", Convert: "convert", Interest: "interest",
 }
 
 // SystemName is what a system account is called, "" for customers: they have names of their own.
@@ -83,6 +85,15 @@ func SystemNames() []string { return slices.Clone(systemNames[Outside:]) }
 // SystemAccount is the system account with a name, 0 if there is none.
 func SystemAccount(name string) AccountID {
 	return Outside + AccountID(slices.Index(systemNames[Outside:], name))
+}
+
+// Funded reports whether operators bring their money into a system account, and take out what is available there.
+func (a AccountID) Funded() bool {
+	switch a {
+	case Insurance, Lending, Convert, Interest:
+		return true
+	}
+	return false
 }
 
 // FirstCustomer is the id of the first account that is not a system account.

@@ -22,6 +22,7 @@ const (
 	GroupAccount   Group = "account"
 	GroupChecker   Group = "address_checker"
 	GroupSubs      Group = "sub_account"
+	GroupEarn      Group = "earn"
 )
 
 // SubRule is whether the key of a sub-account may call an operation.
@@ -155,6 +156,24 @@ var rights = []Right{
 	{157, "/api/v4/sub-account/api-key/ip-address/list", GroupSubs, SubNever},
 	{158, "/api/v4/sub-account/api-key/ip-address/create", GroupSubs, SubNever},
 	{159, "/api/v4/sub-account/api-key/ip-address/delete", GroupSubs, SubNever},
+
+	{160, "/api/v4/convert/estimate", GroupTrading, SubAlways},
+	{161, "/api/v4/convert/confirm", GroupTrading, SubAlways},
+	{162, "/api/v4/convert/auto-confirm", GroupTrading, SubAlways},
+	{163, "/api/v4/convert/history", GroupTradeInfo, SubAlways},
+	{170, "/api/v4/main-account/smart/plans", GroupEarn, SubAlways},
+	{171, "/api/v4/main-account/smart/investment", GroupEarn, SubAlways},
+	{172, "/api/v4/main-account/smart/investment/close", GroupEarn, SubAlways},
+	{173, "/api/v4/main-account/smart/investments", GroupEarn, SubAlways},
+	{174, "/api/v4/main-account/smart/interest-payment-history", GroupEarn, SubAlways},
+	{175, "/api/v4/main-account/smart-flex/plans", GroupEarn, SubAlways},
+	{176, "/api/v4/main-account/smart-flex/investments", GroupEarn, SubAlways},
+	{177, "/api/v4/main-account/smart-flex/investments/history", GroupEarn, SubAlways},
+	{178, "/api/v4/main-account/smart-flex/investments/payment-history", GroupEarn, SubAlways},
+	{179, "/api/v4/main-account/smart-flex/investments/invest", GroupEarn, SubAlways},
+	{180, "/api/v4/main-account/smart-flex/investments/withdraw", GroupEarn, SubAlways},
+	{181, "/api/v4/main-account/smart-flex/investments/close", GroupEarn, SubAlways},
+	{182, "/api/v4/main-account/smart-flex/investments/auto-invest", GroupEarn, SubAlways},
 }
 
 var byPath = func() map[string]*Right {

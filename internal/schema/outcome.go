@@ -24,6 +24,8 @@ type Outcome struct {
 // Result is the answer to the sender of the command. A refused command changed nothing.
 type Result struct {
 	Rejection Rejection
+	// Time is when the command happened. The node that answers its sender knows it; in an outcome it is zero.
+	Time Time
 	// ID is the account, asset, market or group that the command made or changed.
 	ID uint64
 	// Order is the order that was placed, canceled or made by a modification.
@@ -42,6 +44,8 @@ type Result struct {
 	Withdrawal *Withdrawal
 	// Express is the request for money that waits for its payer.
 	Express *Express
+	// Conversion is the quote, or what was converted.
+	Conversion *Conversion
 	// Grant is what became of a code or a refresh token of a client of OAuth.
 	Grant GrantOutcome
 	// Sign is what became of an attempt to prove who one is.
@@ -59,7 +63,7 @@ func (o *Outcome) Reset(at Time) {
 	o.Time, o.Work, o.Finished = at, 0, 0
 	r := &o.Result
 	r.Rejection, r.ID, r.Items, r.Timer, r.Left, r.Sign = Rejection{}, 0, r.Items[:0], KillSwitch{}, fixed.Zero, 0
-	r.Code, r.Address, r.Withdrawal, r.Express = nil, nil, nil, nil
+	r.Code, r.Address, r.Withdrawal, r.Express, r.Conversion = nil, nil, nil, nil, nil
 	r.Grant = 0
 	if r.Order.ID != 0 {
 		r.Order = Order{}

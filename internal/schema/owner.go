@@ -4,7 +4,8 @@ package schema
 // on, or, of what masters do with their sub-accounts, the master who asks; it must be that of the key. Where family is true the account may also
 // be a sub-account of it.
 //
-// Every command of customers says so: one that does not is done for nobody who comes by a key.
+// Every command of customers says so: one that does not is done for nobody who comes by a key, but for a Tick, which is about nobody and uses up
+// the nonce of a request that changes nothing.
 type Owned interface {
 	Command
 	Owner() (account AccountID, family bool)
@@ -41,6 +42,15 @@ func (c *CreateCode) Owner() (AccountID, bool)        { return c.Account, false 
 func (c *ApplyCode) Owner() (AccountID, bool)         { return c.Account, false }
 func (c *RequestExpress) Owner() (AccountID, bool)    { return c.Account, false }
 func (c *PayExpress) Owner() (AccountID, bool)        { return c.Account, false }
+
+// Conversions and investments.
+
+func (c *QuoteConversion) Owner() (AccountID, bool)   { return c.Exchange.Account, false }
+func (c *ConfirmConversion) Owner() (AccountID, bool) { return c.Account, false }
+func (c *AutoConvert) Owner() (AccountID, bool)       { return c.Exchange.Account, false }
+func (c *Invest) Owner() (AccountID, bool)            { return c.Account, false }
+func (c *Divest) Owner() (AccountID, bool)            { return c.Account, false }
+func (c *SetReinvest) Owner() (AccountID, bool)       { return c.Account, false }
 
 // What masters do with sub-accounts, and what is done with keys.
 

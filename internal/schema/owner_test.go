@@ -12,6 +12,7 @@ var others = []Command{
 	new(SetVASP), new(PlanPayout), new(SignPayout), new(AbandonPayout), new(SettleInvoice), new(SettleWithdrawal), new(VerifySub), new(TouchKeys),
 	new(Enrol), new(SignIn), new(StepUp), new(SetFactor), new(TouchSession),
 	new(ClaimShards), new(SettleWebhooks), new(ResendWebhook), new(PauseWebhook), new(SetPartner), new(RedeemGrant), new(RefreshGrant), new(TakeSecret),
+	new(SetConversion), new(SetPlan), new(AssignPlan),
 }
 
 // Every command either says on whose account customers give it, or is none of customers.

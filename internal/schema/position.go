@@ -269,10 +269,9 @@ func (e *MarginChanged) Fields(c *wire.Coder) {
 	c.Bool(3, "hedge", &e.Hedge)
 }
 
-// FundSystem brings the operator's money into the insurance fund or the pool of loans, or (below zero) takes it
-// out.
+// FundSystem brings the operator's money into the main wallet of a system account, or (below zero) takes it out.
 type FundSystem struct {
-	Account AccountID // Insurance or Lending
+	Account AccountID // one that is Funded
 	Asset   AssetID
 	Amount  fixed.Decimal
 }

@@ -372,6 +372,40 @@ const (
 
 	NoPermission
 
+	// Conversions.
+	ConversionInvalid
+	ConversionsOff
+	ConversionUnavailable
+	ConversionTooSmall
+	ConversionTooLarge
+	ConversionNotCovered
+	ConversionKeyUsed
+	ConversionKeysTooMany
+	QuoteUnknown
+	QuoteUsed
+	QuoteExpired
+
+	// Plans and investments.
+	PlanInvalid
+	PlansTooMany
+	PlanUnknown
+	PlanIsInactive
+	PlanIsPaused
+	PlanIsSoldOut
+	PlanPrivate
+	PlanSpent
+	InvestmentExists
+	InvestmentsTooMany
+	InvestmentBelowMin
+	InvestmentAboveMax
+	InvestmentAboveLimit
+	InvestmentNotCovered
+	InterestNotCovered
+	InterestTooSmall
+	InvestmentUnknown
+	DivestTooMuch
+	DivestLeavesTooLittle
+
 	reasons // how many there are
 )
 
@@ -514,7 +548,7 @@ var texts = [reasons]struct{ name, sentence string }{
 	CollateralOnly:        {"CollateralOnly", "Futures are traded from the collateral balance alone."},
 	CollateralUnavailable: {"CollateralUnavailable", "This market cannot be traded from the collateral balance."},
 	PositionUnknown:       {"PositionUnknown", "position doesn't exist."},
-	SystemAccountInvalid:  {"SystemAccountInvalid", "Only the insurance fund and the lending pool can be funded."},
+	SystemAccountInvalid:  {"SystemAccountInvalid", "Only the insurance fund, the lending pool, the inventory of conversions and what pays interest can be funded."},
 	CollateralNotOffered:  {"CollateralNotOffered", "The collateral balance is not available in your region."},
 	TooManyStops:          {"TooManyStops", "Max. limit of margin stop limit orders have been reached."},
 	PositionSidesInvalid:  {"PositionSidesInvalid", "The selected positionSide is invalid."},
@@ -722,6 +756,38 @@ var texts = [reasons]struct{ name, sentence string }{
 	UserExists:   {"UserExists", "Sub-account has a user already"},
 
 	AssetNotOffered: {"AssetNotOffered", "This currency is not available in your region."},
+
+	ConversionInvalid:     {"ConversionInvalid", "Conversions have a spread below 1 with at most 6 decimals, at most % hubs that are assets and differ, and bounds above zero with at most 8 decimals."},
+	ConversionsOff:        {"ConversionsOff", "Conversions are switched off at the moment."},
+	ConversionUnavailable: {"ConversionUnavailable", "Conversion markets not available"},
+	ConversionTooSmall:    {"ConversionTooSmall", "validation.amount_too_small"},
+	ConversionTooLarge:    {"ConversionTooLarge", "frontendServerSide.converter.amountIsTooBig"},
+	ConversionNotCovered:  {"ConversionNotCovered", "validation.balance"},
+	ConversionKeyUsed:     {"ConversionKeyUsed", "frontendServerSide.converter.idempotencyKeyReused"},
+	ConversionKeysTooMany: {"ConversionKeysTooMany", "Too many conversions with an idempotency key in 24 hours."},
+	QuoteUnknown:          {"QuoteUnknown", "Quote could not be found"},
+	QuoteUsed:             {"QuoteUsed", "frontendServerSide.converter.quoteInvalid"},
+	QuoteExpired:          {"QuoteExpired", "api.converter.quoteExpired"},
+
+	PlanInvalid:           {"PlanInvalid", "The plan cannot be as it is, or something of it was changed that investments rely on."},
+	PlansTooMany:          {"PlansTooMany", "There can be at most % plans, and as many accounts to which one is assigned."},
+	PlanUnknown:           {"PlanUnknown", "The selected plan is invalid."},
+	PlanIsInactive:        {"PlanIsInactive", "Plan is inactive"},
+	PlanIsPaused:          {"PlanIsPaused", "Plan is paused"},
+	PlanIsSoldOut:         {"PlanIsSoldOut", "There are no coins left in the plan"},
+	PlanPrivate:           {"PlanPrivate", "Private plan not available for this user"},
+	PlanSpent:             {"PlanSpent", "The amount is more than the % that are left in the plan."},
+	InvestmentExists:      {"InvestmentExists", "The investment in this investment plan already exists"},
+	InvestmentsTooMany:    {"InvestmentsTooMany", "An account can have at most % investments."},
+	InvestmentBelowMin:    {"InvestmentBelowMin", "Amount is less than min investment"},
+	InvestmentAboveMax:    {"InvestmentAboveMax", "Amount is more than max investment"},
+	InvestmentAboveLimit:  {"InvestmentAboveLimit", "Investment limit is exceeded"},
+	InvestmentNotCovered:  {"InvestmentNotCovered", "The main wallet has % that may be invested."},
+	InterestNotCovered:    {"InterestNotCovered", "Not enough money to pay interest"},
+	InterestTooSmall:      {"InterestTooSmall", "The interest on this amount is less than can be paid."},
+	InvestmentUnknown:     {"InvestmentUnknown", "Investment not found"},
+	DivestTooMuch:         {"DivestTooMuch", "Withdraw amount exceeds total invested"},
+	DivestLeavesTooLittle: {"DivestLeavesTooLittle", "Amount left < min investment"},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

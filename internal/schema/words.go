@@ -294,6 +294,8 @@ const (
 	ByCode
 	ByReversal // a chain took back what was credited
 	ByBlock    // the master of a sub-account blocked it
+	ByConversion
+	ByInvestment // money that goes into a plan or comes back, and what plans pay
 )
 
 func (c Cause) String() string { return word(causeWords[:], c) }
@@ -307,7 +309,7 @@ var causeWords = [...]string{
 	ByMargin: "margin", ByReduceOnly: "reduce only", ByPnl: "realized PnL", ByLoan: "loan",
 	ByRepayment: "repayment", ByInterest: "interest", ByFunding: "funding",
 	ByLiquidation: "liquidation", ByDeleveraging: "deleveraging", ByShortfall: "shortfall", ByGroup: "group", ByCode: "code", ByReversal: "reversal",
-	ByBlock: "block",
+	ByBlock: "block", ByConversion: "conversion", ByInvestment: "investment",
 }
 
 // word spells a value, and values that have no word as a number.
@@ -319,7 +321,7 @@ func word[T ~uint8](words []string, v T) string {
 }
 
 // Valid reports whether v is one of the choices that have a word.
-func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature | Driver | Family | Net | Decision | Verdict | Risk | Delivered](v T) bool {
+func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketType | AssetClass | Feature | Driver | Family | Net | Decision | Verdict | Risk | Delivered | PlanKind | PlanStatus](v T) bool {
 	switch v := any(v).(type) {
 	case PositionSide:
 		return named(positionWords[:], v)
@@ -353,6 +355,10 @@ func Valid[T PositionSide | Side | OrderType | STP | Wallet | Region | MarketTyp
 		return named(addressRiskWords[:], v)
 	case Delivered:
 		return named(deliveredWords[:], v)
+	case PlanKind:
+		return named(planWords[:], v)
+	case PlanStatus:
+		return named(planStatusWords[:], v)
 	}
 	return false
 }

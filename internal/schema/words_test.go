@@ -52,7 +52,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 			"", "request", "modify", "trade", "fee", "trigger", "self-trade prevention", "taker band", "remainder",
 			"kill switch", "maintenance", "delisting", "deposit", "withdrawal", "transfer", "faucet",
 			"margin", "reduce only", "realized PnL", "loan", "repayment", "interest", "funding",
-			"liquidation", "deleveraging", "shortfall", "group", "code", "reversal", "block",
+			"liquidation", "deleveraging", "shortfall", "group", "code", "reversal", "block", "conversion", "investment",
 		}},
 		{"risk", riskWords[:], []string{"none", "margin_call", "liquidation"}},
 		{"position side", positionWords[:], []string{"BOTH", "LONG", "SHORT"}},
@@ -69,6 +69,9 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"check", checkWords[:], []string{"", "in_progress", "success", "failed"}},
 		{"risk of an address", addressRiskWords[:], []string{"", "low", "medium", "high"}},
 		{"verdict", verdictWords[:], []string{"", "approve", "cancel", "freeze", "release"}},
+		{"plan", planWords[:], []string{"", "fixed", "flex"}},
+		{"status of a plan", planStatusWords[:], []string{"", "active", "sold out", "inactive", "paused"}},
+		{"action", earnWords[:], []string{"", "invested", "reinvested", "withdrawn", "daily earning", "closed", "opened", "interest", "principal", "began"}},
 		{"role", roleWords[:], []string{"none", "primary", "limit leg", "stop leg", "take profit", "stop loss"}},
 	} {
 		if fmt.Sprint(tt.words) != fmt.Sprint(tt.want) || len(tt.words) != len(tt.want) {

@@ -1,4 +1,4 @@
-// Package setup fills an exchange from a file: chains, assets, markets, collateral, tiers, VASPs, funds, accounts with keys and money. It
+// Package setup fills an exchange from a file: chains, assets, markets, collateral, conversions, tiers, VASPs, plans, funds, accounts with keys and money. It
 // is how a venue of one's own begins with one command.
 //
 // What must hold: a file can be applied any number of times, also after a crash in the middle,
@@ -31,16 +31,21 @@ type File struct {
 	Assets     []sheet.Asset      `json:"assets"`
 	Markets    []sheet.Market     `json:"markets"`
 	Collateral []sheet.Collateral `json:"collateral"`
+	Conversion *sheet.Conversion  `json:"conversion"`
 	Tiers      []sheet.Tier       `json:"tiers"`
 	VASPs      []sheet.VASP       `json:"vasps"`
+	Plans      []sheet.Plan       `json:"plans"`
 	Funds      Funds              `json:"funds"`
 	Accounts   []Account          `json:"accounts"`
 }
 
-// Funds are what stands behind margin: the insurance fund and the pool of loans.
+// Funds are the operator's money: what stands behind margin (the insurance fund and the pool of loans), the inventory of conversions, and
+// what investments are paid from.
 type Funds struct {
 	Insurance map[string]sheet.Number `json:"insurance"`
 	Lending   map[string]sheet.Number `json:"lending"`
+	Convert   map[string]sheet.Number `json:"convert"`
+	Interest  map[string]sheet.Number `json:"interest"`
 }
 
 // Account is a customer, with keys, and with money: Deposits come to the main wallet, and what Trade and
@@ -114,11 +119,15 @@ func (f *File) apply(a *applier) error {
 	for i := range f.Collateral {
 		a.collateral(&f.Collateral[i])
 	}
+	a.conversion(f.Conversion)
 	for i := range f.Tiers {
 		a.tier(&f.Tiers[i])
 	}
 	for i := range f.VASPs {
 		a.vasp(&f.VASPs[i])
+	}
+	for i := range f.Plans {
+		a.plan(&f.Plans[i])
 	}
 	a.funds(&f.Funds)
 	for i := range f.Accounts {
@@ -225,6 +234,26 @@ func (a *applier) collateral(s *sheet.Collateral) {
 	}
 }
 
+// conversion says whether there are conversions, where nobody ever did: what is set has bounds.
+func (a *applier) conversion(s *sheet.Conversion) {
+	if s == nil {
+		return
+	}
+	known := false
+	var command *schema.SetConversion
+	var err error
+	a.node.Read(func(m core.View) {
+		known = !m.Conversion().OpenMost.IsZero()
+		command, err = s.Command(m.Listing())
+	})
+	switch {
+	case err != nil:
+		a.fail("%w", err)
+	case !known:
+		a.do("conversion", command)
+	}
+}
+
 func (a *applier) tier(s *sheet.Tier) {
 	known := false
 	a.node.Read(func(m core.View) {
@@ -250,6 +279,23 @@ func (a *applier) vasp(s *sheet.VASP) {
 	}
 }
 
+func (a *applier) plan(s *sheet.Plan) {
+	known := false
+	var command *schema.SetPlan
+	var err error
+	a.node.Read(func(m core.View) {
+		known = m.Earn().PlanByName(s.Name) != nil
+		command, err = s.Command(0, m.Listing())
+	})
+	switch {
+	case known:
+	case err != nil:
+		a.fail("%w", err)
+	default:
+		a.do("plan "+s.Name, command)
+	}
+}
+
 func (a *applier) funds(f *Funds) {
 	begun := false
 	a.node.Read(func(m core.View) { begun = len(m.Accounts().All()) > 0 })
@@ -259,7 +305,7 @@ func (a *applier) funds(f *Funds) {
 	for _, fund := range []struct {
 		id    schema.AccountID
 		money map[string]sheet.Number
-	}{{schema.Insurance, f.Insurance}, {schema.Lending, f.Lending}} {
+	}{{schema.Insurance, f.Insurance}, {schema.Lending, f.Lending}, {schema.Convert, f.Convert}, {schema.Interest, f.Interest}} {
 		what := "the fund " + fund.id.SystemName()
 		for _, ticker := range sorted(fund.money) {
 			asset := a.find(what, ticker)

@@ -301,7 +301,7 @@ func TestAFileWithVASPs(t *testing.T) {
 // TestFundsComeOnce: collateral and funds are there to the digit, and what the funds lost since is not replaced.
 func TestFundsComeOnce(t *testing.T) {
 	funded := `{"name":"alice","region":"global","deposits":{"USDT":"1000"},"trade":{"USDT":"400"},"collateral":{"USDT":"250"},"keys":[{"key":"a","secret":"s","enabled":true}]}`
-	text := "{" + assets + `,"funds":{"insurance":{"USDT":"100"},"lending":{"BTC":"3","USDT":"70"}},"accounts":[` + funded + "]}"
+	text := "{" + assets + `,"funds":{"insurance":{"USDT":"100"},"lending":{"BTC":"3","USDT":"70"},"convert":{"BTC":"4"},"interest":{"USDT":"5"}},"conversion":{"on":true,"hubs":["USDT"]},"accounts":[` + funded + "]}"
 	if f, err := Read(strings.NewReader(text)); err != nil || f.Check() != nil {
 		t.Fatal(err, f.Check())
 	}
@@ -322,6 +322,13 @@ func TestFundsComeOnce(t *testing.T) {
 	fund(schema.Insurance, schema.Main, 1, "100")
 	fund(schema.Lending, schema.Main, 1, "70")
 	fund(schema.Lending, schema.Main, 2, "3")
+	fund(schema.Convert, schema.Main, 2, "4")
+	fund(schema.Interest, schema.Main, 1, "5")
+	n.Read(func(m core.View) {
+		if c := m.Conversion(); !c.On || len(c.Hubs) != 1 || c.Hubs[0] != 1 || c.Spread != fixed.MustParse("0.002") || c.OpenMost != fixed.FromInt(100_000) {
+			t.Errorf("conversions are %+v", c)
+		}
+	})
 	var result schema.Result
 	if err := n.Submit(t.Context(), &schema.FundSystem{Account: schema.Insurance, Asset: 1, Amount: fixed.FromInt(-60)}, &result); err != nil || result.Rejection.Refused() {
 		t.Fatal(err, result.Rejection.Text())
@@ -436,6 +443,8 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		"a tier":                 {`{"tiers":[{"tier":3,"day":"2","month":"1"}]}`, []string{"tier 3", "a month's is not below a day's"}},
 		"a tier that is none":    {`{"tiers":[{"tier":10}]}`, []string{"tier 10", "from 0 to 9"}},
 		"a tier of an account":   {file(strings.Replace(alice, `"retail"`, `"tier":10,"retail"`, 1)), []string{"account alice", "from 0 to 9"}},
+		"an unlisted hub":        {`{"conversion":{"on":true,"hubs":["ETH"]}}`, []string{`conversion: there is no asset "ETH" for a hub`}},
+		"a spread of all":        {`{"conversion":{"spread":"1"}}`, []string{"conversion: Conversions have a spread below 1"}},
 		"an unlisted fund":       {`{"funds":{"insurance":{"ETH":"1"}}}`, []string{"the fund insurance", "ETH is not listed"}},
 		"more trade than money":  {file(strings.Replace(alice, `"USDT":"400"`, `"USDT":"4000"`, 1)), []string{"account alice", "available 1000"}},
 		"a fee of no market":     {file(strings.Replace(alice, `"fees":{"BTC_USDT"`, `"fees":{"NOPE_USDT"`, 1)), []string{"account alice", "NOPE_USDT"}},

@@ -37,6 +37,8 @@ type Account struct {
 	Approvals bool `json:"approvals"`
 	// KYCLinks lets it ask for links by which its sub-accounts are verified.
 	KYCLinks bool `json:"kyc_links"`
+	// MultiInvest lets it have several investments in a fixed plan.
+	MultiInvest bool `json:"multi_invest"`
 }
 
 // AccountOf is the sheet of an account.
@@ -45,7 +47,7 @@ func AccountOf(a *schema.Account) Account {
 		Name: a.Name, Region: a.Region.String(), Blocked: a.Blocked, Retail: a.Retail, RPI: a.RPI, Partner: a.Partner, Mining: a.Mining, TradFi: a.TradFi,
 		MakerFee: pointer(a.MakerFee), TakerFee: pointer(a.TakerFee), MaxLeverage: a.MaxLeverage,
 		Tier: a.Tier, Verified: a.Verified, NewAddresses: a.NewAddresses, Checker: a.Checker, CreditLine: a.CreditLine, Invoices: a.Invoices,
-		Deposits: a.Deposits, Approvals: a.Approvals, KYCLinks: a.KYCLinks,
+		Deposits: a.Deposits, Approvals: a.Approvals, KYCLinks: a.KYCLinks, MultiInvest: a.MultiInvest,
 	}
 	if a.RestrictedUntil != 0 {
 		s.RestrictedUntil = &Moment{a.RestrictedUntil}
@@ -74,7 +76,7 @@ func (s *Account) Command(id schema.AccountID) (*schema.SetAccount, error) {
 		ID: id, Name: s.Name, Region: region, Blocked: s.Blocked, Retail: s.Retail, RPI: s.RPI, Partner: s.Partner, Mining: s.Mining, TradFi: s.TradFi,
 		MakerFee: optional(s.MakerFee), TakerFee: optional(s.TakerFee), MaxLeverage: s.MaxLeverage,
 		Tier: s.Tier, Verified: s.Verified, NewAddresses: s.NewAddresses, Checker: s.Checker, CreditLine: s.CreditLine, Invoices: s.Invoices,
-		Deposits: s.Deposits, Approvals: s.Approvals, KYCLinks: s.KYCLinks,
+		Deposits: s.Deposits, Approvals: s.Approvals, KYCLinks: s.KYCLinks, MultiInvest: s.MultiInvest,
 	}
 	if s.RestrictedUntil != nil {
 		a.RestrictedUntil = s.RestrictedUntil.Time

@@ -157,6 +157,29 @@ func TestFuturesSurviveTheSheet(t *testing.T) {
 	}
 }
 
+// TestConversionsSurviveTheSheet: what is set comes back, what is left out is the default, and so is all where nothing was set.
+func TestConversionsSurviveTheSheet(t *testing.T) {
+	names := func(id schema.AssetID) string { return map[schema.AssetID]string{1: "BTC", 2: "USDT"}[id] }
+	set := schema.SetConversion{On: true, Spread: number("0.1"), Hubs: []schema.AssetID{2, 1}, OpenMost: number("5"), DayMost: number("6"), LossMost: number("7")}
+	s := again(t, ConversionOf(set, names))
+	if c, err := s.Command(tickers(t)); err != nil || !reflect.DeepEqual(*c, set) {
+		t.Errorf("what is set became %+v, %v", c, err)
+	}
+	want := schema.SetConversion{On: true, Spread: number("0.002"), Hubs: []schema.AssetID{1}, OpenMost: number("100000"), DayMost: number("1000000"), LossMost: number("10000")}
+	var said Conversion
+	if err := Decode(strings.NewReader(`{"on":true,"hubs":["BTC"],"spread":null}`), &said); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := said.Command(tickers(t)); err != nil || !reflect.DeepEqual(*c, want) {
+		t.Errorf("the defaults are %+v, %v", c, err)
+	}
+	want.On, want.Hubs = false, nil
+	never := ConversionOf(schema.SetConversion{}, names)
+	if c, err := never.Command(tickers(t)); err != nil || !reflect.DeepEqual(*c, want) {
+		t.Errorf("where nothing was set there is %+v, %v", c, err)
+	}
+}
+
 // TestWhatIsLeftOutIsTheDefault: of futures and of collateral; a spot market has no terms at all.
 func TestWhatIsLeftOutIsTheDefault(t *testing.T) {
 	command := func(text string) schema.Margin {
@@ -284,6 +307,7 @@ func TestWhatCannotBeUnderstoodIsNamed(t *testing.T) {
 		`chain C: the interval is in seconds, with at most 6 decimals, not 0.0000001`: second((&Chain{Name: "C", Driver: "sandbox", Family: "evm", Net: "testnet", Interval: Number{number("0.0000001")}}).Command()),
 		`a risk is low, medium or high, not "none"`:                                   second(ParseRisk("none")),
 		`collateral ETH: there is no such asset`:                                      second((&Collateral{Asset: "ETH"}).Command(tickers(t))),
+		`conversion: there is no asset "GOLD" for a hub`:                              second((&Conversion{Hubs: []string{"GOLD"}}).Command(tickers(t))),
 		`index_max_age is 1 to 3600 seconds, not 0`:                                   second((&Collateral{Asset: "BTC", IndexMaxAge: new(int64)}).Command(tickers(t))),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {

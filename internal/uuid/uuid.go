@@ -21,6 +21,9 @@ const (
 	Deposit
 	Withdrawal
 	Check
+	Plan
+	Investment // which bears the time of its plan: what is known of a payment of interest is its plan
+	Earned
 )
 
 // Text is the UUID of a record.
@@ -41,6 +44,12 @@ func Read(text string, kind Kind) (uint64, bool) {
 	}
 	number, err := strconv.ParseUint(digits[17:], 16, 64)
 	return number, err == nil && number != 0
+}
+
+// Time is the moment in a UUID that Read takes, in whole milliseconds.
+func Time(text string) schema.Time {
+	ms, _ := strconv.ParseUint(text[:8]+text[9:13], 16, 64)
+	return schema.Time(ms) * 1000
 }
 
 // Random is a UUID of version 4, for what has no number that could be known outside.

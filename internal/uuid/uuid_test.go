@@ -19,6 +19,9 @@ func TestTextsArePinned(t *testing.T) {
 		{Deposit, 0xabc, "018bcfe5-6800-8002-8000-000000000abc"},
 		{Withdrawal, 1<<60 - 1, "018bcfe5-6800-8003-8fff-ffffffffffff"},
 		{Check, 7, "018bcfe5-6800-8004-8000-000000000007"},
+		{Plan, 1, "018bcfe5-6800-8005-8000-000000000001"},
+		{Investment, 8, "018bcfe5-6800-8006-8000-000000000008"},
+		{Earned, 9, "018bcfe5-6800-8007-8000-000000000009"},
 	} {
 		got := Text(at, c.kind, c.n)
 		if got != c.want {
@@ -26,6 +29,9 @@ func TestTextsArePinned(t *testing.T) {
 		}
 		if n, ok := Read(got, c.kind); !ok || n != c.n {
 			t.Errorf("%s is read as %d, %t", got, n, ok)
+		}
+		if moment := Time(got); moment != at {
+			t.Errorf("%s is of %d, want %d", got, moment, at)
 		}
 		if _, ok := Read(got, c.kind+1); ok {
 			t.Errorf("%s is read as another kind", got)

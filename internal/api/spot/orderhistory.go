@@ -3,7 +3,6 @@ package spot
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"bourse/internal/api"
 	"bourse/internal/api/ticket"
@@ -157,16 +156,10 @@ func span(now, from, to schema.Time, floor bool) (schema.Time, schema.Time, erro
 		return 0, 0, backwards()
 	case end-from >= maxSpan+schema.Second:
 		return 0, 0, tooLong
-	case floor && from < sixMonthsBefore(now):
+	case floor && from < api.SixMonthsBefore(now):
 		return 0, 0, api.NewError(422, 30, api.ValidationFailed, "startDate", "StartDate should not be more than 6 months ago.")
 	}
 	return from, to, nil
-}
-
-// sixMonthsBefore is the midnight from which on finished orders may be asked for.
-func sixMonthsBefore(now schema.Time) schema.Time {
-	t := time.UnixMicro(int64(now)).UTC().AddDate(0, -6, 0)
-	return schema.Time(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).UnixMicro())
 }
 
 // finishedStatus is the status of an order that is over, as its history shows it.

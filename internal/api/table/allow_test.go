@@ -228,7 +228,7 @@ func TestURLs(t *testing.T) {
 		if err == nil {
 			t.Fatalf("%q stands for something", name)
 		}
-		for _, listed := range []string{"trading, trade_info, wallet, transfer, deposits, withdraw, codes, account", "/api/v4/order/new, ", "/api/v4/jwt", `"*"`} {
+		for _, listed := range []string{"trading, trade_info, wallet, transfer, deposits, withdraw, codes, earn, account", "/api/v4/order/new, ", "/api/v4/jwt", `"*"`} {
 			if !strings.Contains(err.Error(), listed) {
 				t.Errorf("%q: %s does not list %s", name, err, listed)
 			}

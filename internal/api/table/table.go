@@ -10,6 +10,8 @@ import (
 	"bourse/internal/api"
 	"bourse/internal/api/account"
 	"bourse/internal/api/collateral"
+	"bourse/internal/api/convert"
+	"bourse/internal/api/earn"
 	"bourse/internal/api/market"
 	"bourse/internal/api/sandbox"
 	"bourse/internal/api/spot"
@@ -26,7 +28,7 @@ func Operations() []api.Operation {
 
 // common are the operations that a venue and a demo have alike.
 func common() []api.Operation {
-	all := slices.Concat(market.Operations(), spot.Operations(), collateral.Operations(), wallet.Operations(), account.Operations())
+	all := slices.Concat(market.Operations(), spot.Operations(), collateral.Operations(), wallet.Operations(), convert.Operations(), earn.Operations(), account.Operations())
 	return append(all, byToken(all)...)
 }
 

@@ -17,6 +17,7 @@ func byScope(scope string) api.Caller {
 func TestScopes(t *testing.T) {
 	opens := map[string][]string{
 		"users.transactions.read": {"/api/v4/accounts/transactions"},
+		"users.converts.read":     {"/api/v4/accounts/converts"},
 		"users.orders.read":       {"/api/v4/accounts/orders"},
 		"users.deals.read":        {"/api/v4/accounts/deals"},
 		"users.balances.read":     {"/api/v4/accounts/balances/main", "/api/v4/accounts/balances/spot"},

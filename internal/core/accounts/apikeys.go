@@ -30,8 +30,12 @@ func (a *Accounts) mine(by, account schema.AccountID) schema.Rejection {
 
 // Admits refuses a command that its key cannot give: one about an account that is neither the key's nor, where the command allows it, a
 // sub-account of it, and one that customers do not give at all. The doors send no such command; logs from before keys were judged may have some.
+// A tick is about nobody: by it a request that changes nothing, such as one for a token, uses up its nonce.
 func (a *Accounts) Admits(cmd schema.Command) schema.Rejection {
 	if !*a.Judged {
+		return schema.Rejection{}
+	}
+	if _, tick := cmd.(*schema.Tick); tick {
 		return schema.Rejection{}
 	}
 	own := a.caller.Key.Account

@@ -1,7 +1,7 @@
 package chain
 
 import (
-	"bourse/internal/core/tier"
+	"bourse/internal/core/hours"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 	"bourse/internal/wire"
@@ -76,7 +76,7 @@ type hourly struct {
 
 // next is what it becomes with a withdrawal at a moment, and whether that is not above the bound.
 func (h hourly) next(w *withdrawal, bound fixed.Decimal, now schema.Time) (hourly, bool) {
-	if hour := tier.HourOf(now); hour != h.hour {
+	if hour := hours.Of(now); hour != h.hour {
 		h = hourly{hour: hour}
 	}
 	var fits bool

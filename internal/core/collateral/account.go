@@ -126,11 +126,11 @@ func (e *Engine) exposure(m *member) (exposed, stale bool) {
 	return exposed, stale
 }
 
-// FundSystem brings the operator's money into the insurance fund or the pool of loans, or takes it out.
+// FundSystem brings the operator's money into the main wallet of a system account, or takes out what is available there.
 func (e *Engine) FundSystem(c *schema.FundSystem) schema.Rejection {
 	asset := e.listing.Asset(c.Asset)
 	switch {
-	case c.Account != schema.Insurance && c.Account != schema.Lending:
+	case !c.Account.Funded():
 		return schema.Refuse(schema.SystemAccountInvalid)
 	case asset == nil:
 		return schema.Refuse(schema.AssetUnknown)

@@ -28,12 +28,16 @@ type Listing struct {
 	usdt    schema.AssetID // 0 until it is listed
 	tickers map[string]schema.AssetID
 	names   map[string]schema.MarketID
+	spots   map[pair]schema.MarketID
 }
+
+// pair is a base and a quote.
+type pair struct{ base, quote schema.AssetID }
 
 // New makes an empty listing.
 func New() *Listing {
 	return &Listing{
-		tickers: map[string]schema.AssetID{}, names: map[string]schema.MarketID{},
+		tickers: map[string]schema.AssetID{}, names: map[string]schema.MarketID{}, spots: map[pair]schema.MarketID{},
 		Chains: func(*schema.Asset) schema.Rejection { return schema.Rejection{} },
 	}
 }
@@ -77,6 +81,11 @@ func (l *Listing) AssetByTicker(ticker string) *schema.Asset { return l.Asset(l.
 
 // MarketByName is the market with a name, or nil.
 func (l *Listing) MarketByName(name string) *schema.MarketInfo { return l.Market(l.names[name]) }
+
+// Spot is the spot market of two assets, or nil.
+func (l *Listing) Spot(base, quote schema.AssetID) *schema.MarketInfo {
+	return l.Market(l.spots[pair{base, quote}])
+}
 
 // Assets are all assets, by id.
 func (l *Listing) Assets() []*schema.Asset { return l.assets }

@@ -29,6 +29,9 @@ func (l *Listing) SetMarket(m schema.MarketInfo, out *schema.Outcome) schema.Rej
 func (l *Listing) addMarket(m schema.MarketInfo) {
 	l.markets = append(l.markets, &m)
 	l.names[m.Name] = m.ID
+	if m.Type == schema.Spot {
+		l.spots[pair{m.Base, m.Quote}] = m.ID
+	}
 }
 
 // RestoreMarket puts a market back; they must come in the order of their ids.

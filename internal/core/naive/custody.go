@@ -23,7 +23,10 @@ func (x *Exchange) Verify() error {
 			return fmt.Errorf("naive: custody owes %v of asset %d, and %v was booked", owed.rat(), asset.ID, booked.rat())
 		}
 	}
-	return nil
+	if err := x.convert.verify(); err != nil {
+		return err
+	}
+	return x.earn.verify()
 }
 
 // bookedOn is what was posted of an asset because of a chain or a provider.

@@ -26,8 +26,14 @@ type Exchange struct {
 	RememberedCodes int
 	// ChainSteps is how much a command may do on chains.
 	ChainSteps int
+	// EarnLooks is how many investments a tick looks at to credit their interest, and how many debts it pays.
+	EarnLooks int
+	// EarnEnds is how many terms of fixed plans end with a tick.
+	EarnEnds int
 	// Challenges is how many challenges of passkeys that were used are remembered.
 	Challenges int
+	// ConversionSteps is how many orders a quote may look at.
+	ConversionSteps int
 
 	now      schema.Time // of the last accepted command
 	lastTick schema.Time
@@ -50,6 +56,8 @@ type Exchange struct {
 	webhooks *webhooks
 	users    *users
 	oauth    *oauth
+	convert  *conversions
+	earn     *earn
 	products []product
 }
 
@@ -89,7 +97,7 @@ type features struct {
 
 // New is an exchange with nothing in it.
 func New() *Exchange {
-	x := &Exchange{FundingSlice: 2500, LiquidationUnits: 300, RememberedCodes: 100_000, ChainSteps: 1000, Challenges: 100_000, call: &call{}, features: &features{stepRule: true}}
+	x := &Exchange{FundingSlice: 2500, LiquidationUnits: 300, RememberedCodes: 100_000, ChainSteps: 1000, EarnLooks: 2000, EarnEnds: 1000, Challenges: 100_000, ConversionSteps: 2000, call: &call{}, features: &features{stepRule: true}}
 	x.ledger = &ledger{call: x.call, balances: map[balanceKey]*balance{}, held: map[heldKey]num{}}
 	x.listing = &listing{call: x.call}
 	x.accounts = &accounts{call: x.call}
@@ -143,12 +151,18 @@ func New() *Exchange {
 	x.users = &users{call: x.call, accounts: x.accounts, most: &x.Challenges}
 	x.oauth = &oauth{call: x.call, accounts: x.accounts, users: x.users, limits: x.limits}
 	x.users.oauth, x.accounts.oauth = x.oauth, x.oauth
+	x.convert = &conversions{
+		call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, prices: x.prices, steps: &x.ConversionSteps,
+	}
+	x.prices.convert = x.convert
+	x.earn = &earn{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, looks: &x.EarnLooks, ends: &x.EarnEnds}
 	x.products = []product{
 		x.listing, x.accounts, wallet, x.limits, faucet, x.codes, x.trading, x.prices, x.margins, x.chains,
-		x.credits, x.checks, x.express, x.webhooks, x.users, x.oauth,
+		x.credits, x.checks, x.express, x.webhooks, x.users, x.oauth, x.convert, x.earn,
 		&families{
 			call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, margins: x.margins,
 			codes: x.codes, chains: x.chains, credits: x.credits, checks: x.checks, express: x.express, webhooks: x.webhooks, users: x.users,
+			convert: x.convert, earn: x.earn,
 		},
 	}
 	return x
@@ -226,6 +240,7 @@ func (x *Exchange) tick() {
 	x.chains.runDue()
 	x.checks.runDue()
 	x.express.runDue()
+	x.earn.runDue()
 }
 
 func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {

@@ -17,6 +17,8 @@ type families struct {
 	express  *express
 	webhooks *webhooks
 	users    *users
+	convert  *conversions
+	earn     *earn
 }
 
 func (f *families) apply(cmd schema.Command) *schema.Result {
@@ -125,7 +127,7 @@ func (f *families) hasNothing(a schema.AccountID) bool {
 		}
 	}
 	return f.awaitsNothing(a) && f.codes.count(a) == 0 && f.credits.find(a) == nil &&
-		len(f.checks.of(a)) == 0 && len(f.express.waiting(a, f.call.at)) == 0
+		len(f.checks.of(a)) == 0 && len(f.express.waiting(a, f.call.at)) == 0 && len(f.convert.ofAccount(a)) == 0 && !f.earn.binds(a)
 }
 
 // awaitsNothing looks for money of an account that is on its way by a chain or a provider.

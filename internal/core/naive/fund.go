@@ -1,13 +1,19 @@
 package naive
 
-import "bourse/internal/schema"
+import (
+	"slices"
 
-// fundSystem brings money of the operator into the insurance fund or the pool of loans; a negative amount takes
-// out what is there.
+	"bourse/internal/schema"
+)
+
+// funded are the system accounts that the operator brings money into.
+var funded = []schema.AccountID{insurance, lending, inventory, interests}
+
+// fundSystem brings money of the operator into a system account; a negative amount takes out what is there.
 func (w *wallet) fundSystem(c *schema.FundSystem) schema.Rejection {
 	asset, amount := w.listing.asset(c.Asset), of(c.Amount)
 	switch {
-	case c.Account != insurance && c.Account != lending:
+	case !slices.Contains(funded, c.Account):
 		return because(schema.SystemAccountInvalid)
 	case asset == nil:
 		return because(schema.AssetUnknown)

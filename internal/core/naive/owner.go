@@ -9,6 +9,9 @@ func (a *accounts) judgeOwner(from schema.Origin, cmd schema.Command) schema.Rej
 	if k == nil {
 		return accepted
 	}
+	if _, tick := cmd.(*schema.Tick); tick { // a request that changes nothing
+		return accepted
+	}
 	if about, is := ofMasters(cmd); is {
 		sub, _ := a.customer(about)
 		if about != k.Account && (sub == nil || sub.Parent != k.Account) {
@@ -77,6 +80,18 @@ func ofCustomers(cmd schema.Command) (schema.AccountID, bool) {
 	case *schema.RequestInvoice:
 		return c.Account, true
 	case *schema.SubmitTravel:
+		return c.Account, true
+	case *schema.QuoteConversion:
+		return c.Exchange.Account, true
+	case *schema.ConfirmConversion:
+		return c.Account, true
+	case *schema.AutoConvert:
+		return c.Exchange.Account, true
+	case *schema.Invest:
+		return c.Account, true
+	case *schema.Divest:
+		return c.Account, true
+	case *schema.SetReinvest:
 		return c.Account, true
 	case *schema.RefundDeposit:
 		return c.Account, true

@@ -11,6 +11,7 @@ type prices struct {
 	collaterals map[schema.AssetID]schema.SetCollateral
 	indices     map[schema.AssetID]*index
 	futures     map[schema.MarketID]*future
+	convert     *conversions // follow how indices move
 }
 
 // highestPrice is 2^119-1 of the last decimal: no index is above it, and no mark.
@@ -155,6 +156,7 @@ func (p *prices) change(asset schema.AssetID, by func(*index)) {
 		return
 	}
 	x.since = p.call.at
+	p.convert.moved(asset, price, x.price)
 	p.call.record(&schema.AssetPriced{Asset: asset, Price: x.price.decimal(), Fresh: !x.stale})
 }
 

@@ -185,6 +185,8 @@ func (x *Exchange) NextTimer() (next schema.Time, running bool) {
 	due = append(due, x.checks.due()...)
 	due = append(due, x.express.due()...)
 	due = append(due, x.users.due()...)
+	due = append(due, x.convert.due()...)
+	due = append(due, x.earn.due(x.lastTick)...)
 	if x.margins.settling() || x.margins.delisting() || x.risk.spent || x.risk.resumes != 0 {
 		due = append(due, x.lastTick+1)
 	}
@@ -345,6 +347,22 @@ func (x *Exchange) Verdicts() []schema.AddressVerdict { return x.checks.verdicts
 // Expresses are the payments that a partner waits for, the first first.
 func (x *Exchange) Expresses(a schema.AccountID) []schema.Express {
 	return x.express.waiting(a, x.now)
+}
+
+// Conversion is how conversions are set, and whether anybody ever set them.
+func (x *Exchange) Conversion() (set schema.SetConversion, ever bool) {
+	if x.convert.set == nil {
+		return set, false
+	}
+	return *x.convert.set, true
+}
+
+// Quotes are the open quotes of an account, by number.
+func (x *Exchange) Quotes(a schema.AccountID) (list []schema.Conversion) {
+	for _, q := range x.convert.ofAccount(a) {
+		list = append(list, q.view())
+	}
+	return list
 }
 
 // Time is when the last accepted command happened.

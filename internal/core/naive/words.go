@@ -122,10 +122,12 @@ const (
 	insurance  schema.AccountID = 3
 	house      schema.AccountID = 4 // the operator's own money
 	lending    schema.AccountID = 5
-	clearer    schema.AccountID = 6 // stands between longs and shorts
-	codeKeeper schema.AccountID = 7 // has what is in active codes
-	custody    schema.AccountID = 8 // owes what came by chains
-	suspense   schema.AccountID = 9 // has what came by chains and is nobody's yet
+	clearer    schema.AccountID = 6  // stands between longs and shorts
+	codeKeeper schema.AccountID = 7  // has what is in active codes
+	custody    schema.AccountID = 8  // owes what came by chains
+	suspense   schema.AccountID = 9  // has what came by chains and is nobody's yet
+	inventory  schema.AccountID = 10 // is the other side of conversions
+	interests  schema.AccountID = 11 // pays what investments earn
 )
 
 // The positions that an order can belong to.

@@ -21,6 +21,9 @@ type Board struct {
 	// false while the one before is under way.
 	Settle func(market schema.MarketID, rate, mark, money fixed.Decimal, at, since schema.Time) bool
 
+	// Moved says that the index of an asset has another price; zero: there was or is none.
+	Moved func(asset schema.AssetID, before, now fixed.Decimal)
+
 	// Weighed says that what an asset is worth as collateral was set.
 	Weighed func()
 

@@ -31,7 +31,7 @@ func board(t *testing.T) *Board {
 	if r.Refused() {
 		t.Fatal(r.Text())
 	}
-	b := &Board{Listing: l, Out: out, Weighed: func() {}}
+	b := &Board{Listing: l, Out: out, Weighed: func() {}, Moved: func(schema.AssetID, fixed.Decimal, fixed.Decimal) {}}
 	b.Listed(1)
 	b.Listed(2)
 	if r := b.setCollateral(&schema.SetCollateral{Asset: 3, IndexMaxAge: schema.Second}); r.Refused() {

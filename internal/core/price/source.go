@@ -42,8 +42,12 @@ func (b *Board) Set(id schema.AssetID, source uint8, price fixed.Decimal) {
 func (b *Board) change(a *asset, do func()) {
 	price, fresh := a.index.Price()
 	do()
-	if now, is := a.index.Price(); now != price || is != fresh {
+	now, is := a.index.Price()
+	if now != price || is != fresh {
 		b.Out.Events.Add(&schema.AssetPriced{Asset: a.id, Price: now, Fresh: is})
+	}
+	if now != price {
+		b.Moved(a.id, price, now)
 	}
 }
 

@@ -82,6 +82,24 @@ const (
 	TagGrants      = 59 // what accounts gave them
 	TagIdle        = 60 // how far looking for idle keys has come
 	TagChallenges  = 57 // of passkeys, that were answered not long ago
+
+	TagConversion        = 61 // settings of conversions
+	TagQuotes            = 62 // that can be confirmed
+	TagEndedQuotes       = 63 // that ended not long ago
+	TagConversionKeys    = 64 // answers to conversions with an idempotency key
+	TagConverted         = 65 // what families converted in the last day
+	TagConversionResults = 66 // what the inventory lost by conversions in the last day
+	TagIndexMoves        = 67 // indices of the last minutes
+	TagConversionCounter = 68
+
+	TagPlans             = 70
+	TagAssignedPlans     = 71 // which accounts see private plans
+	TagFixedInvestments  = 72
+	TagFlexInvestments   = 73
+	TagInterestOwed      = 74 // what investments are owed
+	TagAccrualRun        = 75 // how far crediting interest has come
+	TagInvestmentCounter = 76
+	TagEarnCounter       = 77
 )
 
 // Writer puts a snapshot together: lists of messages, each message after its size plus one and

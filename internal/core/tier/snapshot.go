@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"bourse/internal/core/hours"
 	"bourse/internal/core/product"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -54,14 +55,14 @@ func (r *record) Fields(c *wire.Coder) {
 func (t *Tiers) writeOutflows(w *product.Writer) {
 	for _, a := range t.accounts.All() {
 		for _, o := range t.live(a.ID, t.Clock()) {
-			w.Message(&record{a.ID, o.hour, o.sum})
+			w.Message(&record{a.ID, o.Hour, o.Sum})
 		}
 	}
 }
 
 func (t *Tiers) readOutflows(r *product.Reader) error {
 	var last record
-	now := HourOf(t.Clock())
+	now := hours.Of(t.Clock())
 	for m, err := range product.Messages[record](r) {
 		if err != nil {
 			return err
@@ -72,7 +73,7 @@ func (t *Tiers) readOutflows(r *product.Reader) error {
 		case m.sum.Sign() <= 0 || m.hour > now || m.hour <= now-month || m.hour < 0:
 			return errors.New("a sum cannot be, or is over")
 		}
-		t.outflows[m.account] = append(t.outflows[m.account], outflow{m.hour, m.sum})
+		t.outflows[m.account] = append(t.outflows[m.account], hours.Sum{Hour: m.hour, Sum: m.sum})
 		last = *m
 	}
 	return nil
@@ -81,9 +82,9 @@ func (t *Tiers) readOutflows(r *product.Reader) error {
 // Verify checks the sums of what left.
 func (t *Tiers) Verify() error {
 	for _, a := range t.accounts.All() {
-		for i, hours := 0, t.outflows[a.ID]; i < len(hours); i++ {
-			if hours[i].sum.Sign() <= 0 || i > 0 && hours[i].hour <= hours[i-1].hour {
-				return fmt.Errorf("tiers: account %d: %s in hour %d is no sum, or stands in the wrong place", a.ID, hours[i].sum, hours[i].hour)
+		for i, list := 0, t.outflows[a.ID]; i < len(list); i++ {
+			if list[i].Sum.Sign() <= 0 || i > 0 && list[i].Hour <= list[i-1].Hour {
+				return fmt.Errorf("tiers: account %d: %s in hour %d is no sum, or stands in the wrong place", a.ID, list[i].Sum, list[i].Hour)
 			}
 		}
 	}

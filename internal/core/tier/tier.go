@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"bourse/internal/core/accounts"
+	"bourse/internal/core/hours"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/product"
 	"bourse/internal/core/wallet"
@@ -21,10 +22,8 @@ import (
 )
 
 const (
-	hour   = 3600 * schema.Second
-	day    = 24      // hours
-	month  = 30 * 24 // hours
-	places = 8       // of bounds
+	month  = 30 * hours.Day // hours
+	places = 8              // of bounds
 )
 
 // Tiers are the bounds, and what left of accounts.
@@ -36,19 +35,13 @@ type Tiers struct {
 	// Clock is the moment of the last accepted command.
 	Clock func() schema.Time
 
-	tiers    []schema.Tier                  // that were set, by number
-	outflows map[schema.AccountID][]outflow // by hour; only ever asked
-}
-
-// outflow is what left an account in an hour of the clock.
-type outflow struct {
-	hour int64
-	sum  fixed.Decimal
+	tiers    []schema.Tier                    // that were set, by number
+	outflows map[schema.AccountID][]hours.Sum // by hour; only ever asked
 }
 
 // New makes tiers without bounds.
 func New(a *accounts.Accounts, w *wallet.Wallets, out *schema.Outcome) *Tiers {
-	return &Tiers{accounts: a, wallets: w, out: out, outflows: map[schema.AccountID][]outflow{}}
+	return &Tiers{accounts: a, wallets: w, out: out, outflows: map[schema.AccountID][]hours.Sum{}}
 }
 
 // Commands registers what operators do with tiers.
@@ -175,13 +168,8 @@ func (t *Tiers) left(account schema.AccountID, bounds schema.Tier, now schema.Ti
 
 // sums are what left of an account in the day and the month that a moment ends.
 func (t *Tiers) sums(account schema.AccountID, now schema.Time) (inDay, inMonth fixed.Decimal) {
-	for _, o := range t.live(t.accounts.Root(account).ID, now) {
-		inMonth = add(inMonth, o.sum)
-		if o.hour > HourOf(now)-day {
-			inDay = add(inDay, o.sum)
-		}
-	}
-	return inDay, inMonth
+	list := t.live(t.accounts.Root(account).ID, now)
+	return hours.Total(hours.Live(list, now, hours.Day)), hours.Total(list)
 }
 
 // Count counts what leaves an account while any tier has a bound, unless it has no price, and returns the value that it counts with.
@@ -194,50 +182,28 @@ func (t *Tiers) Count(account schema.AccountID, asset schema.AssetID, amount fix
 		return fixed.Zero
 	}
 	account = t.accounts.Root(account).ID
-	hours, now := t.live(account, t.out.Time), HourOf(t.out.Time)
-	if last := len(hours) - 1; last >= 0 && hours[last].hour == now {
-		hours[last].sum = add(hours[last].sum, value)
-	} else {
-		hours = append(hours, outflow{now, value})
-	}
-	t.outflows[account] = hours
+	t.outflows[account] = hours.Add(t.live(account, t.out.Time), t.out.Time, value)
 	return value
 }
 
 // GiveBack lets a value that was counted at a moment count no more.
 func (t *Tiers) GiveBack(account schema.AccountID, at schema.Time, counted fixed.Decimal) {
 	account = t.accounts.Root(account).ID
-	hours := t.live(account, t.out.Time)
-	i, known := slices.BinarySearchFunc(hours, HourOf(at), func(o outflow, h int64) int { return int(o.hour - h) })
+	list := t.live(account, t.out.Time)
+	i, known := slices.BinarySearchFunc(list, hours.Of(at), func(o hours.Sum, h int64) int { return int(o.Hour - h) })
 	if !known {
 		return
 	}
 	// A sum that reached the greatest number may be less than all that is in it.
-	if hours[i].sum = hours[i].sum.Sub(fixed.MinOf(counted, hours[i].sum)); hours[i].sum.IsZero() {
-		hours = slices.Delete(hours, i, i+1)
+	if list[i].Sum = list[i].Sum.Sub(fixed.MinOf(counted, list[i].Sum)); list[i].Sum.IsZero() {
+		list = slices.Delete(list, i, i+1)
 	}
-	t.outflows[account] = hours
+	t.outflows[account] = list
 }
 
 // live are the sums of an account that are in the month.
-func (t *Tiers) live(account schema.AccountID, now schema.Time) []outflow {
-	hours := t.outflows[account]
-	over := 0
-	for over < len(hours) && hours[over].hour <= HourOf(now)-month {
-		over++
-	}
-	return hours[over:]
-}
-
-// HourOf is the hour of the clock in which a moment is, since 1970.
-func HourOf(at schema.Time) int64 { return int64(at / hour) }
-
-// add is a sum, or the greatest number where it is more.
-func add(a, b fixed.Decimal) fixed.Decimal {
-	if sum, fits := a.AddChecked(b); fits {
-		return sum
-	}
-	return fixed.Max
+func (t *Tiers) live(account schema.AccountID, now schema.Time) []hours.Sum {
+	return hours.Live(t.outflows[account], now, month)
 }
 
 // All are the tiers that were set, by number.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bourse/internal/core/accounts"
+	"bourse/internal/core/hours"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
 	"bourse/internal/core/product"
@@ -20,6 +21,7 @@ const (
 	gem   schema.AssetID = 3 // has no price
 	alice                = schema.FirstCustomer
 	ben                  = alice + 1
+	hour                 = 3600 * schema.Second
 )
 
 // exchange is tiers of an exchange where alice, who is verified and in tier 1, and ben, who is neither, are rich. The index price of a
@@ -140,7 +142,7 @@ func TestADayAndAMonthOfHours(t *testing.T) {
 		t.Errorf("%+v %+v", bounds, left)
 	}
 	x.leaves(1720*hour, alice, usdt, "1000", schema.OK, "0") // 720 hours after the first
-	if kept := x.outflows[alice]; len(kept) != 2 || kept[0].hour != 1024 || kept[1] != (outflow{1720, fixed.FromInt(1000)}) {
+	if kept := x.outflows[alice]; len(kept) != 2 || kept[0].Hour != 1024 || kept[1] != (hours.Sum{Hour: 1720, Sum: fixed.FromInt(1000)}) {
 		t.Errorf("%+v", kept)
 	}
 }
@@ -218,7 +220,7 @@ func TestGivenBack(t *testing.T) {
 	x.GiveBack(alice, 5*hour+7, fixed.FromInt(50))
 	x.leaves(6*hour, alice, usdt, "51", schema.DayLimit, "50")
 	x.GiveBack(alice, 6*hour, fixed.FromInt(40))
-	if kept := x.outflows[alice]; len(kept) != 1 || kept[0] != (outflow{5, fixed.FromInt(10)}) {
+	if kept := x.outflows[alice]; len(kept) != 1 || kept[0] != (hours.Sum{Hour: 5, Sum: fixed.FromInt(10)}) {
 		t.Errorf("%+v", kept)
 	}
 	x.out.Reset(724 * hour)
@@ -271,7 +273,7 @@ func TestValuesBeyondNumbers(t *testing.T) {
 	x.leaves(hour, alice, usdt, "1", schema.MonthLimit, "0")
 	x.GiveBack(alice, 0, fixed.Max)
 	x.GiveBack(alice, 0, fixed.Max)
-	if kept := x.outflows[alice]; len(kept) != 1 || kept[0] != (outflow{1, fixed.FromInt(5)}) {
+	if kept := x.outflows[alice]; len(kept) != 1 || kept[0] != (hours.Sum{Hour: 1, Sum: fixed.FromInt(5)}) {
 		t.Errorf("%+v", kept)
 	}
 }
@@ -307,7 +309,7 @@ func TestSectionsComeBack(t *testing.T) {
 		}
 		return back
 	}
-	if back := restored(); back.outflows[ben][0] != (outflow{0, fixed.FromInt(3)}) || back.outflows[alice][1] != (outflow{719, fixed.FromInt(5)}) || len(back.tiers) != 2 {
+	if back := restored(); back.outflows[ben][0] != (hours.Sum{Hour: 0, Sum: fixed.FromInt(3)}) || back.outflows[alice][1] != (hours.Sum{Hour: 719, Sum: fixed.FromInt(5)}) || len(back.tiers) != 2 {
 		t.Errorf("%+v", back.Tiers)
 	}
 	x.out.Reset(720 * hour)
@@ -321,10 +323,10 @@ func TestSectionsComeBack(t *testing.T) {
 	}{
 		"a tier twice":            {func(x *exchange) { x.tiers = append(x.tiers, x.tiers[1]) }, "tier 1 cannot be, or stands in the wrong place"},
 		"a tier below zero":       {func(x *exchange) { x.tiers[0].Month = fixed.FromInt(-1) }, "tier 0 cannot be"},
-		"hours in another order":  {func(x *exchange) { x.outflows[alice][0].hour = 720 }, "stands in the wrong place"},
-		"an hour twice":           {func(x *exchange) { x.outflows[alice][0].hour = 719 }, "in the wrong place, twice"},
-		"a sum of nothing":        {func(x *exchange) { x.outflows[alice][0].sum = fixed.Zero }, "a sum cannot be"},
-		"an hour that is to come": {func(x *exchange) { x.outflows[alice][1].hour = 721 }, "a sum cannot be"},
+		"hours in another order":  {func(x *exchange) { x.outflows[alice][0].Hour = 720 }, "stands in the wrong place"},
+		"an hour twice":           {func(x *exchange) { x.outflows[alice][0].Hour = 719 }, "in the wrong place, twice"},
+		"a sum of nothing":        {func(x *exchange) { x.outflows[alice][0].Sum = fixed.Zero }, "a sum cannot be"},
+		"an hour that is to come": {func(x *exchange) { x.outflows[alice][1].Hour = 721 }, "a sum cannot be"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bad := restored()
@@ -346,7 +348,7 @@ func TestSectionsComeBack(t *testing.T) {
 
 func TestVerifyFindsSumsThatAreNone(t *testing.T) {
 	x := open(t)
-	x.outflows[alice] = []outflow{{3, fixed.One}, {3, fixed.One}}
+	x.outflows[alice] = []hours.Sum{{Hour: 3, Sum: fixed.One}, {Hour: 3, Sum: fixed.One}}
 	if err := x.Verify(); err == nil || err.Error() != "tiers: account 101: 1 in hour 3 is no sum, or stands in the wrong place" {
 		t.Error(err)
 	}

@@ -102,6 +102,19 @@ function plugin(api: Description): Plugin {
           React.createElement(original, properties),
         ),
       FilterContainer: () => () => null, // the search of the page is for methods, too
+      // Each group is a list of its own: of a list of 150 rows or more Swagger UI keeps only those in the document that are in sight, and neither
+      // links nor the search of a browser would find the others.
+      operations: (original, { React }) => (properties) => {
+        const groups = properties.specSelectors!.taggedOperations();
+        return React.createElement(
+          React.Fragment,
+          null,
+          ...groups.keySeq().toArray().map((name) => {
+            const own = { ...properties.specSelectors!, taggedOperations: () => groups.filter((_, other) => other === name) };
+            return React.createElement(original, { ...properties, key: name, specSelectors: own });
+          }),
+        );
+      },
       responses: (original, { React }) => (properties) =>
         React.createElement(
           React.Fragment,

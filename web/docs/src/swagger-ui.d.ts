@@ -18,14 +18,16 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     getIn(path: string[]): unknown;
     set(name: string, value: Collection): Collection;
     map(change: (part: Collection) => Collection): Collection;
-    filter(keep: (part: Collection) => boolean): Collection;
+    filter(keep: (part: Collection, name: string) => boolean): Collection;
+    keySeq(): { toArray(): string[] };
     readonly size: number;
   }
-  /** What components are shown with. Summaries have the path and the method in a record. */
+  /** What components are shown with. Summaries have the path and the method in a record, and lists what selects their operations. */
   export interface Properties {
     path: string;
     method: string;
     operationProps?: { get(name: 'path' | 'method'): string };
+    specSelectors?: { taggedOperations(): Collection };
   }
   export interface Plugin {
     fn?: { opsFilter(tagged: Collection, phrase: string): Collection };
