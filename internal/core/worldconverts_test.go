@@ -418,7 +418,7 @@ func (w *convertWorld) learnQuote(t *dice, e *schema.Exchange, answer schema.Res
 			moved = &schema.SetIndex{Market: schema.MarketID(q.To - 1), Price: worth}
 		}
 		w.plan = append([]moment{{cmd: moved}, {cmd: confirm}}, w.plan...)
-	case n == 14: // for as much as can be asked for now
+	case n == 14: // as much as the bounds leave
 		again.Amount, again.InTo = q.Receive, true
 		w.plan = append(w.plan, moment{cmd: &schema.QuoteConversion{Exchange: again}})
 	case n == 15: // and back
