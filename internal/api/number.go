@@ -16,27 +16,23 @@ type Number struct {
 
 // Number reads a decimal number.
 func (f *Form) Number(name string) Number {
-	f.schema.Declare(name, DecimalParameter)
-	e := f.find(name)
-	switch e.kind {
-	case absent, null:
-		return Number{}
-	case text, number:
-		return parseNumber(e.value)
-	default:
-		return Number{State: Malformed}
-	}
+	return f.decimal(name, func(b []byte) []byte { return b })
 }
 
 // CutNumber reads a decimal number of which decimals beyond some places do not count.
 func (f *Form) CutNumber(name string, places int) Number {
+	return f.decimal(name, func(b []byte) []byte { return cut(b, places) })
+}
+
+// decimal reads a decimal number, of which a part may count.
+func (f *Form) decimal(name string, counts func([]byte) []byte) Number {
 	f.schema.Declare(name, DecimalParameter)
 	e := f.find(name)
 	switch e.kind {
 	case absent, null:
 		return Number{}
 	case text, number:
-		return parseNumber(cut(e.value, places))
+		return parseNumber(counts(e.value))
 	default:
 		return Number{State: Malformed}
 	}

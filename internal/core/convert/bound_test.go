@@ -167,3 +167,22 @@ func TestLossesAreOfADay(t *testing.T) {
 		t.Error("a loss of 190.02 does not count")
 	}
 }
+
+// TestALossThatIsNoNumberIsKept: what was received is worth more than can be counted, so the loss is the greatest number less what was given, which
+// has decimals that no value has. A snapshot with it is restored.
+func TestALossThatIsNoNumberIsKept(t *testing.T) {
+	x := open(t)
+	x.do(&schema.FundSystem{Account: schema.Convert, Asset: gem, Amount: d("1000000000000")})
+	x.do(&schema.Deposit{Account: maker, Asset: gem, Amount: d("1000000000")})
+	x.do(&schema.Transfer{Account: maker, Asset: gem, Amount: d("1000000000"), From: schema.Main, To: schema.Trade})
+	x.index("GEM", "0.0001")
+	x.pass(310 * schema.Second)
+	x.rest(maker, "GEM_USDT", schema.Sell, "1000000000", "0.0001")
+	c := x.quote(ask(alice, usdt, gem, "50000"))
+	x.index("GEM", "1000000000000")
+	x.confirm(schema.OK, alice, c.ID)
+	if x.m.Conversion().On {
+		t.Error("such a loss did not switch conversions off")
+	}
+	x.refused(schema.ConversionsOff, ask(alice, usdt, gem, "5000")) // a restored machine says the same
+}

@@ -232,7 +232,7 @@ func (c *Conversions) readSums(r *product.Reader, possible func(*sumRecord) bool
 			return err
 		case !first && (m.family < last.family || m.family == last.family && m.hour <= last.hour):
 			return errors.New("a sum stands in the wrong place, or twice")
-		case m.hour < 0 || m.hour > now || m.hour <= now-hours.Day || m.sum.Decimals() > valuePlaces && m.sum.Abs() != fixed.Max || !possible(m):
+		case m.hour < 0 || m.hour > now || m.hour <= now-hours.Day || !possible(m):
 			return errors.New("a sum cannot be, or is over")
 		}
 		keep(m)
@@ -253,7 +253,7 @@ func (c *Conversions) writeConverted(w *product.Writer) {
 func (c *Conversions) readConverted(r *product.Reader) error {
 	possible := func(m *sumRecord) bool {
 		account := c.accounts.Get(m.family)
-		return account != nil && !account.IsSub() && m.sum.Sign() > 0
+		return account != nil && !account.IsSub() && m.sum.Sign() > 0 && (m.sum.Decimals() <= valuePlaces || m.sum == fixed.Max)
 	}
 	return c.readSums(r, possible, func(m *sumRecord) {
 		c.converted[m.family] = append(c.converted[m.family], hours.Sum{Hour: m.hour, Sum: m.sum})
@@ -266,6 +266,7 @@ func (c *Conversions) writeResults(w *product.Writer) {
 	}
 }
 
+// readResults takes all decimals that there are: a value that does not fit is the greatest number, which the value of the other side is taken from.
 func (c *Conversions) readResults(r *product.Reader) error {
 	possible := func(m *sumRecord) bool { return m.family == 0 && m.sum != fixed.Min }
 	return c.readSums(r, possible, func(m *sumRecord) { c.results = append(c.results, hours.Sum{Hour: m.hour, Sum: m.sum}) })
