@@ -24,7 +24,7 @@ func TestKeysActOnTheirAccount(t *testing.T) {
 		{&schema.VerifyWebhook{Account: kid}, schema.WebhookUnknown},
 		{&schema.VerifyWebhook{Account: ben}, schema.SubUnknown},
 		{&schema.VerifyWebhook{Account: 999}, schema.SubUnknown},
-		{&schema.Tick{}, schema.KeyNotAllowed},
+		{&schema.Tick{}, schema.OK}, // uses up the nonce of a request that changes nothing
 		{&schema.SetFeature{Feature: schema.StepRule}, schema.KeyNotAllowed},
 	}
 	if r := w.from(schema.Origin{Key: 1, Nonce: 1}, &schema.CancelAll{Account: ben}); refused(r) {
