@@ -264,6 +264,13 @@ describe('consent', () => {
     assert.deepEqual(answered, [['POST', 403]]); // browsers keep the others even from the page that asked
     await stranger.goto(`${local}/account`);
     assert.deepEqual((await grants(stranger)).map(({ client }) => client), ['tax']);
+
+    // She ends the access, and the page says so from then on.
+    await stranger.getByRole('button', { name: 'End the access of Tax reports' }).click();
+    await stranger.getByRole('region', { name: 'Programs with access' }).getByText('None.').waitFor();
+    const ended = stranger.getByRole('region', { name: 'What ended' });
+    await ended.getByText('the access of Tax reports ended, because somebody who is signed in ended it.').waitFor();
+    assert.deepEqual(await grants(stranger), []);
     await carol.close();
     await page.context().close();
   });

@@ -246,6 +246,17 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		ID: 5, From: 7, To: 8, Give: fixed.FromInt(5), Receive: fixed.FromInt(10), Rate: fixed.FromInt(2), Path: make([]schema.Hop, 2), Done: 3 * schema.Second,
 	}
 	add(Record{Kind: Conversions, Asset: 7, Tag: Into(8), Payload: swap}, "conversions", "7 8 2", "5 10 2", "00:00:03")
+	for _, v := range []struct {
+		schema.Investment
+		kind, closed string
+	}{{schema.Investment{}, "flex", "false"}, {schema.Investment{Due: 9 * schema.Second}, "fixed", "false"}, {schema.Investment{Due: 9 * schema.Second, Closed: true}, "fixed", "true"}} {
+		v.ID, v.Plan, v.Amount, v.Interest, v.Paid = 5, 3, fixed.FromInt(5), fixed.One, fixed.FromInt(2)
+		add(Record{Kind: Investments, Asset: 7, Class: investment(&v.Investment, 7).Class, Tag: InvestedIn(3), Payload: &v.Investment}, "investments", "3 7 "+v.kind, "5 1 2", v.closed)
+	}
+	for action := schema.EarnInvested; action <= schema.EarnBeganFixed; action++ {
+		e := &schema.Earned{Investment: 5, Plan: 3, Asset: 7, Amount: fixed.FromInt(5), Action: action}
+		add(Record{Kind: Earnings, Asset: 7, Class: Action(action), Tag: InvestedIn(3), Payload: e}, "earnings", "3 7", "5", action)
+	}
 	for paid, quoted := range map[string]fixed.Decimal{"100": fixed.Zero, "110": fixed.FromInt(110)} {
 		p := &ClosedPosition{Position: schema.Position{Side: schema.LongSide, Paid: fixed.FromInt(100), QuotedPaid: quoted}, Received: fixed.FromInt(120)}
 		p.Position.Updated = schema.Time(len(records) + 1)
@@ -271,6 +282,8 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		UNION ALL SELECT 'checks', network || ' ' || address, status, risk || ' ' || description, created FROM checks
 		UNION ALL SELECT 'conversions', concat_ws(' ', gave, received, hops), concat_ws(' ', give, receive, rate), to_char(done AT TIME ZONE 'UTC', 'HH24:MI:SS'), quoted
 			FROM conversions
+		UNION ALL SELECT 'investments', concat_ws(' ', plan, asset, kind), concat_ws(' ', amount, interest, paid), closed::text, created FROM investments
+		UNION ALL SELECT 'earnings', concat_ws(' ', plan, asset), amount::text, action, time FROM earnings
 		UNION ALL SELECT 'closed', side, paid::text, received::text, closed FROM closed
 		UNION ALL SELECT 'acts', operator, refusal, command::text, at FROM acts
 		ORDER BY at`)

@@ -270,6 +270,40 @@ func TestAFileWithATradFiFuture(t *testing.T) {
 }
 
 // TestAFileWithVASPs: they are known once, and what was changed since stays.
+func TestAFileWithPlans(t *testing.T) {
+	n := open(t)
+	text := "{" + assets + `,"plans":[
+		{"name":"ten-days","kind":"fixed","asset":"BTC","payout":"USDT","percent":"1.5","minutes":14400,"ratio":"0.00001","min":"0.1","max":"5","cap":"50","regions":["eu"],"private":true},
+		{"name":"daily","kind":"flex","asset":"USDT","rate":"0.05","min":"10","status":"paused"}],
+		"funds":{"interest":{"USDT":"500"}},"accounts":[{"name":"anna","region":"global"}]}`
+	mustApply(t, n, text)
+	first := hash(n)
+	n.Read(func(m core.View) {
+		fixedPlan, flex := *m.Earn().PlanByName("ten-days"), *m.Earn().PlanByName("daily")
+		want := schema.Plan{
+			ID: 1, Name: "ten-days", Kind: schema.FixedPlan, Asset: 2, Payout: 1, Percent: fixed.MustParse("1.5"), Minutes: 14400, Ratio: fixed.MustParse("0.00001"),
+			Min: fixed.MustParse("0.1"), Max: fixed.FromInt(5), Cap: fixed.FromInt(50), Status: schema.PlanActive, Regions: schema.In(schema.EU), Private: true,
+			Created: fixedPlan.Created,
+		}
+		if fixedPlan != want {
+			t.Errorf("the fixed plan is %+v, want %+v", fixedPlan, want)
+		}
+		want = schema.Plan{
+			ID: 2, Name: "daily", Kind: schema.FlexPlan, Asset: 1, Payout: 1, Rate: fixed.MustParse("0.05"), Min: fixed.FromInt(10), Status: schema.PlanPaused, Created: flex.Created,
+		}
+		if flex != want {
+			t.Errorf("the flex plan is %+v, want %+v", flex, want)
+		}
+		if free, _, _ := m.Balance(schema.Interest, schema.Main, 1); free != fixed.FromInt(500) {
+			t.Errorf("for interest there is %s", free)
+		}
+	})
+	mustApply(t, n, strings.Replace(strings.Replace(text, "0.05", "0.06", 1), `"500"`, `"900"`, 1))
+	if hash(n) != first {
+		t.Error("a plan that is there was changed, or it is funded twice")
+	}
+}
+
 func TestAFileWithVASPs(t *testing.T) {
 	const text = `{"vasps":[{"id":"zeta","name":"Zeta"},{"id":"acme","name":"Acme"}]}`
 	if f, err := Read(strings.NewReader(text)); err != nil || f.Check() != nil {
@@ -445,6 +479,9 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		"a tier of an account":   {file(strings.Replace(alice, `"retail"`, `"tier":10,"retail"`, 1)), []string{"account alice", "from 0 to 9"}},
 		"an unlisted hub":        {`{"conversion":{"on":true,"hubs":["ETH"]}}`, []string{`conversion: there is no asset "ETH" for a hub`}},
 		"a spread of all":        {`{"conversion":{"spread":"1"}}`, []string{"conversion: Conversions have a spread below 1"}},
+		"a plan of nothing":      {"{" + assets + `,"plans":[{"name":"p","kind":"flex","asset":"ETH","rate":"0.1","min":"1"}]}`, []string{`plan p: there is no asset "ETH"`}},
+		"a kind of a plan":       {"{" + assets + `,"plans":[{"name":"p","kind":"loose","asset":"BTC","rate":"0.1","min":"1"}]}`, []string{"plan p", `"loose"`, "fixed or flex"}},
+		"a plan for nobody":      {"{" + assets + `,"plans":[{"name":"p","kind":"flex","asset":"BTC","rate":"0.1"}]}`, []string{"plan p", "cannot be as it is"}},
 		"an unlisted fund":       {`{"funds":{"insurance":{"ETH":"1"}}}`, []string{"the fund insurance", "ETH is not listed"}},
 		"more trade than money":  {file(strings.Replace(alice, `"USDT":"400"`, `"USDT":"4000"`, 1)), []string{"account alice", "available 1000"}},
 		"a fee of no market":     {file(strings.Replace(alice, `"fees":{"BTC_USDT"`, `"fees":{"NOPE_USDT"`, 1)), []string{"account alice", "NOPE_USDT"}},

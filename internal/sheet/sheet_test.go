@@ -101,6 +101,17 @@ func TestSettingsSurviveTheSheet(t *testing.T) {
 		t.Errorf("a tier became %+v", set)
 	}
 
+	for _, plan := range []schema.Plan{{
+		Name: "ten-days", Kind: schema.FixedPlan, Asset: 1, Payout: 2, Percent: number("1.5"), Minutes: 14400, Ratio: number("0.00001"), Min: number("1"), Max: number("2"), Cap: number("3"),
+		Status: schema.PlanSoldOut, Regions: schema.In(schema.EU), Private: true,
+	}, {Name: "daily", Kind: schema.FlexPlan, Asset: 2, Payout: 2, Rate: number("0.05"), Min: number("1"), Status: schema.PlanPaused}} {
+		offered := again(t, PlanOf(&plan, func(id schema.AssetID) string { return l.Asset(id).Ticker }))
+		set, err := offered.Command(0, l)
+		if err != nil || set.Plan != plan {
+			t.Errorf("a plan became %+v, %v", set, err)
+		}
+	}
+
 	key := schema.Key{Key: "k", Account: 101, Title: "bot", Sealed: []byte("s"), Enabled: true, URLs: []string{"*"}, Addresses: []string{"10.0.0.1"}}
 	credential := again(t, KeyOf(&key))
 	if made := credential.Command(101, []byte("s")); !reflect.DeepEqual(made.Key, key) {
