@@ -46,6 +46,14 @@ var checks = []struct {
 	{"chain-node", func(c *serveCmd) error { return each(c.ChainNode, checkChainNode) }},
 	{"signer", func(c *serveCmd) error { return checkSigner(c.Signer) }},
 	{"cold", func(c *serveCmd) error { return unlessEmpty(c.Cold, checkCold) }},
+	{"pool-listen", func(c *serveCmd) error { return unlessEmpty(c.Pool.Listen, checkAddress) }},
+	{"pool-tls-listen", func(c *serveCmd) error { return unlessEmpty(c.Pool.TLSListen, checkAddress) }},
+	{"pool-cert", func(c *serveCmd) error { return checkPair(c.Pool.Cert, c.Pool.Key) }},
+	{"pool-url", func(c *serveCmd) error { return each(c.Pool.URL, checkStratum) }},
+	{"pool-location", func(c *serveCmd) error { return checkLocation(c.Pool.Location) }},
+	{"pool-bits", func(c *serveCmd) error { return checkBits(c.Pool.Bits) }},
+	{"pool-difficulty", func(c *serveCmd) error { return checkDifficulty(c.Pool.Difficulty) }},
+	{"pool-connections-per-address", func(c *serveCmd) error { return within(c.Pool.PerAddress, 1, maxFactor) }},
 	{"nats", func(c *serveCmd) error { return unlessEmpty(c.Journal.NATS, journal.CheckURL) }},
 	{"credentials", func(c *serveCmd) error { return unlessEmpty(c.Journal.Credentials, journal.CheckCredentials) }},
 	{"ca", func(c *serveCmd) error { return unlessEmpty(c.Journal.CA, checkAuthority) }},
@@ -90,6 +98,9 @@ func (s *settings) source(ctx *kong.Context, flag *kong.Flag) string {
 
 // checkTogether looks for settings that make no sense without others.
 func (c *serveCmd) checkTogether() error {
+	if err := c.Pool.check(); err != nil {
+		return err
+	}
 	j := &c.Journal
 	switch {
 	case (c.TLSCert == "") != (c.TLSKey == ""):

@@ -34,7 +34,7 @@ func (c *serveCmd) checkDemo() error {
 	if c.Region != schema.Global.String() {
 		return errors.New("--demo is a global exchange: in another region its makers could not quote; leave out --region")
 	}
-	for flag, address := range map[string]string{"--listen": c.Listen, "--operator": c.Operator} {
+	for flag, address := range map[string]string{"--listen": c.Listen, "--operator": c.Operator, "--pool-listen": c.Pool.Listen, "--pool-tls-listen": c.Pool.TLSListen} {
 		if !c.Force && !loopback(address) {
 			return fmt.Errorf("%s %s can be reached from other machines, and a demo hands out its keys; "+
 				"listen on 127.0.0.1, or add --force if that is what you want", flag, address)
@@ -57,14 +57,17 @@ func loopback(address string) bool {
 }
 
 // live lets the demo live at its addresses until the context ends. What it returns waits for that.
-func live(ctx context.Context, w *demo.World, x *exchange.Exchange, clients, operators net.Listener, out io.Writer, log *slog.Logger) (wait func(), err error) {
+func live(ctx context.Context, w *demo.World, x *exchange.Exchange, d *doors, out io.Writer, log *slog.Logger) (wait func(), err error) {
 	token, err := x.Tokens.Read(operator.First)
 	if err != nil {
 		return nil, err
 	}
-	at := reachable(clients.Addr())
+	at := reachable(d.clients.Addr())
 	place := demo.Place{
-		REST: "http://" + at, WS: "ws://" + at + "/ws", Operator: "http://" + reachable(operators.Addr()), Token: token,
+		REST: "http://" + at, WS: "ws://" + at + "/ws", Operator: "http://" + reachable(d.operators.Addr()), Token: token,
+	}
+	if w.Mines() && d.miners != nil {
+		place.Pool = "stratum+tcp://" + reachable(d.miners.Addr())
 	}
 	if err := w.Save(place); err != nil {
 		return nil, err
@@ -76,6 +79,13 @@ func live(ctx context.Context, w *demo.World, x *exchange.Exchange, clients, ope
 			log.Error("the demo's traders stopped", "error", err)
 		}
 	})
+	if place.Pool != "" {
+		bots.Go(func() {
+			if err := w.Mine(ctx, place.Pool, log); err != nil {
+				log.Error("the demo's miner stopped", "error", err)
+			}
+		})
+	}
 	return bots.Wait, nil
 }
 

@@ -18,6 +18,7 @@ type demoRun struct {
 	REST     string
 	Operator struct{ URL, Token string }
 	Accounts []struct{ Name, APIKey, Secret string }
+	miners   string // where they come in
 }
 
 func runDemo(t *testing.T, data string) *demoRun {
@@ -35,6 +36,9 @@ func runDemo(t *testing.T, data string) *demoRun {
 	for lines := bufio.NewScanner(out); ; {
 		if !lines.Scan() {
 			t.Fatal("the demo did not come up")
+		}
+		if at, is := strings.CutPrefix(lines.Text(), "miners on "); is {
+			d.miners = at
 		}
 		if strings.Contains(lines.Text(), "/docs") {
 			break

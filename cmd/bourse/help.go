@@ -108,6 +108,10 @@ var examples = []struct {
 		`bourse sign /api/v4/order/new '{"market":"BTC_USDT","side":"buy","amount":"0.1","price":"59000"}' --key alice-key --secret alice-secret --curl`,
 		`bourse sign /api/v4/trade-account/balance --secret-file secret.txt --check --payload "$PAYLOAD" --signature "$SIGNATURE"`,
 	}},
+	{"mine", []string{
+		"bourse mine stratum+tcp://127.0.0.1:3333 --user anna.rig --time 1m",
+		"bourse mine stratum+tls://pool.example.com:3334 --user anna.rig --threads 2",
+	}},
 	{"play", []string{"bourse play", "bourse play story.txt"}},
 	{"drill", []string{"bourse drill --data load --commands 1000"}},
 	{"bench", []string{"bourse bench --only core.allocs"}},

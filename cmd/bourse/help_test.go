@@ -82,7 +82,7 @@ func TestEveryExampleRuns(t *testing.T) {
 	env := append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"), "PAYLOAD="+r.payload, "SIGNATURE="+r.signature,
 		"BOURSE_OPERATOR_URL="+operators, "BOURSE_OPERATOR_TOKEN="+strings.TrimSpace(string(token)))
 	// What would run on is only checked.
-	once := strings.NewReplacer("bourse serve", "bourse config", "bourse nats", "bourse nats --check", "signer serve", "signer serve --check", "webhook listen", "webhook listen --help")
+	once := strings.NewReplacer("bourse serve", "bourse config", "bourse nats", "bourse nats --check", "signer serve", "signer serve --check", "webhook listen", "webhook listen --help", "bourse mine", "bourse mine --help")
 	for _, e := range examples {
 		for _, line := range e.lines {
 			if !strings.Contains(line, "bourse "+e.command) && !strings.HasPrefix(e.command, "replay ") {

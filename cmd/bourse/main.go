@@ -40,6 +40,7 @@ type cli struct {
 
 	Sign       signCmd       `cmd:"" group:"tool" help:"Sign a request, or find out what is wrong with one that a client signed."`
 	Webhook    webhookCmd    `cmd:"" group:"tool" help:"Be the server of a webhook, and show what arrives."`
+	Mine       mineCmd       `cmd:"" group:"tool" help:"Mine for a mining pool, to try it."`
 	Play       playCmd       `cmd:"" group:"tool" help:"Play a trading session and print books, trades and balances."`
 	Drill      drillCmd      `cmd:"" group:"tool" help:"Put a load on an exchange in a directory and print what was acknowledged."`
 	Bench      benchCmd      `cmd:"" group:"tool" help:"Measure Bourse on this machine."`

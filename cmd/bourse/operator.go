@@ -60,11 +60,12 @@ type operatorCmd struct {
 
 	Margin marginCmd `cmd:"" help:"Print what an account has and owes as collateral, and its positions."`
 	Close  closeCmd  `cmd:"" help:"Close a position of an account at the market."`
-	Funds  fundsCmd  `cmd:"" help:"Print, fill and drain the insurance fund, the pool of loans, the inventory of conversions and what interest is paid from."`
+	Funds  fundsCmd  `cmd:"" help:"Print, fill and drain the insurance fund, the pool of loans, the inventory of conversions and what interest and miners are paid from."`
 
 	Conversion  conversionCmd  `cmd:"" help:"Print whether there are conversions and what bounds them, and set it."`
 	Plan        planCmd        `cmd:"" help:"Print, offer, change and assign plans in which partners invest."`
 	Investments investmentsCmd `cmd:"" help:"Print what an account has invested."`
+	Pool        poolCmd        `cmd:"" help:"Print and set how the mining pool works and pays, and bar mining accounts."`
 
 	Index    indexCmd    `cmd:"" help:"Print, set and clear index prices."`
 	Platform platformCmd `cmd:"" help:"Print and switch what holds for the whole exchange."`

@@ -53,10 +53,10 @@ owe it. 'clearing' is what is between those who win and those who lose by future
 nobody applied yet. 'custody' is what is booked of what came by chains, 'suspense' what of that is nobody's
 or waits for a decision, and 'owed' what customers owe because a chain took back what they had spent.
 'convert' is the inventory that conversions are paid from and into, without what open quotes promise, and
-'interest' what investments are paid from, without what fixed plans will pay.`
+'interest' what investments are paid from, without what fixed plans will pay. 'pool' is what miners are paid from.`
 }
 
-var printFunds = table("no money", "asset", "insurance", "lending", "lent", "clearing", "codes", "convert", "interest", "custody", "suspense", "owed")
+var printFunds = table("no money", "asset", "insurance", "lending", "lent", "clearing", "codes", "convert", "interest", "pool", "custody", "suspense", "owed")
 
 type fundsList struct{}
 
@@ -66,7 +66,7 @@ func (fundsList) Run(c *operatorCmd, out stdout) error {
 
 // funding is a command that moves money of a fund.
 type funding struct {
-	Fund   string `arg:"" enum:"insurance,lending,convert,interest" help:"The fund: insurance, lending, convert or interest."`
+	Fund   string `arg:"" enum:"insurance,lending,convert,interest,pool" help:"The fund: insurance, lending, convert, interest or pool."`
 	Asset  string `arg:"" help:"The asset, such as USDT."`
 	Amount string `arg:"" help:"The amount, such as 100000."`
 }

@@ -78,12 +78,12 @@ func TestOperatorTradFi(t *testing.T) {
 func TestOperatorFunds(t *testing.T) {
 	d := openDesk(t)
 	d.prints(d.do("funds", "list"), "no money\n")
-	wantLines(t, d.do("funds", "deposit", "insurance", "USDT", "1000.5"), "asset insurance lending lent clearing codes convert interest custody suspense owed", "USDT 1000.5 0 0 0 0 0 0 0 0 0")
+	wantLines(t, d.do("funds", "deposit", "insurance", "USDT", "1000.5"), "asset insurance lending lent clearing codes convert interest pool custody suspense owed", "USDT 1000.5 0 0 0 0 0 0 0 0 0 0")
 	d.do("funds", "deposit", "lending", "USDT", "50")
-	wantLines(t, d.do("funds", "withdraw", "insurance", "USDT", "1000"), "asset insurance lending lent clearing codes convert interest custody suspense owed", "USDT 0.5 50 0 0 0 0 0 0 0 0")
+	wantLines(t, d.do("funds", "withdraw", "insurance", "USDT", "1000"), "asset insurance lending lent clearing codes convert interest pool custody suspense owed", "USDT 0.5 50 0 0 0 0 0 0 0 0 0")
 	d.do("funds", "deposit", "convert", "USDT", "7")
 	d.do("funds", "deposit", "interest", "USDT", "8")
-	wantLines(t, d.do("funds", "withdraw", "convert", "USDT", "1"), "asset insurance lending lent clearing codes convert interest custody suspense owed", "USDT 0.5 50 0 0 0 6 8 0 0 0")
+	wantLines(t, d.do("funds", "withdraw", "convert", "USDT", "1"), "asset insurance lending lent clearing codes convert interest pool custody suspense owed", "USDT 0.5 50 0 0 0 6 8 0 0 0 0")
 	d.same(d.json("funds", "list"), d.get("funds"))
 	d.refuses(1, "You don't have such amount for transfer (available 0.5) (amount)", "funds", "withdraw", "insurance", "USDT", "0.6")
 	if _, errs, code := d.try("", "funds", "deposit", "fees", "USDT", "1"); code != 2 || !strings.Contains(errs, "insurance") {
@@ -142,6 +142,49 @@ func TestOperatorConversion(t *testing.T) {
 		"conversion", "set", "--day-most", "0")
 	for _, args := range [][]string{{}, {"--on", "--off"}, {"--hub", "BTC", "--no-hubs"}} {
 		if _, _, code := d.try("", append([]string{"conversion", "set"}, args...)...); code != 2 {
+			t.Errorf("%q: ended with %d", args, code)
+		}
+	}
+}
+
+// TestOperatorPool: what holds where nobody said anything, every setting by itself, what a block is worth, and mining accounts.
+func TestOperatorPool(t *testing.T) {
+	d := openDesk(t)
+	wantLines(t, d.do("pool"), "open no", "asset BTC", "chain -", "unit 0", "fee 0.04", "least 0.001", "accounts 10", "links 3", "rate 0", "fund 0", "rewards 0", "pending 0", "blocks -")
+	d.do("pool", "set", "--open")
+	all := d.get("pool").(map[string]any)
+	d.has(all, `{"open":true,"asset":"BTC","fee":"0.04"}`)
+	for _, c := range []struct{ flag, value, member, want string }{
+		{"--unit", "16", "unit", "16"},
+		{"--fee", "0.02", "fee", `"0.02"`},
+		{"--least", "5", "least", `"5"`},
+		{"--accounts", "6", "accounts", "6"},
+		{"--links", "7", "links", "7"},
+		{"--asset", "USDT", "asset", `"USDT"`},
+		{"--no-chain", "", "chain", `""`},
+		{"--close", "", "open", "false"},
+	} {
+		args := []string{"pool", "set", c.flag}
+		if c.value != "" {
+			args = append(args, c.value)
+		}
+		d.do(args...)
+		all[c.member] = parsed(t, c.want)
+		d.same(d.get("pool"), any(all))
+		d.same(d.json("pool", "show"), any(all))
+	}
+	d.do("pool", "rate", "3.125")
+	all["rate"] = "3.125"
+	d.same(d.get("pool"), any(all))
+	d.refuses(1, "What a block is worth is above zero, and no more precise than the asset. (rate)", "pool", "rate", "0")
+	d.refuses(1, `pool: there is no chain "GOLD"`, "pool", "set", "--chain", "GOLD")
+	d.refuses(1, `there is no mining account "nobody"`, "pool", "bar", "nobody")
+	d.refuses(1, `there is no mining account "nobody"`, "pool", "unbar", "nobody")
+	if got := d.do("pool", "accounts"); got != "no mining accounts\n" {
+		t.Errorf("the accounts are %q", got)
+	}
+	for _, args := range [][]string{{}, {"--open", "--close"}, {"--chain", "ETH", "--no-chain"}} {
+		if _, _, code := d.try("", append([]string{"pool", "set"}, args...)...); code != 2 {
 			t.Errorf("%q: ended with %d", args, code)
 		}
 	}

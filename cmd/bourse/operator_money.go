@@ -62,7 +62,7 @@ func (m *withdrawCmd) Run(c *operatorCmd, out stdout) error {
 }
 
 type balancesCmd struct {
-	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing, codes, custody, suspense, convert and interest."`
+	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing, codes, custody, suspense, convert, interest and pool."`
 }
 
 func (b *balancesCmd) Run(c *operatorCmd, out stdout) error {
@@ -70,7 +70,7 @@ func (b *balancesCmd) Run(c *operatorCmd, out stdout) error {
 }
 
 type statementCmd struct {
-	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing, codes, custody, suspense, convert and interest."`
+	Account string `arg:"" help:"The name of the account. The exchange's own are outside, fees, insurance, house, lending, clearing, codes, custody, suspense, convert, interest and pool."`
 	Asset   string `placeholder:"TICKER" help:"Only changes of this asset."`
 	Wallet  string `placeholder:"WALLET" help:"Only changes in this wallet: main, trade, collateral, earn or owed."`
 }

@@ -280,7 +280,7 @@ trade   USDT                     25       0     0
 
 	d.refuses(1, `there is no asset "GOLD" (asset)`, "deposit", "dave", "GOLD", "1")
 	d.refuses(1, `there is no account "nobody"`, "deposit", "nobody", "BTC", "1")
-	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, clearing, codes, convert, custody, dave, fees, house, insurance, interest, lending, outside, suspense`, "statement", "nobody")
+	d.refuses(1, `there is no account "nobody" at that place of the log; there are alice, bob, carol, clearing, codes, convert, custody, dave, fees, house, insurance, interest, lending, outside, pool, suspense`, "statement", "nobody")
 }
 
 func TestOperatorPlatformAndAudit(t *testing.T) {

@@ -53,6 +53,7 @@ type serveCmd struct {
 	Signer      string         `default:"hot" placeholder:"SIGNER" help:"Who signs what is paid on these chains: hot (the seed in the data directory), manual:DIR (files that are signed elsewhere), remote:URL ('bourse signer' on a machine of its own) or none; by default hot."`
 	Cold        string         `placeholder:"DIR" type:"path" help:"The directory of cold storage: it has the public keys of a seed that is online nowhere (custody.public), and what comes back from there is signed in it as with manual:DIR. What is above a network's hot_cap goes to cold storage."`
 	WebhookDeny []netip.Prefix `name:"webhook-deny" placeholder:"PREFIX" help:"Addresses that events are never sent to, beside those that are not public and the exchange's own, such as 203.0.113.0/24; can be given several times."`
+	Pool        poolFlags      `embed:"" prefix:"pool-"`
 	Log         logFlags       `embed:""`
 	Journal     journalFlags   `embed:""`
 }
@@ -63,6 +64,9 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 	// From the first signal on the next one does what it does to every program: end it at once.
 	context.AfterFunc(ctx, stop)
 	log := c.Log.logger(errs)
+	if c.Demo {
+		c.Pool.play()
+	}
 	// Before anything is made: an address that cannot be had leaves no directory behind.
 	d, err := c.listen()
 	if err != nil {
@@ -72,6 +76,9 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 	o := c.options(log)
 	if o.PublicURL == "" {
 		o.PublicURL = c.publicURL(d.clients.Addr())
+	}
+	if len(o.Stratum) == 0 {
+		o.Stratum = d.stratum()
 	}
 	var world *demo.World
 	if c.Demo {
@@ -109,6 +116,7 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 		o.Region = schema.EU
 	}
 	o.WebURL, o.PublicURL = c.PublicURL, c.PublicURL
+	o.Stratum, o.PoolLocation = c.Pool.URL, c.Pool.Location
 	return o
 }
 
@@ -141,12 +149,17 @@ func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, world *demo.
 	}
 	fmt.Fprintf(out, "listening on %s://%s\n", c.scheme(), d.clients.Addr())
 	fmt.Fprintf(out, "operators on http://%s\n", d.operators.Addr())
-	served := make(chan error, 2)
+	served := make(chan error, 4)
+	if world == nil || world.Mines() {
+		if err := c.Pool.serve(x, d, out, served); err != nil {
+			return err
+		}
+	}
 	go func() { served <- x.Serve(d.clients) }()
 	go func() { served <- x.ServeOperators(d.operators) }()
 	if world != nil {
 		living, end := context.WithCancel(ctx)
-		wait, err := live(living, world, x, d.clients, d.operators, out, log)
+		wait, err := live(living, world, x, d, out, log)
 		if err != nil {
 			end()
 			return err
@@ -174,7 +187,10 @@ func announce(state string, log *slog.Logger) {
 }
 
 // doors are where clients and operators come in.
-type doors struct{ clients, operators net.Listener }
+type doors struct {
+	clients, operators net.Listener
+	miners, minersTLS  net.Listener // nil: the pool is not served here
+}
 
 func (c *serveCmd) listen() (*doors, error) {
 	clients, err := listen(c.Listen, "--listen")
@@ -185,13 +201,23 @@ func (c *serveCmd) listen() (*doors, error) {
 	if err != nil {
 		return nil, errors.Join(err, clients.Close())
 	}
-	return &doors{clients, operators}, nil
+	d := &doors{clients: clients, operators: operators}
+	if err := c.Pool.listen(d); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
 }
 
 // close ends what was not served; a listener that was is closed already.
 func (d *doors) close() {
 	_ = d.clients.Close()
 	_ = d.operators.Close()
+	for _, ln := range []net.Listener{d.miners, d.minersTLS} {
+		if ln != nil {
+			_ = ln.Close()
+		}
+	}
 }
 
 func listen(address, flag string) (net.Listener, error) {

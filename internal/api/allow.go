@@ -129,7 +129,7 @@ func permitted(c *Caller, o *Operation) bool {
 }
 
 // unconfirmable are exits that wait for nobody.
-var unconfirmable = []string{"/api/v4/main-account/codes", "/api/v4/main-account/refund-deposit"}
+var unconfirmable = []string{"/api/v4/main-account/codes", "/api/v4/main-account/refund-deposit", "/api/v4/mining/payout-destination/edit"}
 
 // Caller is who uses an API key, nil if there is no such key, from an address.
 func (a *API) Caller(k *directory.Key, from netip.Addr) Caller {

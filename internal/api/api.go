@@ -30,6 +30,9 @@ type Options struct {
 	Signer *rsa.PrivateKey
 	// PublicURL is where the exchange is for people who are sent to it, without a slash at its end.
 	PublicURL string
+	// Stratum is where miners connect to the mining pool, and PoolLocation where that is, as they read it.
+	Stratum      []string
+	PoolLocation string
 	// Now is the time of day; nil: the machine's clock.
 	Now func() schema.Time
 	// Forget, if it is set, is called with each API key that is deleted.
@@ -111,6 +114,10 @@ func (a *API) Key() *seal.Key { return a.node.Key() }
 
 // PublicURL is where the exchange is for people who are sent to it.
 func (a *API) PublicURL() string { return a.options.PublicURL }
+
+// Stratum is where miners connect to the mining pool, and PoolLocation where that is.
+func (a *API) Stratum() []string    { return a.options.Stratum }
+func (a *API) PoolLocation() string { return a.options.PoolLocation }
 
 // Signer signs tokens for other services.
 func (a *API) Signer() *rsa.PrivateKey { return a.options.Signer }

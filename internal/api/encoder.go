@@ -114,6 +114,14 @@ func IntegerField[T any](name, description string, get func(v *T) int64) Field[T
 	return NewField(name, Integer, description, func(dst []byte, v *T) []byte { return AppendInt(dst, get(v)) })
 }
 
+// RatioField is how much of a whole a part is, which is at most the whole.
+func RatioField[T any](name, description string, get func(v *T) (part, of uint64)) Field[T] {
+	return NewField(name, Ratio, description, func(dst []byte, v *T) []byte {
+		part, of := get(v)
+		return AppendRatio(dst, part, of)
+	})
+}
+
 // BooleanField is true or false.
 func BooleanField[T any](name, description string, get func(v *T) bool) Field[T] {
 	return NewField(name, Boolean, description, func(dst []byte, v *T) []byte { return AppendBool(dst, get(v)) })

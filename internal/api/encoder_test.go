@@ -37,6 +37,7 @@ var (
 		api.TextField("client", "Client.", func(s *sample) []byte { return s.client }),
 		api.StringsField("words", "Words.", func(s *sample) []string { return s.words }),
 		api.EnumField("kind", []string{"a", "b"}, "Kind.", func(*sample) string { return "b" }),
+		api.RatioField("share", "Share.", func(s *sample) (part, of uint64) { return uint64(s.count), 1000 }),
 		api.SecondsField("second", "Second.", func(s *sample) schema.Time { return s.at }),
 		api.TimestampField("moment", "Moment.", func(s *sample) schema.Time { return s.at }),
 		api.ConstantField[sample]("always", api.Null, "Always null.", "null"),
@@ -53,9 +54,9 @@ func TestEncoder(t *testing.T) {
 	}
 	c := agree.New(sampleEncoder.Schema())
 	for want, s := range map[string]*sample{
-		`{"amount":"-2.5","premium":"1","count":7,"flag":true,"name":"a \"name\"","client":"a-1","words":["x","y"],"kind":"b","second":1790000000,` +
+		`{"amount":"-2.5","premium":"1","count":7,"flag":true,"name":"a \"name\"","client":"a-1","words":["x","y"],"kind":"b","share":0.007,"second":1790000000,` +
 			`"moment":1790000000.250000,"always":null,"first":{"price":"1"},"parts":[{"price":"1"},{"price":"2"}],"by":{"z":{"price":"1"},"a":{"price":"0"}}}`: full,
-		`{"amount":"0","premium":null,"flag":false,"name":"","client":"","words":[],"kind":"b","second":0,"moment":0.000000,"always":null,"parts":[],"by":{}}`: {},
+		`{"amount":"0","premium":null,"flag":false,"name":"","client":"","words":[],"kind":"b","share":0,"second":0,"moment":0.000000,"always":null,"parts":[],"by":{}}`: {},
 	} {
 		got := sampleEncoder.Append(nil, s)
 		if string(got) != want {
@@ -88,5 +89,31 @@ func TestFieldsAllocateNothing(t *testing.T) {
 		api.TimestampField("moment", "Moment.", func(s *sample) schema.Time { return s.at }))
 	if n := testing.AllocsPerRun(100, func() { dst = plain.Append(dst[:0], s) }); n != 0 {
 		t.Errorf("an object allocates %v times", n)
+	}
+}
+
+// TestRatios: four decimals, rounded down, without zeros that say nothing.
+func TestRatios(t *testing.T) {
+	const most = 1<<64 - 1
+	for _, c := range []struct {
+		part, of uint64
+		want     string
+	}{
+		{0, 0, "0"},
+		{0, 5, "0"},
+		{5, 5, "1"},
+		{1, 2, "0.5"},
+		{1, 3, "0.3333"},
+		{2, 3, "0.6666"},
+		{1, 100, "0.01"},
+		{1, 10_000, "0.0001"},
+		{1, 10_001, "0"},
+		{9_999, 10_000, "0.9999"},
+		{most, most, "1"},
+		{most - 1, most, "0.9999"},
+	} {
+		if got := string(api.AppendRatio(nil, c.part, c.of)); got != c.want {
+			t.Errorf("%d of %d: %s, want %s", c.part, c.of, got, c.want)
+		}
 	}
 }

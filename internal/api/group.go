@@ -23,6 +23,7 @@ var groups = []groupRow{
 	{schema.GroupWithdraw, "Withdraw", "Money out of the exchange."},
 	{schema.GroupCodes, "Codes", "Money for anyone who knows a text."},
 	{schema.GroupEarn, "Earn", "Money that is invested and earns interest."},
+	{schema.GroupMining, "Mining pool", "Accounts that miners work for, what they earn and where it is paid."},
 	{schema.GroupAccount, "Account", "Tokens for other services."},
 	{schema.GroupChecker, "Address Checker", "The risk of taking money from an address."},
 	{schema.GroupSubs, "Sub-accounts", "Sub-accounts, their money and their API keys."},

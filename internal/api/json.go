@@ -2,7 +2,10 @@ package api
 
 import (
 	"encoding/json"
+	"fmt"
+	"math/bits"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"bourse/internal/fixed"
@@ -65,6 +68,22 @@ func AppendMoment(dst []byte, t schema.Time) []byte {
 		dst = append(dst, byte('0'+micros/unit%10))
 	}
 	return dst
+}
+
+// AppendRatio writes how much of a whole a part is, as a number with four decimals, rounded down. Nothing is no part of nothing.
+func AppendRatio(dst []byte, part, of uint64) []byte {
+	n := uint64(0)
+	switch {
+	case of > 0 && part >= of:
+		n = 10_000
+	case of > 0:
+		hi, lo := bits.Mul64(part, 10_000)
+		n, _ = bits.Div64(hi, lo, of)
+	}
+	if n%10_000 == 0 {
+		return strconv.AppendUint(dst, n/10_000, 10)
+	}
+	return append(dst, strings.TrimRight(fmt.Sprintf("0.%04d", n), "0")...)
 }
 
 // AppendText writes a JSON string.

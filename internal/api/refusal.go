@@ -390,6 +390,22 @@ var refusals = [...]refusalRow{
 	schema.InvestmentUnknown:     {0, 400, "id"},
 	schema.DivestTooMuch:         {0, 422, "amount"},
 	schema.DivestLeavesTooLittle: {0, 422, "minAmountLeft"},
+
+	schema.PoolInvalid:          {0, 422, "pool"},
+	schema.PoolOff:              {0, 503, ""},
+	schema.PoolRateInvalid:      {0, 422, "rate"},
+	schema.PoolRateJumps:        {0, 422, "rate"},
+	schema.MiningInvalid:        {0, 400, "name"},
+	schema.MiningNameTaken:      {0, 400, "name"},
+	schema.MiningTooMany:        {0, 400, "error"},
+	schema.MiningUnknown:        {0, 400, "user"},
+	schema.PoolPayoutOff:        {0, 400, "destination"},
+	schema.PoolLeaseUnknown:     {0, 422, "lease"},
+	schema.PoolReportOutOfOrder: {0, 422, "seq"},
+	schema.PoolReportInvalid:    {0, 422, "shares"},
+	schema.BlockKnown:           {0, 422, "hash"},
+	schema.WatchInvalid:         {0, 400, "name"},
+	schema.WatchesTooMany:       {0, 400, "user"},
 }
 
 // found are refusals that the engine finds, whatever their codes mean elsewhere.

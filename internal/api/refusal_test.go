@@ -22,7 +22,7 @@ func TestEveryReasonHasARow(t *testing.T) {
 				t.Errorf("%s has status 403", r)
 			}
 		case 503:
-			if r != schema.MarketBusy && r != schema.ChallengesTooMany && r != schema.ConversionsOff {
+			if r != schema.MarketBusy && r != schema.ChallengesTooMany && r != schema.ConversionsOff && r != schema.PoolOff {
 				t.Errorf("%s has status 503", r)
 			}
 		case 404, 409, 412, 429: // of the door for browsers and of OAuth, but for 412 and keys of conversions
@@ -66,6 +66,12 @@ func TestCodesAreThoseOfTheSpec(t *testing.T) {
 		{schema.QuoteUnknown, 0, 422, "quoteId", "Quote could not be found"},
 		{schema.QuoteUsed, 0, 422, "quoteId", "frontendServerSide.converter.quoteInvalid"},
 		{schema.QuoteExpired, 20, 400, "quoteId", "api.converter.quoteExpired"},
+		{schema.PoolOff, 0, 503, "", "The mining pool is switched off at the moment."},
+		{schema.MiningNameTaken, 0, 400, "name", "The name has already been taken."},
+		{schema.MiningTooMany, 0, 400, "error", "miningPool.validation.maxAccounts"},
+		{schema.MiningUnknown, 0, 400, "user", "Mining account not found."},
+		{schema.PoolPayoutOff, 0, 400, "destination", "miningPool.validation.payoutDestination.customCurrencyConflict"},
+		{schema.WatchesTooMany, 0, 400, "user", "Limit exceeded"},
 		{schema.PriceNotPositive, 33, 422, "price", "Price should be greater than 0."},
 		{schema.PriceTooPrecise, 33, 422, "price", "Min price step = 0.01"},
 		{schema.TotalBelowMin, 30, 422, "total", "less than 0.01"},

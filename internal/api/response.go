@@ -21,6 +21,7 @@ const (
 	DecimalType ResponseType = iota + 1 // an exact number as a string
 	IntegerType
 	TimestampType // seconds with six decimals
+	RatioType     // a number from 0 to 1, with at most four decimals
 	BooleanType
 	TrueType // true and nothing else
 	FalseType
@@ -47,6 +48,7 @@ var (
 	Decimal   = &ResponseSchema{Type: DecimalType, Name: "Decimal", Description: "An exact decimal number as a string, without trailing zeros."}
 	Timestamp = &ResponseSchema{Type: TimestampType, Name: "Moment", Description: "Unix time in seconds, with microseconds as six decimals."}
 	Seconds   = &ResponseSchema{Type: IntegerType, Name: "Seconds", Description: "Unix time in whole seconds."}
+	Ratio     = &ResponseSchema{Type: RatioType}
 	Integer   = &ResponseSchema{Type: IntegerType}
 	Boolean   = &ResponseSchema{Type: BooleanType}
 	True      = &ResponseSchema{Type: TrueType}

@@ -78,6 +78,8 @@ var benchmarks = []benchmark{
 	{[]string{"identity.flood"}, "orders over HTTP while strangers try passwords, beside orders in calm", identityFlood},
 	{[]string{"demo.start", "demo.restart"}, "from the start of the demo until every market has quotes and a trade; the same after a kill", demoStart},
 
+	{[]string{"pool.shares"}, "shares of miners verified on one core, with a template of 12 branches", poolShares},
+	{[]string{"pool.tcp"}, "shares of miners over TCP, judged and answered", poolTCP},
 	{[]string{"webhook.load"}, "a thousand events a second to 10,000 webhooks, of which one in twenty hangs: until those that do not have them", webhooks},
 }
 

@@ -19,6 +19,7 @@ import (
 	"bourse/internal/checkout"
 	"bourse/internal/kyc"
 	"bourse/internal/openapi"
+	"bourse/internal/watch"
 )
 
 // document is what the exchange says about itself. Every answer that a test sees is held to it,
@@ -129,7 +130,7 @@ func (d *document) holds(method, target string, request []byte, r Reply) error {
 	switch {
 	case method == "HEAD", r.Status == 204, !strings.HasPrefix(path, "/api/") && r.Status < 400:
 		return nil // there is no body, or it is a page for people
-	case (checkout.Secret(path) != "" || kyc.Token(path) != "") && r.Status == 404:
+	case (checkout.Secret(path) != "" || kyc.Token(path) != "" || strings.HasPrefix(path, watch.Prefix) && !strings.HasSuffix(path, ".json")) && r.Status == 404:
 		return nil // a page that says that there is no such invoice or link
 	case path == "/ws": // not an operation, with errors of its own
 		return d.follows([]byte(r.Body), "components", "schemas", api.Private.Schema().Name)

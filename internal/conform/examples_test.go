@@ -48,7 +48,7 @@ const exampleWorld = `{
 		 "funding_minutes": 5, "funding_cap": "0.0003", "funding_floor": "0.0003", "impact_notional": "100", "enabled": true}
 	],
 	"accounts": [
-		{"name": "alice", "region": "global", "verified": true, "invoices": true, "new_addresses": true, "checker": true, "credit_line": true, "partner": true, "approvals": true, "kyc_links": true, "keys": [{"key": "alice-key", "secret": "alice-secret", "enabled": true}],
+		{"name": "alice", "region": "global", "verified": true, "invoices": true, "new_addresses": true, "checker": true, "credit_line": true, "partner": true, "mining": true, "approvals": true, "kyc_links": true, "keys": [{"key": "alice-key", "secret": "alice-secret", "enabled": true}],
 		 "deposits": {"BTC": "6", "USDT": "600000", "ETH": "10"}, "trade": {"BTC": "1", "USDT": "100000", "ETH": "10"}},
 		{"name": "bob", "region": "global", "new_addresses": true, "keys": [{"key": "bob-key", "secret": "bob-secret", "enabled": true}],
 		 "deposits": {"BTC": "6", "USDT": "600000"}, "trade": {"BTC": "1", "USDT": "100000"}},
@@ -64,10 +64,12 @@ const exampleAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 // same every time.
 func exampleVenue(t *testing.T) venue {
 	clock := newClock()
-	clock.set(noon - 204*schema.Second - 2*hour)
+	clock.set(noon - 24*hour)
 	v := venue{conform.Inside(t, exampleWorld, func(o *exchange.Options) {
 		o.Node.Clock, o.Sandbox, o.PublicURL = clock.read, true, "https://example.com"
+		o.Stratum, o.PoolLocation = []string{"stratum+tcp://pool.example.com:3333"}, "Europe"
 	})}
+	v.mines(clock, noon-204*schema.Second-2*hour)
 	alice, bob := v.trader(t, "alice"), v.trader(t, "bob")
 	v.invests()
 	clock.set(noon - 204*schema.Second) // 4 s before a settlement of funding
@@ -118,9 +120,8 @@ func exampleVenue(t *testing.T) venue {
 	return v
 }
 
-// arrives puts the assets on sandboxes, where alice gets ETH and sends BTC; both wait for confirmations.
+// arrives puts the other assets on sandboxes, where alice gets ETH and sends BTC; both wait for confirmations.
 func (v venue) arrives(t *testing.T, alice trader) {
-	v.relist("BTC", func(a *schema.Asset) { a.Networks[0].Chain = v.sandbox(schema.Bitcoin) })
 	v.relist("ETH", func(a *schema.Asset) { a.Networks[0].Chain = v.sandbox(schema.EVM) })
 	v.relist("USDT", func(a *schema.Asset) {
 		a.Networks[0].Chain, a.Networks[1].Chain = v.sandbox(schema.EVM), v.sandbox(schema.TRON)

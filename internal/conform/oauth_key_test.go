@@ -317,7 +317,7 @@ func TestWhatCanBeTicked(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"trading", "trade_info", "wallet", "transfer", "deposits", "withdraw", "codes", "earn", "account", "address_checker"}; !slices.Equal(names, want) {
+	if want := []string{"trading", "trade_info", "wallet", "transfer", "deposits", "withdraw", "codes", "earn", "mining", "account", "address_checker"}; !slices.Equal(names, want) {
 		t.Errorf("the groups are %v, want %v", names, want)
 	}
 	answer := func(confirmed bool, urls ...string) obj {

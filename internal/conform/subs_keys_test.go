@@ -32,12 +32,16 @@ var keyGroups = []struct {
 	}},
 	{"transfer", "Balance Transfer", 1, []string{"main-account/transfer", "main-account/transfer/history"}},
 	{"deposits", "Deposits", 2, []string{"main-account/address", "main-account/create-new-address", "travel-rule/deposit/verification"}},
-	{"withdraw", "Withdraw", 2, []string{"main-account/withdraw", "main-account/withdraw-pay", "main-account/refund-deposit"}},
+	{"withdraw", "Withdraw", 2, []string{"main-account/withdraw", "main-account/withdraw-pay", "main-account/refund-deposit", "mining/payout-destination/edit"}},
 	{"codes", "Codes", 2, []string{"main-account/codes", "main-account/codes/apply", "main-account/codes/my", "main-account/codes/history"}},
 	{"earn", "Earn", 1, []string{
 		"main-account/smart/plans", "main-account/smart/investment", "main-account/smart/investment/close", "main-account/smart/investments", "main-account/smart/interest-payment-history",
 		"main-account/smart-flex/plans", "main-account/smart-flex/investments", "main-account/smart-flex/investments/history", "main-account/smart-flex/investments/payment-history",
 		"main-account/smart-flex/investments/invest", "main-account/smart-flex/investments/withdraw", "main-account/smart-flex/investments/close", "main-account/smart-flex/investments/auto-invest",
+	}},
+	{"mining", "Mining pool", 1, []string{
+		"mining/accounts", "mining/accounts/create", "mining/rewards", "mining/hashrate", "mining/payout-destination", "mining/miners/info", "mining/workers/names",
+		"mining/workers/hashrate", "mining/watcher-links/create", "mining/watcher-links/list",
 	}},
 	{"account", "Account", 1, []string{"jwt", "profile/websocket_token"}},
 }

@@ -65,7 +65,7 @@ func (tr *trial) compareState() error {
 	if got, want := tr.fast.InMaintenance(), tr.slow.InMaintenance(); got != want {
 		return fmt.Errorf("maintenance of the platform: got %t, want %t", got, want)
 	}
-	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.comparePlans, tr.compareTravel, tr.compareLeaving, tr.compareSubs, tr.compareTimers, tr.compareWebhooks, tr.comparePeople, tr.compareConversions, tr.compareEarn} {
+	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.comparePlans, tr.compareTravel, tr.compareLeaving, tr.compareSubs, tr.compareTimers, tr.compareWebhooks, tr.comparePeople, tr.compareConversions, tr.compareEarn, tr.compareMining} {
 		if err := compare(); err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (tr *trial) compareAccounts() error {
 }
 
 func (tr *trial) compareBalances() error {
-	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes, schema.Custody, schema.Suspense, schema.Convert, schema.Interest}
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes, schema.Custody, schema.Suspense, schema.Convert, schema.Interest, schema.Pool}
 	for _, a := range tr.fast.Accounts().All() {
 		owners = append(owners, a.ID)
 	}

@@ -114,7 +114,7 @@ func (tr *trial) closed() error {
 	if err := tr.slow.Verify(); err != nil {
 		return err
 	}
-	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Convert, schema.Interest}
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Convert, schema.Interest, schema.Pool}
 	for _, a := range tr.slow.Accounts() {
 		owners = append(owners, a.ID)
 	}

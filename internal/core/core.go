@@ -23,6 +23,7 @@ import (
 	"bourse/internal/core/identity"
 	"bourse/internal/core/ledger"
 	"bourse/internal/core/listing"
+	"bourse/internal/core/mining"
 	"bourse/internal/core/oauth"
 	"bourse/internal/core/price"
 	"bourse/internal/core/product"
@@ -59,6 +60,7 @@ type Machine struct {
 	checks      *check.Checks
 	express     *express.Tokens
 	earn        *earn.Earn
+	mining      *mining.Pool
 	webhooks    *webhook.Webhooks
 	conversions *convert.Conversions
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
@@ -114,16 +116,22 @@ func New() *Machine {
 	m.express = express.New(m.ledger, m.listing, m.accounts, m.wallets, m.tiers, &m.out)
 	m.earn = earn.New(m.ledger, m.listing, m.accounts, m.wallets, &m.out)
 	m.earn.Clock, m.earn.LastTick = m.Time, m.collateral.LastTick
+	m.mining = mining.New(m.ledger, m.listing, m.accounts, m.wallets, m.chains, &m.out)
+	m.mining.Clock, m.mining.LastTick = m.Time, m.collateral.LastTick
 	m.oauth = oauth.New(m.accounts, m.identity, &m.out)
 	m.webhooks = webhook.New(m.listing, m.accounts, m.chains, &m.out)
-	m.chains.Deposited, m.chains.Withdrew, m.chains.Moved = m.webhooks.Deposited, m.webhooks.Withdrew, m.webhooks.Moved
+	m.chains.Deposited, m.chains.Moved = m.webhooks.Deposited, m.webhooks.Moved
+	m.chains.Withdrew = func(w *schema.Withdrawal, was schema.WithdrawalStatus) {
+		m.webhooks.Withdrew(w, was)
+		m.mining.Withdrew(w)
+	}
 	m.codes.Applied, m.checks.Ended = m.webhooks.Applied, m.webhooks.Checked
 	m.conversions = convert.New(m.ledger, m.listing, m.accounts, m.prices, m.trading, &m.out)
 	m.conversions.Clock = m.Time
 	m.prices.Moved = m.conversions.Moved
 	m.products = []product.Product{
 		m.listing, m.accounts, m.wallets, m.tiers, m.trading, m.prices, m.collateral, m.faucets, m.codes, m.chains, m.credits, m.checks, m.express,
-		m.identity, m.webhooks, m.oauth, m.conversions, m.earn,
+		m.identity, m.webhooks, m.oauth, m.conversions, m.earn, m.mining,
 	}
 	m.accounts.Empty, m.accounts.Judged = m.empty, &m.features.JudgedKeys
 	m.accounts.OnBar, m.identity.OnFactor = m.oauth.EndAll, m.oauth.EndAll

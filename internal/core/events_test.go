@@ -54,6 +54,7 @@ type stream struct {
 //   - Settings, credits, transfers and what is taken from the faucet: a command makes one of them, or some of families: an account before
 //     its sub-accounts, and keys before the account that ends with them.
 //   - Users, and what clients of OAuth were given: one after the other. Which of a user, an account, a key and a grant changes first, no document says.
+//   - What mining accounts brought in five minutes, what they earned in a day, and what was reported: row by row, the report last; in a tick, phase by phase.
 //   - Events of a webhook: in the order of their causes, and confirmations last.
 //   - Audit records: whether one comes before or after what the operator did, no document says.
 func streamOf(e schema.Event) (s stream, is bool) {
@@ -86,6 +87,8 @@ func streamOf(e schema.Event) (s stream, is bool) {
 		return stream{"users", 0}, true
 	case *schema.GrantChanged:
 		return stream{"grants", 0}, true
+	case *schema.MiningMeasured, *schema.RewardChanged, *schema.SharesReported:
+		return stream{"mining", 0}, true
 	case *schema.Notified:
 		return stream{"webhook", schema.MarketID(e.Account)}, true
 	case *schema.BalanceChanged, *schema.LevelChanged:

@@ -26,6 +26,7 @@ type mirror struct {
 	checks  map[schema.CheckID]schema.Check
 	// investments that are open
 	investments map[schema.InvestmentID]schema.Investment
+	mining      mirrorMining
 }
 
 type levelKey struct {
@@ -55,12 +56,16 @@ func newMirror() *mirror {
 		positions: map[schema.PositionID]schema.Position{}, codes: map[schema.CodeID]schema.Code{},
 		tiers: map[uint8]schema.Tier{}, credits: map[schema.AccountID]schema.Credit{}, checks: map[schema.CheckID]schema.Check{},
 		investments: map[schema.InvestmentID]schema.Investment{},
+		mining:      mirrorMining{minings: map[schema.MiningID]schema.MiningAccount{}, rewards: map[schema.RewardID]schema.Reward{}},
 	}
 }
 
 // see takes in the events of an outcome.
 func (r *mirror) see(events *schema.Events) error {
 	for event := range events.All() {
+		if err := r.mining.see(event); err != nil {
+			return err
+		}
 		switch e := event.(type) {
 		case *schema.LevelChanged:
 			key := levelKey{e.Market, e.Side, e.Price}
@@ -199,7 +204,7 @@ func (r *mirror) sameCodes(m *Machine) error {
 
 // balanced holds the balances against those of a machine.
 func (r *mirror) balanced(m *Machine) error {
-	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes, schema.Custody, schema.Suspense, schema.Convert, schema.Interest}
+	owners := []schema.AccountID{schema.Outside, schema.Fees, schema.Insurance, schema.House, schema.Lending, schema.Clearing, schema.Codes, schema.Custody, schema.Suspense, schema.Convert, schema.Interest, schema.Pool}
 	for _, a := range m.Accounts().All() {
 		owners = append(owners, a.ID)
 	}
@@ -226,6 +231,9 @@ func (r *mirror) same(m *Machine) error {
 		return err
 	}
 	if err := r.sameInvestments(m); err != nil {
+		return err
+	}
+	if err := r.mining.same(m); err != nil {
 		return err
 	}
 	orders, levels := 0, 0

@@ -58,6 +58,7 @@ type View interface {
 	// Conversion is what is set of conversions; nothing where nothing ever was.
 	Conversion() schema.SetConversion
 	Earn() Earn
+	Mining() Mining
 	// Hash is the SHA-256 of the state. It goes through all of it.
 	Hash() [32]byte
 	// Verify checks every invariant. It goes through the whole state.
@@ -180,6 +181,9 @@ type Chains interface {
 	Payouts
 }
 
+// Mining is the mining pool.
+func (m *Machine) Mining() Mining { return m.mining }
+
 // Tiers are what bounds what accounts may send away.
 type Tiers interface {
 	All() []schema.Tier // that were set, by number
@@ -215,6 +219,21 @@ type Earn interface {
 	// Accrued is what a flex investment earned up to the last full hour before Time and was not credited, in whole units. What it is owed is
 	// not part of it.
 	Accrued(schema.InvestmentID) fixed.Decimal
+}
+
+// Mining is the mining pool.
+type Mining interface {
+	// Terms are how the pool works, and what a block is worth to it; both are zero where nothing was ever set.
+	Terms() (schema.PoolTerms, fixed.Decimal)
+	Account(schema.MiningID) (schema.MiningAccount, bool)
+	Named(string) (schema.MiningAccount, bool)
+	Of(schema.AccountID) []schema.MiningAccount // the newest first
+	// Watch is a link that lives, Watches are those of a mining account, the oldest first.
+	Watch(schema.WatchID) (schema.Watch, bool)
+	Watches(schema.MiningID) []schema.Watch
+	Blocks() []schema.PoolBlock // the last that were found, the newest first
+	// Pending is how many rewards are pending, and their sum: what waits, stands in the queue, or is bound to a withdrawal.
+	Pending() (int, fixed.Decimal)
 }
 
 // Trading is the books and the open orders.

@@ -3,7 +3,7 @@
 //
 // Makers quote every market around a price that walks; noise traders take from them; a gambler bets on futures until it
 // is liquidated, again and again; a depositor brings money in by the sandboxes and takes it out again; a converter converts now and
-// then; an investor invests in flex plans. They are customers
+// then; an investor invests in flex plans; a miner works for the visitor who may use the mining pool. They are customers
 // like any other: all they do is signed requests to the public API of the exchange. The index of the assets of the futures
 // is set beside them, as an operator would. The month before the first start is made up (package past), and only market
 // data show it.
@@ -64,6 +64,7 @@ type World struct {
 	depositors []identity
 	converters []identity
 	investors  []identity
+	mines      bool // there is a pool, and a chain to be mined
 }
 
 // identity is an account with a key, as demo.json has it.
@@ -134,6 +135,9 @@ func Prepare(ctx context.Context, n *node.Node, dir string) (*World, error) {
 		return nil, fmt.Errorf("preparing the demo: %w", err)
 	}
 	if err := fillFaucets(ctx, n); err != nil {
+		return nil, fmt.Errorf("preparing the demo: %w", err)
+	}
+	if w.mines, err = openPool(ctx, n, w.visitors); err != nil {
 		return nil, fmt.Errorf("preparing the demo: %w", err)
 	}
 	if err := w.seed(n); err != nil {

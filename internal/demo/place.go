@@ -15,7 +15,10 @@ const fileName = "demo.json"
 
 // Place says where a world can be reached: addresses with their schemes, and what the operator
 // signs in with.
-type Place struct{ REST, WS, Operator, Token string }
+type Place struct {
+	REST, WS, Operator, Token string
+	Pool                      string // where miners come in; "": nowhere
+}
 
 // record is what demo.json holds.
 type record struct {
@@ -74,6 +77,9 @@ func (w *World) Banner(out io.Writer, p Place) {
 	line("REST", p.REST)
 	line("WebSocket", p.WS)
 	line("operator", p.Operator+"  token "+p.Token)
+	if p.Pool != "" {
+		line("miners", p.Pool+"  as "+miningName+".NAME")
+	}
 	fmt.Fprintln(out)
 	for _, v := range w.visitors {
 		line(v.Name, "key "+v.Key+"  secret "+v.Secret)

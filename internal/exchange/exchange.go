@@ -5,6 +5,7 @@ package exchange
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 
 	"bourse/internal/api"
 	"bourse/internal/api/account"
+	"bourse/internal/api/mining"
 	"bourse/internal/api/table"
 	"bourse/internal/asyncapi"
 	"bourse/internal/auth"
@@ -33,6 +35,7 @@ import (
 	"bourse/internal/openapi"
 	"bourse/internal/operator"
 	people "bourse/internal/pages"
+	"bourse/internal/pool"
 	"bourse/internal/rest"
 	"bourse/internal/schema"
 	"bourse/internal/web"
@@ -58,6 +61,9 @@ type Options struct {
 	Region      schema.Region
 	// PublicURL is where the exchange is for people who are sent to it.
 	PublicURL string
+	// Stratum is where miners connect to the mining pool, and PoolLocation where that is, as they read it.
+	Stratum      []string
+	PoolLocation string
 	// WebURL is where browsers reach it, "": only those on this machine do. People can sign in there.
 	WebURL string
 	// Version of the program, for people who read the description of the API.
@@ -95,6 +101,10 @@ type Exchange struct {
 	operator *operator.Server
 	links    *links
 	log      *slog.Logger
+
+	chainNodes      []ChainNode
+	pool            *pool.Pool // nil: there is none here
+	poolCertificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 }
 
 // commandTimeout is how long a command may be on its way to a journal elsewhere.
@@ -105,7 +115,7 @@ func Open(ctx context.Context, o Options) (*Exchange, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	x := &Exchange{log: o.Log, figures: prometheus.NewRegistry()}
+	x := &Exchange{log: o.Log, chainNodes: o.Chains, figures: prometheus.NewRegistry()}
 	x.figures.MustRegister(buildInfo(o.Version))
 	o.Node.Log, o.REST.Log = o.Log, o.Log
 	o.Node.Metrics, o.REST.Metrics = x.figures, x.figures
@@ -158,7 +168,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	if err != nil {
 		return err
 	}
-	options := api.Options{Operations: operations(o.Sandbox), Region: o.Region, PublicURL: o.PublicURL, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
+	options := api.Options{Operations: operations(o.Sandbox), Region: o.Region, PublicURL: o.PublicURL, Stratum: o.Stratum, PoolLocation: o.PoolLocation, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
 	if !o.Node.Journal.Embedded() {
 		options.Timeout = commandTimeout
 	}
@@ -175,6 +185,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	o.REST.OAuth = oauth.New(oauth.Options{
 		API: x.API, Factor: o.REST.Factor, Unlimited: o.REST.Unlimited, Trusted: o.REST.Trusted, Now: o.REST.Now,
 	}).Serve
+	o.REST.Watch = mining.NewWatcher(x.API).Page
 	x.server = rest.New(x.API, x.register, o.REST)
 	x.links = openLinks(x.Node, dir, o.Signer, o.Cold, o.Chains, o.Log)
 	x.measure()
@@ -283,7 +294,7 @@ func (x *Exchange) measure() {
 		x.Node.Read(func(m core.View) { n = uint64(m.Collateral().Liquidating()) })
 		return n
 	})
-	x.figures.MustRegister(&insurance{x.Node}, &holdings{x})
+	x.figures.MustRegister(&insurance{x.Node}, &holdings{x}, &poolFigures{x.Node})
 }
 
 func openStore(ctx context.Context, dir, database string, log *slog.Logger) (history.Store, error) {
@@ -313,6 +324,9 @@ func (x *Exchange) Close() error {
 	var err error
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
+	if x.pool != nil { // while the log still takes what it counted
+		err = x.pool.Close(ctx)
+	}
 	if x.links != nil {
 		x.links.close()
 	}
@@ -320,7 +334,7 @@ func (x *Exchange) Close() error {
 		x.sockets.Stop(ctx)
 	}
 	if x.server != nil {
-		err = x.server.Stop(ctx)
+		err = errors.Join(err, x.server.Stop(ctx))
 	}
 	if x.operator != nil {
 		err = errors.Join(err, x.operator.Close(ctx))

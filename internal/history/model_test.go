@@ -81,7 +81,7 @@ func (m *model) prune(before schema.Time) int {
 type drawer struct {
 	now      schema.Time
 	id       uint64
-	changing [Checks - Payments + 1][]change // by kind
+	changing map[Kind][]change
 }
 
 // change is the last state of a record that changes, and how many there were.
@@ -109,7 +109,7 @@ func (d *drawer) records(t *rapid.T, seq uint64) []Record {
 
 func (d *drawer) record(t *rapid.T, seq uint64) Record {
 	kind := drawKind(t)
-	if kind >= Payments && kind <= Checks {
+	if kind >= Payments && kind <= Checks || kind == Rewards {
 		return d.change(t, kind, seq)
 	}
 	r := Record{
@@ -142,6 +142,9 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 	if kind >= Positions && kind <= Settlements {
 		return d.margin(t, r, number)
 	}
+	if kind >= Measured {
+		return d.mined(t, r)
+	}
 	if kind == Acts {
 		r.Tag = drawTag(t)
 		r.Payload = &schema.AuditRecord{Operator: r.Tag, Made: r.ID, Command: &schema.SetIndex{Market: 1, Price: number}}
@@ -169,6 +172,24 @@ func (d *drawer) record(t *rapid.T, seq uint64) Record {
 			ID: schema.DealID(r.ID), Order: schema.OrderID(r.Ref), Counter: schema.OrderID(r.Ref + 100), Market: r.Market,
 			Side: schema.Buy, Role: Taker, RPI: true, Price: number, Amount: number, Money: number, Fee: number.Neg(), ClientID: client,
 		}
+	}
+	return r
+}
+
+// mined is a record of what miners brought, or of a block.
+func (d *drawer) mined(t *rapid.T, r Record) Record {
+	if kinds[r.Kind].dated {
+		r.Time -= schema.Time(rapid.IntRange(0, 20).Draw(t, "before"))
+	}
+	switch r.Kind {
+	case Measured:
+		r.Tag, r.Payload = drawTag(t), &schema.MiningMeasured{Mining: 3, Account: r.Account, Time: r.Time, Work: r.ID}
+	case PoolMeasured:
+		r.Payload = &schema.MiningMeasured{Time: r.Time, Work: r.ID}
+	case WorkerShares:
+		r.Ref, r.Tag, r.Payload = drawRef(t), drawTag(t), &schema.WorkerShares{Mining: 3, Worker: "rig", Time: r.Time, Work: r.ID}
+	case Blocks:
+		r.Tag, r.Payload = drawTag(t), &schema.PoolBlock{Mining: 3, Worker: "rig", Height: r.ID, Hash: schema.Digest{255, 1}, Time: r.Time}
 	}
 	return r
 }
@@ -202,18 +223,18 @@ func (d *drawer) margin(t *rapid.T, r Record, number fixed.Decimal) Record {
 	return r
 }
 
-// change begins a payment, a refund or a check, or changes one; its payload says how often it changed.
+// change begins a payment, a refund, a check or a reward, or changes one; its payload says how often it changed.
 func (d *drawer) change(t *rapid.T, kind Kind, seq uint64) Record {
 	r := Record{Kind: kind, Account: drawAccount(t), Asset: drawAsset(t), Time: d.now, ID: d.id, Ref: d.id, Tag: drawTag(t)}
-	list := &d.changing[kind-Payments]
-	at := len(*list)
+	list := d.changing[kind]
+	at := len(list)
 	if at > 0 && rapid.IntRange(0, 2).Draw(t, "change") > 0 {
 		at = rapid.IntRange(0, at-1).Draw(t, "record")
-		r = (*list)[at].Record
+		r = list[at].Record
 	} else {
-		*list = append(*list, change{})
+		list = append(list, change{})
 	}
-	changes := (*list)[at].count + 1
+	changes := list[at].count + 1
 	r.Seq, r.Class = seq, rapid.SampledFrom(kinds[kind].classes).Draw(t, "class")
 	switch kind {
 	case Payments:
@@ -222,13 +243,26 @@ func (d *drawer) change(t *rapid.T, kind Kind, seq uint64) Record {
 		r.Payload = &schema.Withdrawal{Height: changes, Asset: r.Asset, Amount: fixed.FromInt(int64(r.ID))}
 	case Checks:
 		r.Payload = &schema.Check{ID: schema.CheckID(r.ID), Asset: r.Asset, Checked: schema.Time(changes)}
+	case Rewards:
+		r.Payload = &schema.Reward{ID: schema.RewardID(r.ID), Asset: r.Asset, Paid: schema.Time(changes)}
 	}
-	(*list)[at] = change{r, changes}
+	list[at] = change{r, changes}
+	d.changing[kind] = list
 	return r
 }
 
+// drawn are the kinds that are tried.
+var drawn = func() (all []Kind) {
+	for k := Orders; k <= Blocks; k++ {
+		if k != SubMoves && k != Notices && k != Investments && k != Earnings {
+			all = append(all, k)
+		}
+	}
+	return all
+}()
+
 func drawKind(t *rapid.T) Kind {
-	return Kind(rapid.IntRange(int(Orders), int(Conversions)).Filter(func(k int) bool { return Kind(k) != SubMoves && Kind(k) != Notices }).Draw(t, "kind"))
+	return rapid.SampledFrom(drawn).Draw(t, "kind")
 }
 
 func drawAsset(t *rapid.T) schema.AssetID {
@@ -316,7 +350,7 @@ func same(got, want []Record) error {
 // live lets a store and the model live through the same.
 func live(t *rapid.T, store Store) {
 	ctx := context.Background()
-	d, m := &drawer{now: start}, &model{}
+	d, m := &drawer{now: start, changing: map[Kind][]change{}}, &model{}
 	var log [][]Record // by batch
 	t.Repeat(map[string]func(*rapid.T){
 		"write": func(t *rapid.T) {

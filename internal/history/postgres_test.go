@@ -257,6 +257,17 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 		e := &schema.Earned{Investment: 5, Plan: 3, Asset: 7, Amount: fixed.FromInt(5), Action: action}
 		add(Record{Kind: Earnings, Asset: 7, Class: Action(action), Tag: InvestedIn(3), Payload: e}, "earnings", "3 7", "5", action)
 	}
+	for status := schema.RewardPending; status <= schema.RewardCanceled; status++ {
+		r := &schema.Reward{
+			Mining: 3, Work: 9, Unit: 16, Rate: fixed.FromInt(4), Total: fixed.FromInt(5), Fee: fixed.FromInt(2), Amount: fixed.FromInt(3), Status: status, Withdrawal: 8,
+			Address: "bc1q", Tx: "f00d", Paid: 3 * schema.Second,
+		}
+		add(Record{Kind: Rewards, Asset: 7, Class: rewardClasses[status], Payload: r}, "rewards", "3 9 16 4 5 2 3 8", status, "bc1q f00d 00:00:03")
+	}
+	brought := &schema.MiningMeasured{Mining: 1, Work: 9, Accepted: 8, Rejected: 1}
+	add(Record{Kind: Measured, Tag: "1", Payload: brought}, "measured", "", "9", "8 1")
+	add(Record{Kind: WorkerShares, Ref: 5, Tag: "5/rig", Payload: &schema.WorkerShares{Mining: 5, Worker: "rig", Work: 9, Accepted: 8, Rejected: 1}}, "workers", "5 rig", "9", "8 1")
+	add(Record{Kind: Blocks, Tag: "5", Payload: &schema.PoolBlock{Mining: 5, Worker: "rig", Height: 700, Hash: schema.Digest{1}}}, "blocks", "5 rig", "700", strings.Repeat("0", 62)+"01")
 	for paid, quoted := range map[string]fixed.Decimal{"100": fixed.Zero, "110": fixed.FromInt(110)} {
 		p := &ClosedPosition{Position: schema.Position{Side: schema.LongSide, Paid: fixed.FromInt(100), QuotedPaid: quoted}, Received: fixed.FromInt(120)}
 		p.Position.Updated = schema.Time(len(records) + 1)
@@ -284,6 +295,11 @@ func TestViewsSpeakTheWordsOfTheSchema(t *testing.T) {
 			FROM conversions
 		UNION ALL SELECT 'investments', concat_ws(' ', plan, asset, kind), concat_ws(' ', amount, interest, paid), closed::text, created FROM investments
 		UNION ALL SELECT 'earnings', concat_ws(' ', plan, asset), amount::text, action, time FROM earnings
+		UNION ALL SELECT 'rewards', concat_ws(' ', mining, work, unit, rate, total, fee, amount, withdrawal), status,
+			concat_ws(' ', address, transaction, to_char(paid AT TIME ZONE 'UTC', 'HH24:MI:SS')), day FROM rewards
+		UNION ALL SELECT 'measured', '', work::text, accepted || ' ' || rejected, time FROM mining_measured
+		UNION ALL SELECT 'workers', mining || ' ' || worker, work::text, accepted || ' ' || rejected, time FROM worker_shares
+		UNION ALL SELECT 'blocks', mining || ' ' || worker, height::text, hash, found FROM pool_blocks
 		UNION ALL SELECT 'closed', side, paid::text, received::text, closed FROM closed
 		UNION ALL SELECT 'acts', operator, refusal, command::text, at FROM acts
 		ORDER BY at`)

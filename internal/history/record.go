@@ -13,26 +13,31 @@ import (
 type Kind uint8
 
 const (
-	Orders      Kind = iota + 1 // orders that are over
-	Deals                       // one record per side of a deal
-	Ended                       // orders that the platform ended: delisting, maintenance
-	Transfers                   // movements between wallets of an account
-	Acts                        // what operators did; they belong to no account, so the account is 0
-	Faucet                      // what was taken from the faucet of a sandbox
-	Positions                   // one record per change of a position
-	Closed                      // positions that came to their end
-	Fundings                    // what positions paid or got by funding
-	Loans                       // one record per loan, in its last state
-	Settlements                 // settlements of funding; they belong to no account, so the account is 0
-	Codes                       // codes that an account created, in their last state, and what came to it by codes
-	Payments                    // what came to an account by chains or left it, in its last state; what is nobody's is of account 0
-	Refunds                     // deposits that are sent back, in their last state
-	Checks                      // checks of addresses, in their last state
-	SubMoves                    // movements between a master and a sub-account; they are the sub-account's
-	Notices                     // what ended or switched off keys, sessions and the access of programs
-	Conversions                 // conversions that were done, of the moment of their quotes
-	Investments                 // what an account has or had in plans, in its last state
-	Earnings                    // money that went into investments and came out of them, and interest
+	Orders       Kind = iota + 1 // orders that are over
+	Deals                        // one record per side of a deal
+	Ended                        // orders that the platform ended: delisting, maintenance
+	Transfers                    // movements between wallets of an account
+	Acts                         // what operators did; they belong to no account, so the account is 0
+	Faucet                       // what was taken from the faucet of a sandbox
+	Positions                    // one record per change of a position
+	Closed                       // positions that came to their end
+	Fundings                     // what positions paid or got by funding
+	Loans                        // one record per loan, in its last state
+	Settlements                  // settlements of funding; they belong to no account, so the account is 0
+	Codes                        // codes that an account created, in their last state, and what came to it by codes
+	Payments                     // what came to an account by chains or left it, in its last state; what is nobody's is of account 0
+	Refunds                      // deposits that are sent back, in their last state
+	Checks                       // checks of addresses, in their last state
+	SubMoves                     // movements between a master and a sub-account; they are the sub-account's
+	Notices                      // what ended or switched off keys, sessions and the access of programs
+	Conversions                  // conversions that were done, of the moment of their quotes
+	Investments                  // what an account has or had in plans, in its last state
+	Earnings                     // money that went into investments and came out of them, and interest
+	Rewards                      // what mining accounts earned in a day, in its last state
+	Measured                     // what a mining account brought in five minutes
+	PoolMeasured                 // what all brought in five minutes, in one or more records; they belong to no account, so the account is 0
+	WorkerShares                 // what a worker brought in five minutes, by listener; they belong to no account, so the account is 0
+	Blocks                       // blocks that the mining pool found; they belong to no account, so the account is 0
 )
 
 // kind is what a store has to know about a kind of record.
@@ -132,6 +137,26 @@ var kinds = []kind{
 		name: "earnings", payload: func() wire.Message { return new(schema.Earned) },
 		classes: earnedClasses, indexes: []index{byAsset, byRef, byTag},
 	},
+	Rewards: {
+		name: "rewards", payload: func() wire.Message { return new(schema.Reward) },
+		classes: []Class{RewardPending, RewardSuccessful, RewardCanceled}, indexes: []index{byAsset, byID, byTag}, changes: true, dated: true,
+	},
+	Measured: {
+		name: "measured", payload: func() wire.Message { return new(schema.MiningMeasured) },
+		classes: []Class{0}, indexes: []index{byTag}, dated: true,
+	},
+	PoolMeasured: {
+		name: "pool measured", payload: func() wire.Message { return new(schema.MiningMeasured) },
+		classes: []Class{0}, dated: true,
+	},
+	WorkerShares: {
+		name: "worker shares", payload: func() wire.Message { return new(schema.WorkerShares) },
+		classes: []Class{0}, indexes: []index{byRef, byTag}, dated: true,
+	},
+	Blocks: {
+		name: "blocks", payload: func() wire.Message { return new(schema.PoolBlock) },
+		classes: []Class{0}, indexes: []index{byTag},
+	},
 }
 
 // Created are the classes of codes that an account created.
@@ -225,6 +250,9 @@ const (
 	EarnInterest
 	EarnPrincipal
 	EarnBeganFixed
+	RewardPending    // a reward that is not paid
+	RewardSuccessful // one that is in the main wallet, or was paid to the address
+	RewardCanceled   // one whose withdrawal was canceled: it is in the main wallet
 )
 
 // Move is the class of transfers from one wallet to another.
@@ -260,7 +288,7 @@ type Record struct {
 	Seq     uint64 // the batch of the log that it comes from
 	Class   Class  // 0 where there is no choice
 	Ref     uint64 // the order, the position or the investment that it belongs to, of an order its own id; 0: none
-	Tag     string // the client order id of an order, the name of an operator, the address of a payment or a check, the deposit that is refunded, the asset that a conversion brought, the plan of an investment; "": none
+	Tag     string // the client order id of an order, the name of an operator, the address of a payment or a check, the deposit that is refunded, the asset that a conversion brought, the plan of an investment, the mining account or worker; "": none
 	Payload wire.Message
 }
 

@@ -59,6 +59,14 @@ func Records(dst []Record, step *node.Step) []Record {
 					dst, invested = append(dst, investment(invested, e.Asset)), nil
 				}
 				dst = append(dst, earned(e, h.Time))
+			case *schema.RewardChanged:
+				dst = append(dst, rewarded(&e.Reward))
+			case *schema.MiningMeasured:
+				dst = appendMeasured(dst, e, first, step.Seq<<24|uint64(len(dst)-before))
+			case *schema.SharesReported:
+				dst = appendWorkers(dst, e, h, step.Seq<<24|uint64(len(dst)-before))
+			case *schema.BlockFound:
+				dst = append(dst, found(&e.Block, step.Seq<<24|uint64(len(dst)-before)))
 			case *schema.CheckChanged:
 				dst = append(dst, checked(&e.Check))
 			case *schema.KeyChanged:

@@ -83,6 +83,8 @@ func (c *components) bare(s *api.ResponseSchema) object {
 		return typed("integer")
 	case api.TimestampType:
 		return typed("number").with("minimum", 0)
+	case api.RatioType:
+		return typed("number").with("minimum", 0).with("maximum", 1)
 	case api.BooleanType:
 		return typed("boolean")
 	case api.TrueType:

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"bourse/internal/core"
 	"bourse/internal/directory"
@@ -289,13 +290,13 @@ var deeds = map[string]deed{
 	}},
 	"GET /v1/funds": {"/v1/funds", "", func(s *site, r reply) { r.has("[]") }},
 	"POST /v1/funds/{fund}/deposits": {"/v1/funds/insurance/deposits", `{"asset":"USDT","amount":"1000.5"}`, func(s *site, r reply) {
-		r.has(`[{"asset":"USDT","clearing":"0","codes":"0","convert":"0","custody":"0","insurance":"1000.5","interest":"0","lending":"0","lent":"0","owed":"0","suspense":"0"}]`)
+		r.has(`[{"asset":"USDT","clearing":"0","codes":"0","convert":"0","custody":"0","insurance":"1000.5","interest":"0","lending":"0","lent":"0","owed":"0","pool":"0","suspense":"0"}]`)
 		s.must("POST", "/v1/funds/lending/deposits", `{"asset":"BTC","amount":"3"}`).
-			has(`{"asset":"BTC","clearing":"0","codes":"0","convert":"0","custody":"0","insurance":"0","interest":"0","lending":"3","lent":"0","owed":"0","suspense":"0"}`, 0)
+			has(`{"asset":"BTC","clearing":"0","codes":"0","convert":"0","custody":"0","insurance":"0","interest":"0","lending":"3","lent":"0","owed":"0","pool":"0","suspense":"0"}`, 0)
 		s.must("GET", "/v1/accounts/lending/balances", "").has(`[{"asset":"BTC","available":"3","frozen":"0","held":"0","wallet":"main"}]`)
 	}},
 	"POST /v1/funds/{fund}/withdrawals": {"/v1/funds/insurance/withdrawals", `{"asset":"USDT","amount":"1000"}`, func(s *site, r reply) {
-		r.has(`{"asset":"USDT","clearing":"0","codes":"0","convert":"0","custody":"0","insurance":"0.5","interest":"0","lending":"0","lent":"0","owed":"0","suspense":"0"}`, 1)
+		r.has(`{"asset":"USDT","clearing":"0","codes":"0","convert":"0","custody":"0","insurance":"0.5","interest":"0","lending":"0","lent":"0","owed":"0","pool":"0","suspense":"0"}`, 1)
 		s.must("GET", "/v1/accounts/insurance/balances", "").has(`[{"asset":"USDT","available":"0.5","frozen":"0","held":"0","wallet":"main"}]`)
 	}},
 	"GET /v1/chains": {"/v1/chains", "", func(s *site, r reply) {
@@ -528,7 +529,39 @@ var deeds = map[string]deed{
 	"PUT /v1/plans/{plan}/accounts/{account}":    {"/v1/plans/ten-days/accounts/alice", "", func(s *site, r reply) { r.has(`["alice"]`, "accounts") }},
 	"DELETE /v1/plans/{plan}/accounts/{account}": {"/v1/plans/ten-days/accounts/alice", "", func(s *site, r reply) { r.has("[]", "accounts") }},
 	"GET /v1/accounts/{account}/investments":     {"/v1/accounts/alice/investments", "", func(s *site, r reply) { r.has("[]") }},
-	"GET /v1/partners":                           {"/v1/partners", "", func(s *site, r reply) { r.has("[]") }},
+	"GET /v1/pool": {"/v1/pool", "", func(s *site, r reply) {
+		r.has(`{"accounts":10,"asset":"BTC","blocks":[],"chain":"","fee":"0.04","fund":"0","least":"0.001","links":3,"open":false,"pending":"0","rate":"0","rewards":0,"unit":0}`)
+		s.look(func(m core.View) {
+			if t, _ := m.Mining().Terms(); t != (schema.PoolTerms{}) {
+				s.t.Errorf("what is set is %+v", t)
+			}
+		})
+	}},
+	"PATCH /v1/pool": {"/v1/pool", `{"open":true,"unit":16,"accounts":2}`, func(s *site, r reply) {
+		r.has("true", "open").has("16", "unit").has("2", "accounts").has(`"0.04"`, "fee")
+		s.must("PATCH", "/v1/pool", `{"fee":"0.025","least":"0.5","links":7}`).has(`"0.025"`, "fee").has(`"0.5"`, "least").has("7", "links").has("true", "open").has("16", "unit")
+		s.look(func(m core.View) {
+			if t, _ := m.Mining().Terms(); !t.Open || t.Asset != 1 || t.Chain != 0 || t.Unit != 16 || t.Fee.String() != "0.025" || t.Least.String() != "0.5" || t.Accounts != 2 || t.Links != 7 {
+				s.t.Errorf("what is set is %+v", t)
+			}
+		})
+	}},
+	"PUT /v1/pool/rate": {"/v1/pool/rate", `{"rate":"6.25"}`, func(s *site, r reply) {
+		r.has(`"6.25"`, "rate").has("true", "open")
+		s.must("PUT", "/v1/pool/rate", `{"rate":"3.125"}`).has(`"3.125"`, "rate")
+		s.must("POST", "/v1/funds/pool/deposits", `{"asset":"BTC","amount":"2"}`)
+		s.must("GET", "/v1/pool", "").has(`"2"`, "fund")
+	}},
+	"GET /v1/pool/accounts": {"/v1/pool/accounts", "", func(s *site, r reply) {
+		r.has(`[{"account":"alice","address":"","barred":false,"created":"` + s.clock().Format(time.RFC3339) + `","id":1,"name":"rigs","referral":"friend","since":null}]`)
+		s.submit(&schema.OpenMining{Account: s.account("bob").ID, Name: "more"})
+		s.must("GET", "/v1/pool/accounts?limit=1&offset=1", "").has(`"more"`, 0, "name").has("2", 0, "id")
+		s.must("GET", "/v1/pool/accounts?offset=2", "").has("[]")
+		s.must("POST", "/v1/funds/pool/withdrawals", `{"asset":"BTC","amount":"2"}`)
+	}},
+	"PUT /v1/pool/accounts/{mining}/bar":    {"/v1/pool/accounts/rigs/bar", "", func(s *site, r reply) { r.has("true", "barred").has(`"rigs"`, "name") }},
+	"DELETE /v1/pool/accounts/{mining}/bar": {"/v1/pool/accounts/rigs/bar", "", func(s *site, r reply) { r.has("false", "barred").has(`"alice"`, "account") }},
+	"GET /v1/partners":                      {"/v1/partners", "", func(s *site, r reply) { r.has("[]") }},
 	"POST /v1/partners": {"/v1/partners", `{"client":"tax","title":"Tax","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"]}`, func(s *site, r reply) {
 		r.has(`"tax"`, "client").has("true", "on")
 		var made struct{ Secret string }
@@ -591,14 +624,17 @@ var scenes = map[string]func(*site){
 		s.must("POST", "/v1/chains/ETH/payments", `{"asset":"USDT","amount":"20","account":"alice"}`)
 		s.must("POST", "/v1/chains/ETH/blocks", `{}`).has("7", "height")
 	},
-	"GET /v1/withdrawals":                          (*site).leave,
+	"GET /v1/withdrawals": (*site).leave,
+	"GET /v1/pool/accounts": func(s *site) {
+		s.submit(&schema.OpenMining{Account: s.account("alice").ID, Name: "rigs", Referral: "friend"})
+	},
 	"POST /v1/withdrawals/{withdrawal}/settlement": (*site).bill,
-	"GET /v1/owed":                                 (*site).owe,
-	"GET /v1/chains/{chain}/payouts":               (*site).sweep,
-	"POST /v1/chains/{chain}/resumption":           (*site).halt,
-	"POST /v1/accounts/{account}/credit":           (*site).trust,
-	"GET /v1/deposits/{deposit}/travel":            (*site).trace,
-	"GET /v1/accounts/{account}/margin":            func(s *site) { s.bet("BTC") },
+	"GET /v1/owed":                       (*site).owe,
+	"GET /v1/chains/{chain}/payouts":     (*site).sweep,
+	"POST /v1/chains/{chain}/resumption": (*site).halt,
+	"POST /v1/accounts/{account}/credit": (*site).trust,
+	"GET /v1/deposits/{deposit}/travel":  (*site).trace,
+	"GET /v1/accounts/{account}/margin":  func(s *site) { s.bet("BTC") },
 	"DELETE /v1/accounts/{account}/positions/{position}": func(s *site) {
 		s.submit(&schema.PlaceOrder{Account: s.account("bob").ID, Order: schema.OrderRequest{
 			Market: s.market("BTC_PERP").ID, Type: schema.Limit, Side: schema.Buy, Amount: fixed.MustParse("0.1"), Price: fixed.FromInt(100), Collateral: true,

@@ -149,6 +149,12 @@ var trials = []trial{
 	{"PATCH /v1/plans/{plan}", "/v1/plans/daily", `{"min":"0"}`, 422, schema.Refuse(schema.PlanInvalid).Text(), `{"set_plan":{"plan":{"id":1,"name":"daily","kind":2,"asset":1,"payout":1,"rate":"0.05","status":1,"private":true}}}`},
 	{"PUT /v1/plans/{plan}/accounts/{account}", "/v1/plans/daily/accounts/alice", "", 200, "", `{"assign_plan":{"plan":1,"account":101,"on":true}}`},
 	{"DELETE /v1/plans/{plan}/accounts/{account}", "/v1/plans/daily/accounts/alice", "", 200, "", `{"assign_plan":{"plan":1,"account":101}}`},
+	{"PATCH /v1/pool", "/v1/pool", `{"open":true}`, 200, "", `{"set_pool":{"terms":{"open":true,"asset":1,"fee":"0.04","least":"0.001","accounts":10,"links":3}}}`},
+	{"PATCH /v1/pool", "/v1/pool", `{"fee":"1"}`, 422, schema.Refuse(schema.PoolInvalid).Text(), `{"set_pool":{"terms":{"open":true,"asset":1,"fee":"1","least":"0.001","accounts":10,"links":3}}}`},
+	{"PUT /v1/pool/rate", "/v1/pool/rate", `{"rate":"6.25"}`, 200, "", `{"set_pool_rate":{"rate":"6.25"}}`},
+	{"PUT /v1/pool/rate", "/v1/pool/rate", `{"rate":"0"}`, 422, schema.Refuse(schema.PoolRateInvalid).Text(), `{"set_pool_rate":{}}`},
+	{"PUT /v1/pool/accounts/{mining}/bar", "/v1/pool/accounts/rigs/bar", "", 200, "", `{"bar_mining":{"mining":1,"barred":true}}`},
+	{"DELETE /v1/pool/accounts/{mining}/bar", "/v1/pool/accounts/rigs/bar", "", 200, "", `{"bar_mining":{"mining":1}}`},
 	{"POST /v1/partners", "/v1/partners", `{"client":"tax","title":"Tax","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"]}`, 200, "", `{"set_partner":{"partner":{"client":"tax","title":"Tax","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"],"on":true}}}`},
 	{"POST /v1/partners", "/v1/partners", `{"client":"none"}`, 422, schema.Refuse(schema.PartnerInvalid).Text(), `{"set_partner":{"partner":{"client":"none","on":true}}}`},
 	{"PATCH /v1/partners/{partner}", "/v1/partners/tax", `{"title":"Taxes"}`, 200, "", `{"set_partner":{"partner":{"id":1,"client":"tax","title":"Taxes","uris":["https://tax.example/back"],"scopes":["users.orders.read"],"addresses":["192.0.2.1"],"on":true}}}`},
@@ -170,7 +176,7 @@ var firstOfNode = `{"height":1,"hash":"01` + strings.Repeat("0", 62) + `"}`
 // irrefutable are the acts whose commands the core takes whenever the door does.
 var irrefutable = []string{
 	"PATCH /v1/keys/{key}", "DELETE /v1/accounts/{account}/fees/{market}", "DELETE /v1/assets/{asset}/networks/{network}", "PATCH /v1/platform",
-	"PUT /v1/plans/{plan}/accounts/{account}", "DELETE /v1/plans/{plan}/accounts/{account}", "DELETE /v1/accounts/{account}/sessions", "POST /v1/accounts/{account}/webhook/verification", "POST /v1/accounts/{account}/webhook/resend",
+	"PUT /v1/pool/accounts/{mining}/bar", "DELETE /v1/pool/accounts/{mining}/bar", "PUT /v1/plans/{plan}/accounts/{account}", "DELETE /v1/plans/{plan}/accounts/{account}", "DELETE /v1/accounts/{account}/sessions", "POST /v1/accounts/{account}/webhook/verification", "POST /v1/accounts/{account}/webhook/resend",
 }
 
 var long = strings.Repeat("k", 129)
@@ -248,6 +254,9 @@ func TestTheAuditIsComplete(t *testing.T) {
 		}
 		if c.act == "POST /v1/accounts/{account}/webhook/resend" {
 			s.departs()
+		}
+		if c.path == "/v1/pool/accounts/rigs/bar" && strings.HasPrefix(c.act, "PUT ") {
+			s.submit(&schema.OpenMining{Account: s.account("alice").ID, Name: "rigs"})
 		}
 		if c.path == "/v1/accounts/alice/grants/tax" {
 			s.consent()
@@ -445,6 +454,8 @@ func TestTheAuditNamesWhatItWasAbout(t *testing.T) {
 		{"POST", "/v1/funds/insurance/deposits", `{"asset":"BTC","amount":"1"}`, "insurance BTC"},
 		{"POST", "/v1/funds/convert/deposits", `{"asset":"BTC","amount":"1"}`, "convert BTC"},
 		{"PATCH", "/v1/conversion", `{"on":true}`, "conversion"},
+		{"PATCH", "/v1/pool", `{"open":true}`, "BTC"},
+		{"PUT", "/v1/pool/rate", `{"rate":"5"}`, "pool rate"},
 		{"DELETE", "/v1/accounts/bob/positions/2", "", "bob BTC_PERP"},
 		{"PATCH", "/v1/chains/ETH", `{"paused":false}`, "ETH"},
 		{"POST", "/v1/accounts/dora/faucet", `{"asset":"USDT","amount":"5"}`, "USDT ETH"},

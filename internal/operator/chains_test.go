@@ -36,7 +36,7 @@ func TestADepositThatIsNobodys(t *testing.T) {
 	if got := s.must("GET", "/v1/deposits?status=uncredited", "").every("id"); got != "4 3" {
 		t.Errorf("deposits %s wait for a decision", got)
 	}
-	s.must("GET", "/v1/funds", "").has(`{"asset":"XRP","clearing":"0","codes":"0","convert":"0","custody":"189","insurance":"0","interest":"0","lending":"0","lent":"0","owed":"0","suspense":"39"}`, 0)
+	s.must("GET", "/v1/funds", "").has(`{"asset":"XRP","clearing":"0","codes":"0","convert":"0","custody":"189","insurance":"0","interest":"0","lending":"0","lent":"0","owed":"0","pool":"0","suspense":"39"}`, 0)
 	s.must("GET", "/v1/accounts/suspense/balances", "").has(`"39"`, 0, "available")
 	s.must("GET", "/v1/accounts/custody/balances", "").has(`"-189"`, 0, "available")
 

@@ -9,7 +9,7 @@ import (
 	"bourse/internal/sheet"
 )
 
-// funds are what the exchange keeps of one asset: behind margin, for conversions and interest, in codes, and on chains.
+// funds are what the exchange keeps of one asset: behind margin, for conversions, interest and miners, in codes, and on chains.
 type funds struct {
 	Asset     string       `json:"asset"`
 	Insurance sheet.Number `json:"insurance"` // the insurance fund; below zero it is the operator's debt
@@ -19,6 +19,7 @@ type funds struct {
 	Codes     sheet.Number `json:"codes"`     // what is in codes that nobody applied yet
 	Convert   sheet.Number `json:"convert"`   // what conversions can pay, beside what is promised in open quotes
 	Interest  sheet.Number `json:"interest"`  // what investments can be paid from, beside what fixed plans will pay
+	Pool      sheet.Number `json:"pool"`      // what miners can be paid from
 	Custody   sheet.Number `json:"custody"`   // what is booked of what came by chains
 	Suspense  sheet.Number `json:"suspense"`  // what of that is nobody's, or waits for a decision
 	Owed      sheet.Number `json:"owed"`      // what customers owe because a chain took back what they had spent
@@ -35,7 +36,8 @@ func (s *Server) listFunds(*call) (any, error) {
 			f := funds{
 				Asset: a.Ticker, Insurance: there(schema.Insurance, schema.Main), Lending: there(schema.Lending, schema.Main),
 				Lent: there(schema.Lending, schema.Debt), Clearing: there(schema.Clearing, schema.Collateral),
-				Codes: there(schema.Codes, schema.Main), Convert: there(schema.Convert, schema.Main), Interest: there(schema.Interest, schema.Main), Custody: there(schema.Custody, schema.Main), Suspense: there(schema.Suspense, schema.Main),
+				Codes: there(schema.Codes, schema.Main), Convert: there(schema.Convert, schema.Main), Interest: there(schema.Interest, schema.Main),
+				Pool: there(schema.Pool, schema.Main), Custody: there(schema.Custody, schema.Main), Suspense: there(schema.Suspense, schema.Main),
 				Owed: there(schema.House, schema.Owed),
 			}
 			for _, mirror := range []*sheet.Number{&f.Lent, &f.Custody, &f.Owed} { // balances that mirror what others have, or owe

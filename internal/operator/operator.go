@@ -1,5 +1,5 @@
 // Package operator is the API of those who run the exchange, on a listener of its own: accounts,
-// keys, chains, deposits and withdrawals by them, assets, collateral, conversions, markets, fees, money, plans, prices, margin, funds, tiers, credits, verdicts on addresses, webhooks, clients of OAuth,
+// keys, chains, deposits and withdrawals by them, assets, collateral, conversions, markets, fees, money, plans, the mining pool, prices, margin, funds, tiers, credits, verdicts on addresses, webhooks, clients of OAuth,
 // and how the exchange is doing. People use it through `bourse operator`.
 //
 // What must hold: nobody does or sees anything without a token, except whether the exchange is
@@ -253,6 +253,13 @@ var acts = []Act{
 	{"PUT", "/v1/plans/{plan}/accounts/{account}", true, (*Server).assignPlan},
 	{"DELETE", "/v1/plans/{plan}/accounts/{account}", true, (*Server).hidePlan},
 	{"GET", "/v1/accounts/{account}/investments", false, (*Server).listInvestments},
+
+	{"GET", "/v1/pool", false, (*Server).showPool},
+	{"PATCH", "/v1/pool", true, (*Server).setPool},
+	{"PUT", "/v1/pool/rate", true, (*Server).setPoolRate},
+	{"GET", "/v1/pool/accounts", false, (*Server).listMinings},
+	{"PUT", "/v1/pool/accounts/{mining}/bar", true, (*Server).barMining},
+	{"DELETE", "/v1/pool/accounts/{mining}/bar", true, (*Server).unbarMining},
 }
 
 // routes are the acts, and what is not JSON.

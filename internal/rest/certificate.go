@@ -79,3 +79,12 @@ func unchanged(a, b [2]fs.FileInfo) bool {
 	}
 	return true
 }
+
+// Certificate reads a certificate and its key for another door of the exchange; what it returns reads them again when they change.
+func Certificate(cert, key string, log *slog.Logger) (func(*tls.ClientHelloInfo) (*tls.Certificate, error), error) {
+	c, err := openCertificate(cert, key, log)
+	if err != nil {
+		return nil, err
+	}
+	return c.get, nil
+}

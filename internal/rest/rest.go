@@ -31,6 +31,7 @@ import (
 	"bourse/internal/checkout"
 	"bourse/internal/kyc"
 	"bourse/internal/limit"
+	"bourse/internal/watch"
 )
 
 // Options of a server.
@@ -65,6 +66,9 @@ type Options struct {
 	Web func(*fasthttp.RequestCtx, netip.Addr)
 	// OAuth, if it is set, answers what begins with oauthPrefix, and oauthLogin.
 	OAuth func(*fasthttp.RequestCtx, netip.Addr)
+	// Watch, if it is set, answers what begins with the prefix of links by which others see mining accounts: what is at a path, its type, and whether
+	// there is such a link.
+	Watch func(ctx context.Context, path string) (body []byte, contentType string, found bool, err error)
 	// Now is the clock of the limits; nil: the machine's.
 	Now func() time.Time
 	// Metrics, if it is set, is where the figures of this door are registered.
@@ -105,6 +109,7 @@ type Server struct {
 	routes   routes
 	pages    pages
 	limiter  *limit.Limiter
+	watching *limit.Rule // of links by which others see mining accounts
 	meters   *meters
 	web      meter
 	oauth    meter
@@ -130,6 +135,7 @@ func New(a *api.API, register *auth.Register, o Options) *Server {
 	s.meters = newMeters(o.Metrics, s.connections)
 	s.calls.New = func() any { return &call{Call: api.Call{API: a}} }
 	s.routes = makeRoutes(a.Operations(), s.limiter, s.meters, max(o.Factor, 1))
+	s.watching = s.limiter.Rule(watchLimit.Count*max(o.Factor, 1), watchLimit.Window)
 	s.pages = makePages(o.Pages, s.meters)
 	s.web, s.oauth = s.meters.of("web"), s.meters.of("oauth")
 	s.chatty = o.Log.Enabled(context.Background(), slog.LevelDebug)
@@ -242,6 +248,7 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	route, values := s.routes.find(path)
 	format, meter := errorFormatOf(path, route), &s.routes.nowhere
 	var page *page
+	watched := s.options.Watch != nil && bytes.HasPrefix(path, []byte(watch.Prefix))
 	secret, token := checkout.Secret(string(path)), kyc.Token(string(path))
 	counted, web := route, s.options.Web != nil && bytes.HasPrefix(path, []byte(webPrefix))
 	oauth := s.options.OAuth != nil && (bytes.HasPrefix(path, []byte(oauthPrefix)) || string(path) == oauthLogin)
@@ -255,6 +262,8 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 		meter, path = &s.pages.meter, []byte(checkout.Path) // what follows is nothing for logs
 	} else if token != "" {
 		meter, path = &s.pages.meter, []byte(kyc.Path)
+	} else if watched {
+		meter, path = &s.pages.meter, []byte(watch.Prefix)
 	} else if page = s.pages.at[string(path)]; page != nil {
 		meter = &s.pages.meter
 	}
@@ -270,7 +279,7 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 	}
 	address := s.address(ctx)
 	switch {
-	case !s.allowed(address, counted):
+	case !s.allowed(address, counted), watched && !s.mayWatch(address):
 		s.refuse(ctx, format, errTooMany)
 		return
 	case !ctx.Request.Header.IsHTTP11() && string(ctx.Request.Header.Protocol()) != "HTTP/1.0":
@@ -293,6 +302,9 @@ func (s *Server) handle(ctx *fasthttp.RequestCtx) {
 		return
 	case route == nil && token != "":
 		s.verify(ctx, token)
+		return
+	case watched:
+		s.watch(ctx)
 		return
 	case page != nil:
 		s.page(ctx, format, page)

@@ -166,12 +166,35 @@ func TestLimitsOfTheDocuments(t *testing.T) {
 		"/api/v4/public/ping": 2000, "/api/v4/public/assets": 2000, "/api/v4/public/orderbook/BTC_USDT": 600,
 		"/api/v4/public/mining-pool": 1000, "/api/v1/public/kline": 1000, "/api/v4/order/new": 10000, "/api/v4/orders": 12000,
 		"/api/v4/trade-account/balance": 12000, "/api/v4/main-account/balance": 1000, "/api/v4/profile/websocket_token": 10,
-		"/api/v4/market/fee": 10000, "/nothing": 10000,
+		"/api/v4/market/fee": 10000, "/api/v4/mining/rewards": 1000, "/nothing": 10000,
 	} {
 		s, _ := still(Options{})
 		r, _ := s.routes.find([]byte(path))
 		if got := count(s, home, r, want+1); got != want {
 			t.Errorf("%s: %d requests were allowed, want %d", path, got, want)
+		}
+	}
+}
+
+// Pages of links by which others see mining accounts have a limit of their own, also for who tries links that are none.
+func TestLimitOfLinks(t *testing.T) {
+	s, now := still(Options{})
+	for range 2 {
+		seen := 0
+		for range watchLimit.Count + 10 {
+			if s.mayWatch(home) {
+				seen++
+			}
+		}
+		if seen != 60 {
+			t.Errorf("%d looks were allowed", seen)
+		}
+		*now = now.Add(watchLimit.Window)
+	}
+	s, _ = still(Options{Unlimited: true})
+	for range watchLimit.Count + 1 {
+		if !s.mayWatch(home) {
+			t.Fatal("a server without limits has one")
 		}
 	}
 }

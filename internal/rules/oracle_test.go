@@ -32,6 +32,8 @@ var (
 		"FactorChange", "GrantOutcome", "ProofKind", "SignOutcome",
 
 		"EarnAction", "PlanKind", "PlanStatus",
+
+		"RewardStatus",
 	}
 	oracleNumbers = []string{
 		"bourse/internal/schema.Outside", "bourse/internal/schema.Fees", "bourse/internal/schema.Hot", "bourse/internal/schema.Microsecond",

@@ -135,6 +135,16 @@ var makers = register(
 	command[Invest],
 	command[Divest],
 	command[SetReinvest],
+
+	command[SetPool],
+	command[SetPoolRate],
+	command[OpenMining],
+	command[BarMining],
+	command[SetMiningPayout],
+	command[WatchMining],
+	command[LeasePool],
+	command[ReportShares],
+	command[FoundBlock],
 )
 
 // command makes an empty command of a type.

@@ -76,6 +76,13 @@ var events = []func() Event{
 	func() Event { return new(PlanAssigned) },
 	func() Event { return new(InvestmentChanged) },
 	func() Event { return new(Earned) },
+	func() Event { return new(PoolChanged) },
+	func() Event { return new(MiningChanged) },
+	func() Event { return new(WatchChanged) },
+	func() Event { return new(SharesReported) },
+	func() Event { return new(MiningMeasured) },
+	func() Event { return new(BlockFound) },
+	func() Event { return new(RewardChanged) },
 }
 
 // Change says what happened to an order.

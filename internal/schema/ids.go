@@ -64,11 +64,12 @@ const (
 	Suspense                       // has deposits that belong to nobody yet, or wait for a decision; never negative
 	Convert                        // the inventory of conversions, what it owes by open quotes frozen; never negative
 	Interest                       // what investments are paid from, what fixed plans will pay frozen; never negative
+	Pool                           // what miners are paid from; never negative
 )
 
 var systemNames = [...]string{
 	Outside: "outside", Fees: "fees", Insurance: "insurance", House: "house", Lending: "lending", Clearing: "clearing", Codes: "codes",
-	Custody: "custody", Suspense: "suspense", Convert: "convert", Interest: "interest",
+	Custody: "custody", Suspense: "suspense", Convert: "convert", Interest: "interest", Pool: "pool",
 }
 
 // SystemName is what a system account is called, "" for customers: they have names of their own.
@@ -90,7 +91,7 @@ func SystemAccount(name string) AccountID {
 // Funded reports whether operators bring their money into a system account, and take out what is available there.
 func (a AccountID) Funded() bool {
 	switch a {
-	case Insurance, Lending, Convert, Interest:
+	case Insurance, Lending, Convert, Interest, Pool:
 		return true
 	}
 	return false

@@ -23,6 +23,7 @@ const (
 	GroupChecker   Group = "address_checker"
 	GroupSubs      Group = "sub_account"
 	GroupEarn      Group = "earn"
+	GroupMining    Group = "mining"
 )
 
 // SubRule is whether the key of a sub-account may call an operation.
@@ -174,6 +175,18 @@ var rights = []Right{
 	{180, "/api/v4/main-account/smart-flex/investments/withdraw", GroupEarn, SubAlways},
 	{181, "/api/v4/main-account/smart-flex/investments/close", GroupEarn, SubAlways},
 	{182, "/api/v4/main-account/smart-flex/investments/auto-invest", GroupEarn, SubAlways},
+
+	{190, "/api/v4/mining/accounts", GroupMining, SubAlways},
+	{191, "/api/v4/mining/accounts/create", GroupMining, SubAlways},
+	{192, "/api/v4/mining/rewards", GroupMining, SubAlways},
+	{193, "/api/v4/mining/hashrate", GroupMining, SubAlways},
+	{194, "/api/v4/mining/payout-destination", GroupMining, SubAlways},
+	{195, "/api/v4/mining/payout-destination/edit", GroupWithdraw, SubAlways},
+	{196, "/api/v4/mining/miners/info", GroupMining, SubAlways},
+	{197, "/api/v4/mining/workers/names", GroupMining, SubAlways},
+	{198, "/api/v4/mining/workers/hashrate", GroupMining, SubAlways},
+	{199, "/api/v4/mining/watcher-links/create", GroupMining, SubAlways},
+	{200, "/api/v4/mining/watcher-links/list", GroupMining, SubAlways},
 }
 
 var byPath = func() map[string]*Right {

@@ -51,6 +51,9 @@ func (c *AutoConvert) Owner() (AccountID, bool)       { return c.Exchange.Accoun
 func (c *Invest) Owner() (AccountID, bool)            { return c.Account, false }
 func (c *Divest) Owner() (AccountID, bool)            { return c.Account, false }
 func (c *SetReinvest) Owner() (AccountID, bool)       { return c.Account, false }
+func (c *OpenMining) Owner() (AccountID, bool)        { return c.Account, false }
+func (c *SetMiningPayout) Owner() (AccountID, bool)   { return c.Account, false }
+func (c *WatchMining) Owner() (AccountID, bool)       { return c.Account, false }
 
 // What masters do with sub-accounts, and what is done with keys.
 

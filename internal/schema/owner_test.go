@@ -13,6 +13,7 @@ var others = []Command{
 	new(Enrol), new(SignIn), new(StepUp), new(SetFactor), new(TouchSession),
 	new(ClaimShards), new(SettleWebhooks), new(ResendWebhook), new(PauseWebhook), new(SetPartner), new(RedeemGrant), new(RefreshGrant), new(TakeSecret),
 	new(SetConversion), new(SetPlan), new(AssignPlan),
+	new(SetPool), new(SetPoolRate), new(BarMining), new(LeasePool), new(ReportShares), new(FoundBlock),
 }
 
 // Every command either says on whose account customers give it, or is none of customers.

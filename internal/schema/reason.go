@@ -406,6 +406,23 @@ const (
 	DivestTooMuch
 	DivestLeavesTooLittle
 
+	// The mining pool.
+	PoolInvalid
+	PoolOff
+	PoolRateInvalid
+	PoolRateJumps
+	MiningInvalid
+	MiningNameTaken
+	MiningTooMany
+	MiningUnknown
+	PoolPayoutOff
+	PoolLeaseUnknown
+	PoolReportOutOfOrder
+	PoolReportInvalid
+	BlockKnown
+	WatchInvalid
+	WatchesTooMany
+
 	reasons // how many there are
 )
 
@@ -548,7 +565,7 @@ var texts = [reasons]struct{ name, sentence string }{
 	CollateralOnly:        {"CollateralOnly", "Futures are traded from the collateral balance alone."},
 	CollateralUnavailable: {"CollateralUnavailable", "This market cannot be traded from the collateral balance."},
 	PositionUnknown:       {"PositionUnknown", "position doesn't exist."},
-	SystemAccountInvalid:  {"SystemAccountInvalid", "Only the insurance fund, the lending pool, the inventory of conversions and what pays interest can be funded."},
+	SystemAccountInvalid:  {"SystemAccountInvalid", "Only the insurance fund, the lending pool, the inventory of conversions, and what pays interest and miners, can be funded."},
 	CollateralNotOffered:  {"CollateralNotOffered", "The collateral balance is not available in your region."},
 	TooManyStops:          {"TooManyStops", "Max. limit of margin stop limit orders have been reached."},
 	PositionSidesInvalid:  {"PositionSidesInvalid", "The selected positionSide is invalid."},
@@ -788,6 +805,22 @@ var texts = [reasons]struct{ name, sentence string }{
 	InvestmentUnknown:     {"InvestmentUnknown", "Investment not found"},
 	DivestTooMuch:         {"DivestTooMuch", "Withdraw amount exceeds total invested"},
 	DivestLeavesTooLittle: {"DivestLeavesTooLittle", "Amount left < min investment"},
+
+	PoolInvalid:          {"PoolInvalid", "The terms of the pool cannot be as they are, or its asset or unit was changed after work was counted."},
+	PoolOff:              {"PoolOff", "The mining pool is switched off at the moment."},
+	PoolRateInvalid:      {"PoolRateInvalid", "What a block is worth is above zero, and no more precise than the asset."},
+	PoolRateJumps:        {"PoolRateJumps", "What a block is worth changed by more than half. An operator has to confirm it."},
+	MiningInvalid:        {"MiningInvalid", "The name has letters, digits and underscores, 255 at most, and the referral code at most 50 characters."},
+	MiningNameTaken:      {"MiningNameTaken", "The name has already been taken."},
+	MiningTooMany:        {"MiningTooMany", "miningPool.validation.maxAccounts"},
+	MiningUnknown:        {"MiningUnknown", "Mining account not found."},
+	PoolPayoutOff:        {"PoolPayoutOff", "miningPool.validation.payoutDestination.customCurrencyConflict"},
+	PoolLeaseUnknown:     {"PoolLeaseUnknown", "The listener has no lease, or so many others came after it that it ended."},
+	PoolReportOutOfOrder: {"PoolReportOutOfOrder", "This is not the next report of the listener."},
+	PoolReportInvalid:    {"PoolReportInvalid", "Something of the report cannot be."},
+	BlockKnown:           {"BlockKnown", "The block is known."},
+	WatchInvalid:         {"WatchInvalid", "A link has a name of letters, digits and underscores, one to 50 different mining accounts, and rights that are known."},
+	WatchesTooMany:       {"WatchesTooMany", "Limit exceeded"},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

@@ -296,6 +296,7 @@ const (
 	ByBlock    // the master of a sub-account blocked it
 	ByConversion
 	ByInvestment // money that goes into a plan or comes back, and what plans pay
+	ByMining     // what the mining pool pays
 )
 
 func (c Cause) String() string { return word(causeWords[:], c) }
@@ -309,7 +310,7 @@ var causeWords = [...]string{
 	ByMargin: "margin", ByReduceOnly: "reduce only", ByPnl: "realized PnL", ByLoan: "loan",
 	ByRepayment: "repayment", ByInterest: "interest", ByFunding: "funding",
 	ByLiquidation: "liquidation", ByDeleveraging: "deleveraging", ByShortfall: "shortfall", ByGroup: "group", ByCode: "code", ByReversal: "reversal",
-	ByBlock: "block", ByConversion: "conversion", ByInvestment: "investment",
+	ByBlock: "block", ByConversion: "conversion", ByInvestment: "investment", ByMining: "mining",
 }
 
 // word spells a value, and values that have no word as a number.

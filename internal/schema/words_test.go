@@ -52,7 +52,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 			"", "request", "modify", "trade", "fee", "trigger", "self-trade prevention", "taker band", "remainder",
 			"kill switch", "maintenance", "delisting", "deposit", "withdrawal", "transfer", "faucet",
 			"margin", "reduce only", "realized PnL", "loan", "repayment", "interest", "funding",
-			"liquidation", "deleveraging", "shortfall", "group", "code", "reversal", "block", "conversion", "investment",
+			"liquidation", "deleveraging", "shortfall", "group", "code", "reversal", "block", "conversion", "investment", "mining",
 		}},
 		{"risk", riskWords[:], []string{"none", "margin_call", "liquidation"}},
 		{"position side", positionWords[:], []string{"BOTH", "LONG", "SHORT"}},
@@ -72,6 +72,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"plan", planWords[:], []string{"", "fixed", "flex"}},
 		{"status of a plan", planStatusWords[:], []string{"", "active", "sold out", "inactive", "paused"}},
 		{"action", earnWords[:], []string{"", "invested", "reinvested", "withdrawn", "daily earning", "closed", "opened", "interest", "principal", "began"}},
+		{"reward", rewardWords[:], []string{"", "pending", "successful", "canceled"}},
 		{"role", roleWords[:], []string{"none", "primary", "limit leg", "stop leg", "take profit", "stop loss"}},
 	} {
 		if fmt.Sprint(tt.words) != fmt.Sprint(tt.want) || len(tt.words) != len(tt.want) {

@@ -1,4 +1,4 @@
-// Package setup fills an exchange from a file: chains, assets, markets, collateral, conversions, tiers, VASPs, plans, funds, accounts with keys and money. It
+// Package setup fills an exchange from a file: chains, assets, markets, collateral, conversions, tiers, VASPs, plans, the mining pool, funds, accounts with keys and money. It
 // is how a venue of one's own begins with one command.
 //
 // What must hold: a file can be applied any number of times, also after a crash in the middle,
@@ -35,17 +35,25 @@ type File struct {
 	Tiers      []sheet.Tier       `json:"tiers"`
 	VASPs      []sheet.VASP       `json:"vasps"`
 	Plans      []sheet.Plan       `json:"plans"`
+	Pool       *Pool              `json:"pool"`
 	Funds      Funds              `json:"funds"`
 	Accounts   []Account          `json:"accounts"`
 }
 
+// Pool is the mining pool, and what a block is worth to it: without a rate nobody can mine yet.
+type Pool struct {
+	sheet.Pool
+	Rate sheet.Number `json:"rate"`
+}
+
 // Funds are the operator's money: what stands behind margin (the insurance fund and the pool of loans), the inventory of conversions, and
-// what investments are paid from.
+// what investments and miners are paid from.
 type Funds struct {
 	Insurance map[string]sheet.Number `json:"insurance"`
 	Lending   map[string]sheet.Number `json:"lending"`
 	Convert   map[string]sheet.Number `json:"convert"`
 	Interest  map[string]sheet.Number `json:"interest"`
+	Pool      map[string]sheet.Number `json:"pool"`
 }
 
 // Account is a customer, with keys, and with money: Deposits come to the main wallet, and what Trade and
@@ -129,6 +137,7 @@ func (f *File) apply(a *applier) error {
 	for i := range f.Plans {
 		a.plan(&f.Plans[i])
 	}
+	a.pool(f.Pool)
 	a.funds(&f.Funds)
 	for i := range f.Accounts {
 		a.account(&f.Accounts[i])
@@ -296,6 +305,31 @@ func (a *applier) plan(s *sheet.Plan) {
 	}
 }
 
+// pool sets the terms of the mining pool and what a block is worth, as far as nobody ever did.
+func (a *applier) pool(s *Pool) {
+	if s == nil {
+		return
+	}
+	var terms schema.PoolTerms
+	var rate fixed.Decimal
+	var command *schema.SetPool
+	var err error
+	a.node.Read(func(m core.View) {
+		terms, rate = m.Mining().Terms()
+		command, err = s.Command(m.Listing(), m.Chains())
+	})
+	if err != nil {
+		a.fail("%w", err)
+		return
+	}
+	if terms.Asset == 0 {
+		a.do("pool", command)
+	}
+	if rate.IsZero() && !s.Rate.IsZero() {
+		a.do("rate of the pool", &schema.SetPoolRate{Rate: s.Rate.Decimal})
+	}
+}
+
 func (a *applier) funds(f *Funds) {
 	begun := false
 	a.node.Read(func(m core.View) { begun = len(m.Accounts().All()) > 0 })
@@ -305,7 +339,7 @@ func (a *applier) funds(f *Funds) {
 	for _, fund := range []struct {
 		id    schema.AccountID
 		money map[string]sheet.Number
-	}{{schema.Insurance, f.Insurance}, {schema.Lending, f.Lending}, {schema.Convert, f.Convert}, {schema.Interest, f.Interest}} {
+	}{{schema.Insurance, f.Insurance}, {schema.Lending, f.Lending}, {schema.Convert, f.Convert}, {schema.Interest, f.Interest}, {schema.Pool, f.Pool}} {
 		what := "the fund " + fund.id.SystemName()
 		for _, ticker := range sorted(fund.money) {
 			asset := a.find(what, ticker)

@@ -335,7 +335,7 @@ func TestAFileWithVASPs(t *testing.T) {
 // TestFundsComeOnce: collateral and funds are there to the digit, and what the funds lost since is not replaced.
 func TestFundsComeOnce(t *testing.T) {
 	funded := `{"name":"alice","region":"global","deposits":{"USDT":"1000"},"trade":{"USDT":"400"},"collateral":{"USDT":"250"},"keys":[{"key":"a","secret":"s","enabled":true}]}`
-	text := "{" + assets + `,"funds":{"insurance":{"USDT":"100"},"lending":{"BTC":"3","USDT":"70"},"convert":{"BTC":"4"},"interest":{"USDT":"5"}},"conversion":{"on":true,"hubs":["USDT"]},"accounts":[` + funded + "]}"
+	text := "{" + assets + `,"funds":{"insurance":{"USDT":"100"},"lending":{"BTC":"3","USDT":"70"},"convert":{"BTC":"4"},"interest":{"USDT":"5"},"pool":{"BTC":"6"}},"conversion":{"on":true,"hubs":["USDT"]},"pool":{"open":true,"unit":16,"rate":"3.125"},"accounts":[` + funded + "]}"
 	if f, err := Read(strings.NewReader(text)); err != nil || f.Check() != nil {
 		t.Fatal(err, f.Check())
 	}
@@ -358,9 +358,13 @@ func TestFundsComeOnce(t *testing.T) {
 	fund(schema.Lending, schema.Main, 2, "3")
 	fund(schema.Convert, schema.Main, 2, "4")
 	fund(schema.Interest, schema.Main, 1, "5")
+	fund(schema.Pool, schema.Main, 2, "6")
 	n.Read(func(m core.View) {
 		if c := m.Conversion(); !c.On || len(c.Hubs) != 1 || c.Hubs[0] != 1 || c.Spread != fixed.MustParse("0.002") || c.OpenMost != fixed.FromInt(100_000) {
 			t.Errorf("conversions are %+v", c)
+		}
+		if p, rate := m.Mining().Terms(); !p.Open || p.Asset != 2 || p.Unit != 16 || p.Fee != fixed.MustParse("0.04") || rate != fixed.MustParse("3.125") {
+			t.Errorf("the pool is %+v at %s", p, rate)
 		}
 	})
 	var result schema.Result
@@ -478,6 +482,8 @@ func TestErrorsNameWhatIsWrong(t *testing.T) {
 		"a tier that is none":    {`{"tiers":[{"tier":10}]}`, []string{"tier 10", "from 0 to 9"}},
 		"a tier of an account":   {file(strings.Replace(alice, `"retail"`, `"tier":10,"retail"`, 1)), []string{"account alice", "from 0 to 9"}},
 		"an unlisted hub":        {`{"conversion":{"on":true,"hubs":["ETH"]}}`, []string{`conversion: there is no asset "ETH" for a hub`}},
+		"a pool of gold":         {`{"pool":{"asset":"GOLD"}}`, []string{`pool: there is no asset "GOLD"`}},
+		"a pool without rate":    {"{" + assets + `,"pool":{"rate":"2000000"}}`, []string{"rate of the pool: What a block is worth is above zero"}},
 		"a spread of all":        {`{"conversion":{"spread":"1"}}`, []string{"conversion: Conversions have a spread below 1"}},
 		"a plan of nothing":      {"{" + assets + `,"plans":[{"name":"p","kind":"flex","asset":"ETH","rate":"0.1","min":"1"}]}`, []string{`plan p: there is no asset "ETH"`}},
 		"a kind of a plan":       {"{" + assets + `,"plans":[{"name":"p","kind":"loose","asset":"BTC","rate":"0.1","min":"1"}]}`, []string{"plan p", `"loose"`, "fixed or flex"}},

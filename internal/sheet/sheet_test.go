@@ -168,6 +168,25 @@ func TestFuturesSurviveTheSheet(t *testing.T) {
 	}
 }
 
+// TestPoolsSurviveTheSheet: what is set comes back, what is left out is the default, and so is all where nothing was set.
+func TestPoolsSurviveTheSheet(t *testing.T) {
+	names := func(id schema.AssetID) string { return map[schema.AssetID]string{1: "BTC", 2: "USDT"}[id] }
+	set := schema.PoolTerms{Open: true, Asset: 2, Chain: 1, Unit: 32, Fee: number("0.1"), Least: number("5"), Accounts: 6, Links: 7}
+	s := again(t, PoolOf(set, names, known))
+	if c, err := s.Command(tickers(t), known); err != nil || c.Terms != set {
+		t.Errorf("%+v is %+v, %v", s, c, err)
+	}
+	want := schema.PoolTerms{Asset: 1, Fee: number("0.04"), Least: number("0.001"), Accounts: 10, Links: 3}
+	var said Pool
+	if c, err := said.Command(tickers(t), known); err != nil || c.Terms != want {
+		t.Errorf("nothing is %+v, %v", c, err)
+	}
+	never := again(t, PoolOf(schema.PoolTerms{}, names, known))
+	if c, err := never.Command(tickers(t), known); err != nil || c.Terms != want {
+		t.Errorf("what was never set is %+v, %v", c, err)
+	}
+}
+
 // TestConversionsSurviveTheSheet: what is set comes back, what is left out is the default, and so is all where nothing was set.
 func TestConversionsSurviveTheSheet(t *testing.T) {
 	names := func(id schema.AssetID) string { return map[schema.AssetID]string{1: "BTC", 2: "USDT"}[id] }
@@ -318,6 +337,8 @@ func TestWhatCannotBeUnderstoodIsNamed(t *testing.T) {
 		`chain C: the interval is in seconds, with at most 6 decimals, not 0.0000001`: second((&Chain{Name: "C", Driver: "sandbox", Family: "evm", Net: "testnet", Interval: Number{number("0.0000001")}}).Command()),
 		`a risk is low, medium or high, not "none"`:                                   second(ParseRisk("none")),
 		`collateral ETH: there is no such asset`:                                      second((&Collateral{Asset: "ETH"}).Command(tickers(t))),
+		`pool: there is no asset "GOLD"`:                                              second((&Pool{Asset: "GOLD"}).Command(tickers(t), known)),
+		`pool: there is no chain "GOLD"`:                                              second((&Pool{Chain: "GOLD"}).Command(tickers(t), known)),
 		`conversion: there is no asset "GOLD" for a hub`:                              second((&Conversion{Hubs: []string{"GOLD"}}).Command(tickers(t))),
 		`index_max_age is 1 to 3600 seconds, not 0`:                                   second((&Collateral{Asset: "BTC", IndexMaxAge: new(int64)}).Command(tickers(t))),
 	} {

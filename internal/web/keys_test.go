@@ -81,7 +81,7 @@ func TestAKeyIsMadeEditedResetAndDeleted(t *testing.T) {
 		t.Errorf("what can be: %v", all)
 	}
 	groups := all["groups"].([]any)
-	if first := groups[0].(obj); first["name"] != "trading" || first["title"] != "Trading" || first["type"] != 1. || !slices.Contains(first["urls"].([]any), any(orders)) || len(groups) != 11 {
+	if first := groups[0].(obj); first["name"] != "trading" || first["title"] != "Trading" || first["type"] != 1. || !slices.Contains(first["urls"].([]any), any(orders)) || len(groups) != 12 {
 		t.Errorf("groups: %v", groups)
 	}
 	if k := keys[""]; k["key"] != "alice-key" || k["editable"] != false || k["deletable"] != false || k["type"] != 0. || k["unseen"] != false {

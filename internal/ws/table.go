@@ -105,7 +105,7 @@ var table = slices.Concat(
 func Methods() []Method { return slices.Clone(table) }
 
 // Rights is the path of REST whose right each method needs, and each parameter that needs one.
-// Paths of products that are not built yet are rights of keys that may call everything, and of no others.
+// A path that is none of REST is a right of keys that may call everything, and of no others.
 func Rights() map[string]string {
 	all := map[string]string{}
 	for i := range table {

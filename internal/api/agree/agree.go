@@ -48,6 +48,7 @@ func (c *Checker) Unseen() (paths []string) {
 var scalars = map[api.ResponseType]*regexp.Regexp{
 	api.DecimalType:   regexp.MustCompile(`^"-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?"$`),
 	api.IntegerType:   regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`),
+	api.RatioType:     regexp.MustCompile(`^(1|0|0\.[0-9]{0,3}[1-9])$`),
 	api.TimestampType: regexp.MustCompile(`^(0|[0-9]+\.[0-9]{6})$`),
 	api.BooleanType:   regexp.MustCompile(`^(true|false)$`),
 	api.TrueType:      regexp.MustCompile(`^true$`),

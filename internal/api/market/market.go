@@ -28,7 +28,6 @@ func (g *group) operations() []api.Operation {
 		api.Get("/api/v4/public/collateral/markets", api.Public, api.Per10s(2000), api.Reader(g.collateralMarkets, aboutCollateralMarkets)),
 		api.Get("/api/v4/public/futures", api.Public, api.Per10s(2000), api.Reader(g.futures, aboutFutures)),
 		api.Get("/api/v4/public/funding-history/{market}", api.Funding, api.Per10s(2000), api.Reader(fundingHistory, aboutFundingHistory)),
-		api.Get("/api/v4/public/mining-pool", api.Public, api.Per10s(1000), api.Reader(miningPool, aboutMiningPool)),
 
 		api.Get("/api/v1/public/markets", api.V1, api.Per10s(1000), api.Reader(g.firstMarkets, aboutFirstMarkets)),
 		api.Get("/api/v1/public/tickers", api.V1, api.Per10s(1000), api.Reader(g.firstTickers, aboutFirstTickers)),

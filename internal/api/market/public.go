@@ -47,36 +47,6 @@ func platformStatus(c *api.Call, _ *api.Nothing) (api.Answer, error) {
 	return platformEncoder.Answer(&status), nil
 }
 
-// What belongs to products that this exchange does not have is truthfully empty.
-
-// pool is the mining pool, of which there is nothing.
-type pool struct{}
-
-var (
-	poolEncoder = api.Encode("MiningPool", "Mining pool overview.",
-		api.ConstantField[pool]("connection_links", api.ArrayOf(api.String), "Addresses that miners connect to.", "[]"),
-		api.ConstantField[pool]("location", api.String, "Location of the pool.", `""`),
-		api.ConstantField[pool]("assets", api.ArrayOf(api.String), "Mined assets.", "[]"),
-		api.ConstantField[pool]("reward_schemes", api.ArrayOf(api.String), "Reward schemes.", "[]"),
-		api.ConstantField[pool]("workers", api.Integer, "Number of workers.", "0"),
-		api.ConstantField[pool]("current_hash_rate", api.Decimal, "Hash rate in hashes per second.", `"0"`),
-		api.ConstantField[pool]("last7days_hash_rate", api.ArrayOf(api.Object("", "",
-			api.Required("timestamp", api.Seconds, "Date."),
-			api.Required("hashrate", api.Decimal, "Hash rate in hashes per second."))), "Previous days.", "[]"),
-		api.ConstantField[pool]("blocks", api.ArrayOf(api.Object("", "",
-			api.Required("block_found_at", api.Seconds, "Time at which the block was found."),
-			api.Required("block_height", api.Integer, "Block height."))), "Blocks that were found.", "[]"))
-	poolAnswer = api.Encode("", "", api.ObjectField("data", poolEncoder, "Mining pool.", func(p *pool) *pool { return p }))
-)
-
-var aboutMiningPool = &api.About{
-	Summary:  "Get the mining pool overview",
-	Text:     "This exchange has no mining pool; all fields are empty.",
-	Response: poolAnswer.Schema(),
-}
-
-func miningPool(*api.Call, *api.Nothing) (api.Answer, error) { return poolAnswer.Answer(&pool{}), nil }
-
 // marketPath asks for something of the market in the path.
 type marketPath struct{ market string }
 

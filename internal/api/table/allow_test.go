@@ -20,7 +20,7 @@ func caller(urls ...string) api.Caller {
 	}
 	rights := directory.RightsOf(&schema.Key{URLs: urls, Addresses: []string{home.String()}})
 	return api.Caller{
-		Proof: api.AuthSigned, Address: home, Region: schema.EU, Account: &schema.Account{ID: 101, NewAddresses: true, Checker: true, CreditLine: true, Partner: true, Invoices: true, Approvals: true, KYCLinks: true}, Enabled: true, Rights: &rights, Type: schema.KeyMoney,
+		Proof: api.AuthSigned, Address: home, Region: schema.EU, Account: &schema.Account{ID: 101, NewAddresses: true, Checker: true, CreditLine: true, Partner: true, Mining: true, Invoices: true, Approvals: true, KYCLinks: true}, Enabled: true, Rights: &rights, Type: schema.KeyMoney,
 	}
 }
 
@@ -108,7 +108,7 @@ func TestAllow(t *testing.T) {
 				return api.ErrNotAllowed
 			case o.Path == "/api/v4/main-account/express-withdraw/token" || o.Path == "/api/card-token":
 				return api.ErrNotAllowed
-			case o.Path == "/api/v4/main-account/codes" || o.Path == "/api/v4/main-account/refund-deposit":
+			case o.Path == "/api/v4/main-account/codes" || o.Path == "/api/v4/main-account/refund-deposit" || o.Path == "/api/v4/mining/payout-destination/edit":
 				return api.ErrNotAllowed
 			}
 			return nil
@@ -153,7 +153,7 @@ func TestAllow(t *testing.T) {
 
 // TestAllowOfRowsToCome tries what no operation of today asks for.
 func TestAllowOfRowsToCome(t *testing.T) {
-	miner := func(a *schema.Account) bool { return a.Mining }
+	trades := func(a *schema.Account) bool { return a.TradFi }
 	subject := func(change func(*api.Caller)) api.Caller {
 		c := caller()
 		change(&c)
@@ -165,11 +165,11 @@ func TestAllowOfRowsToCome(t *testing.T) {
 		change    func(*api.Caller)
 		want      *api.Error
 	}{
-		"a gate":        {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 403}}, same, api.ErrNoPermission},
-		"a hidden gate": {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 404}}, same, api.ErrNotThere},
+		"a gate":        {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: trades, Status: 403}}, same, api.ErrNoPermission},
+		"a hidden gate": {api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: trades, Status: 404}}, same, api.ErrNotThere},
 		"an open gate": {
-			api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: miner, Status: 403}},
-			func(c *api.Caller) { c.Account = &schema.Account{Mining: true} }, nil,
+			api.Operation{Auth: api.AuthSigned, Gate: &api.Gate{Open: trades, Status: 403}},
+			func(c *api.Caller) { c.Account = &schema.Account{TradFi: true} }, nil,
 		},
 		"another region":             {api.Operation{Auth: api.AuthSigned, Regions: schema.In(schema.Global)}, same, api.ErrNotThere},
 		"another region, and public": {api.Operation{Regions: schema.In(schema.Global)}, same, api.ErrNotThere},
@@ -215,7 +215,7 @@ func TestURLs(t *testing.T) {
 		{[]string{"*"}, []string{"*"}},
 		{[]string{"wallet"}, []string{"/api/v4/main-account/balance", "/api/v4/main-account/fee", "/api/v4/main-account/history", "/api/v4/main-account/withdrawable-balance", "/api/v4/main-account/refund-history", "/api/v4/credit-line/loans/info", "/api/v4/travel-rule/vasps"}},
 		{[]string{"deposits"}, []string{"/api/v4/main-account/address", "/api/v4/main-account/create-new-address", "/api/v4/main-account/fiat-deposit-url", "/api/v4/travel-rule/deposit/verification"}},
-		{[]string{"withdraw"}, []string{"/api/v4/main-account/refund-deposit", "/api/v4/main-account/withdraw", "/api/v4/main-account/withdraw-pay", "/api/card-token", "/api/v4/main-account/express-withdraw/token"}},
+		{[]string{"withdraw"}, []string{"/api/v4/main-account/refund-deposit", "/api/v4/main-account/withdraw", "/api/v4/main-account/withdraw-pay", "/api/card-token", "/api/v4/main-account/express-withdraw/token", "/api/v4/mining/payout-destination/edit"}},
 		{[]string{"transfer", "/api/v4/orders"}, []string{"/api/v4/main-account/transfer", "/api/v4/main-account/transfer/history", "/api/v4/orders"}},
 		{[]string{"/api/v4/jwt", "account", "/api/v4/jwt"}, []string{"/api/v4/jwt", "/api/v4/profile/websocket_token"}},
 	} {
@@ -228,7 +228,7 @@ func TestURLs(t *testing.T) {
 		if err == nil {
 			t.Fatalf("%q stands for something", name)
 		}
-		for _, listed := range []string{"trading, trade_info, wallet, transfer, deposits, withdraw, codes, earn, account", "/api/v4/order/new, ", "/api/v4/jwt", `"*"`} {
+		for _, listed := range []string{"trading, trade_info, wallet, transfer, deposits, withdraw, codes, earn, mining, account", "/api/v4/order/new, ", "/api/v4/jwt", `"*"`} {
 			if !strings.Contains(err.Error(), listed) {
 				t.Errorf("%q: %s does not list %s", name, err, listed)
 			}

@@ -13,6 +13,7 @@ import (
 	"bourse/internal/api/convert"
 	"bourse/internal/api/earn"
 	"bourse/internal/api/market"
+	"bourse/internal/api/mining"
 	"bourse/internal/api/sandbox"
 	"bourse/internal/api/spot"
 	"bourse/internal/api/sub"
@@ -28,7 +29,7 @@ func Operations() []api.Operation {
 
 // common are the operations that a venue and a demo have alike.
 func common() []api.Operation {
-	all := slices.Concat(market.Operations(), spot.Operations(), collateral.Operations(), wallet.Operations(), convert.Operations(), earn.Operations(), account.Operations())
+	all := slices.Concat(market.Operations(), spot.Operations(), collateral.Operations(), wallet.Operations(), convert.Operations(), earn.Operations(), mining.Operations(), account.Operations())
 	return append(all, byToken(all)...)
 }
 

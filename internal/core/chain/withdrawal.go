@@ -40,16 +40,31 @@ var byWithdrawal = ledger.Note{Cause: schema.ByWithdrawal}
 
 // request lets an account send money to an address.
 func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
+	w, r := c.withdraw(m, true)
+	if !r.Refused() {
+		c.out.Result.Withdrawal = w
+	}
+	return r
+}
+
+// Send sends money of an account to an address as if it had asked for it, but nothing is charged. Withdrew hears of the withdrawal before
+// its number is known here, and also of its end if the address is one of ours.
+func (c *Chains) Send(m *schema.RequestWithdrawal) (*schema.Withdrawal, schema.Rejection) {
+	return c.withdraw(m, false)
+}
+
+// withdraw makes a withdrawal, and returns what is true of it then.
+func (c *Chains) withdraw(m *schema.RequestWithdrawal, charged bool) (*schema.Withdrawal, schema.Rejection) {
 	asset := c.listing.Asset(m.Asset)
 	account, r := c.accounts.Customer(m.Account)
 	if r.Refused() {
-		return r
+		return nil, r
 	}
 	if asset == nil {
-		return schema.Refuse(schema.AssetUnknown)
+		return nil, schema.Refuse(schema.AssetUnknown)
 	}
 	if !c.accounts.Offers(asset, account) {
-		return schema.Refuse(schema.AssetNotOffered)
+		return nil, schema.Refuse(schema.AssetNotOffered)
 	}
 	ch := c.find(m.Chain)
 	var n *schema.Network
@@ -57,30 +72,30 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 		n = c.network(ch, m.Asset)
 	}
 	if n == nil || !asset.CanWithdraw || !n.CanWithdraw || ch.Driver == schema.Provider && ch.Paused {
-		return schema.Refuse(schema.WithdrawDisabled)
+		return nil, schema.Refuse(schema.WithdrawDisabled)
 	}
-	w := withdrawal{Withdrawal: schema.Withdrawal{
+	w := &withdrawal{Withdrawal: schema.Withdrawal{
 		Account: m.Account, Chain: m.Chain, Asset: m.Asset, Created: c.out.Time, Changed: c.out.Time, Address: m.Address, Memo: m.Memo, Unique: m.Unique,
 	}}
-	if r := c.addressed(ch, m, &w); r.Refused() {
-		return r
+	if r := c.addressed(ch, m, w); r.Refused() {
+		return nil, r
 	}
-	if r := provided(ch, m, &w); r.Refused() {
-		return r
+	if r := provided(ch, m, w); r.Refused() {
+		return nil, r
 	}
-	unknown, r := c.received(ch, account, m, &w)
+	unknown, r := c.received(ch, account, m, w)
 	if r.Refused() {
-		return r
+		return nil, r
 	}
-	if r := c.priced(asset, n, m, &w); r.Refused() {
-		return r
+	if r := c.priced(asset, n, m, w, charged); r.Refused() {
+		return nil, r
 	}
 	if len(c.open[m.Account]) >= mostOpen {
-		return schema.Rejection{Reason: schema.WithdrawalsTooMany, Value: fixed.FromInt(mostOpen)}
+		return nil, schema.Rejection{Reason: schema.WithdrawalsTooMany, Value: fixed.FromInt(mostOpen)}
 	}
 	approval, r := c.tiers.MayWithdraw(m.Account, m.Asset, w.gross())
 	if r.Refused() {
-		return r
+		return nil, r
 	}
 	c.ledger.Freeze(c.ledger.Find(m.Account, schema.Main, m.Asset), w.gross(), byWithdrawal)
 	c.uniques.Add(m.Account, m.Unique)
@@ -88,12 +103,12 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	w.ID, w.Status = c.lastWithdrawal, schema.WithdrawalReview
 	w.counted = c.tiers.Count(m.Account, m.Asset, w.gross())
 	if c.accounts.Confirms(account) {
-		await(&w, approval || unknown)
+		await(w, approval || unknown)
 	} else {
-		c.admit(ch, n, &w, approval || unknown)
+		c.admit(ch, n, w, approval || unknown)
 	}
 	place, at := c.withdrawals.Take()
-	*at = w
+	*at = *w
 	c.byNumber[w.ID] = place
 	c.open[m.Account] = append(c.open[m.Account], place)
 	c.awaits(place)
@@ -104,9 +119,8 @@ func (c *Chains) request(m *schema.RequestWithdrawal) schema.Rejection {
 	} else {
 		c.withdrawals.Push(&ch.lane(w.Asset).judged, place)
 	}
-	c.out.Result.Withdrawal = &w.Withdrawal
 	c.schedule(ch)
-	return schema.Rejection{}
+	return &w.Withdrawal, schema.Rejection{}
 }
 
 // admit lets a withdrawal go, or wait for as many operators as must approve it.
@@ -167,7 +181,7 @@ func validTarget(address, memo string) bool {
 }
 
 // priced checks the amount of a withdrawal and divides it into what arrives and what it costs.
-func (c *Chains) priced(asset *schema.Asset, n *schema.Network, m *schema.RequestWithdrawal, w *withdrawal) schema.Rejection {
+func (c *Chains) priced(asset *schema.Asset, n *schema.Network, m *schema.RequestWithdrawal, w *withdrawal, charged bool) schema.Rejection {
 	places := asset.Precision
 	if n.Decimals != 0 { // of a chain of others
 		places = min(places, n.Decimals)
@@ -186,7 +200,7 @@ func (c *Chains) priced(asset *schema.Asset, n *schema.Network, m *schema.Reques
 		return schema.Rejection{Reason: schema.WithdrawAboveMax, Value: most}
 	}
 	fits := true
-	if w.To == 0 {
+	if w.To == 0 && charged {
 		w.Fee, fits = sendingFee(m.Amount, asset, n)
 	}
 	if m.Pay {

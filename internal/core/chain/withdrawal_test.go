@@ -2,6 +2,7 @@ package chain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -407,4 +408,60 @@ func TestAStuckSandboxPaysNothing(t *testing.T) {
 	x.do(&schema.SetChain{Chain: stuck}, schema.OK)
 	x.mines(1)
 	x.leaves("1 mined at 6", "2 review at 0")
+}
+
+// TestSendingIsFree: what is sent without a request passes all checks of one, costs nothing and is in no answer.
+func TestSendingIsFree(t *testing.T) {
+	x := rich(t)
+	for _, m := range []*schema.RequestWithdrawal{
+		request("one", "2", func(c *schema.RequestWithdrawal) { c.Account = 99 }),
+		request("one", "2", func(c *schema.RequestWithdrawal) { c.Asset = 99 }),
+		request("one", "2", func(c *schema.RequestWithdrawal) { c.Chain = bitcoin }),
+		request("", "2"),
+		request("one", "2", func(c *schema.RequestWithdrawal) { c.Address = "" }),
+		request("one", "2", func(c *schema.RequestWithdrawal) { c.Index = 1 }),
+		request("one", "0"),
+		request("one", "0.00001"),
+		request("one", "10.1"),
+		request("one", "11"),
+	} {
+		asked := x.request(m)
+		sent, r := x.Send(m)
+		if sent != nil || r != asked || !r.Refused() {
+			t.Errorf("%+v: %s, and asked for: %s", m, r.Text(), asked.Text())
+		}
+	}
+	var heard []schema.WithdrawalStatus
+	x.Withdrew = func(w *schema.Withdrawal, was schema.WithdrawalStatus) { heard = append(heard, was, w.Status) }
+	x.now++
+	x.out.Reset(x.now)
+	sent, r := x.Send(request("one", "2"))
+	if r.Refused() || sent.ID != 1 || sent.Amount != fixed.FromInt(2) || !sent.Fee.IsZero() || sent.Status != schema.WithdrawalQueued || sent.Unique != "one" {
+		t.Errorf("%+v, %s", sent, r.Text())
+	}
+	if x.out.Result.Withdrawal != nil {
+		t.Error("it is in the answer")
+	}
+	x.check()
+	x.toys(alice, "8", "2")
+	if sent, r := x.Send(request("two", "3", toBen)); r.Refused() || sent.Status != schema.WithdrawalDone || !sent.Fee.IsZero() {
+		t.Errorf("%+v, %s", sent, r.Text())
+	}
+	x.check()
+	x.toys(alice, "5", "2")
+	x.toys(ben, "3", "0")
+	if want := []schema.WithdrawalStatus{0, schema.WithdrawalQueued, 0, schema.WithdrawalQueued, schema.WithdrawalQueued, schema.WithdrawalDone}; !slices.Equal(heard, want) {
+		t.Errorf("heard %v, want %v", heard, want)
+	}
+	x.do(request("one", "2"), schema.UniqueTaken)
+	// All of a main wallet can be sent.
+	if sent, r := x.Send(request("three", "5")); r.Refused() || sent.Amount != fixed.FromInt(5) {
+		t.Errorf("%+v, %s", sent, r.Text())
+	}
+	x.check()
+	x.mines(3)
+	x.toys(alice, "0", "0")
+	if fees := x.ledger.Available(x.ledger.Find(schema.Fees, schema.Main, toy)); !fees.IsZero() {
+		t.Errorf("%s were charged", fees)
+	}
 }

@@ -26,7 +26,10 @@ func (x *Exchange) Verify() error {
 	if err := x.convert.verify(); err != nil {
 		return err
 	}
-	return x.earn.verify()
+	if err := x.earn.verify(); err != nil {
+		return err
+	}
+	return x.mining.verify()
 }
 
 // bookedOn is what was posted of an asset because of a chain or a provider.

@@ -58,6 +58,7 @@ type Exchange struct {
 	oauth    *oauth
 	convert  *conversions
 	earn     *earn
+	mining   *mining
 	products []product
 }
 
@@ -156,13 +157,14 @@ func New() *Exchange {
 	}
 	x.prices.convert = x.convert
 	x.earn = &earn{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, wallet: wallet, looks: &x.EarnLooks, ends: &x.EarnEnds}
+	x.mining = &mining{call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, chains: x.chains}
 	x.products = []product{
 		x.listing, x.accounts, wallet, x.limits, faucet, x.codes, x.trading, x.prices, x.margins, x.chains,
-		x.credits, x.checks, x.express, x.webhooks, x.users, x.oauth, x.convert, x.earn,
+		x.credits, x.checks, x.express, x.webhooks, x.users, x.oauth, x.convert, x.earn, x.mining,
 		&families{
 			call: x.call, ledger: x.ledger, listing: x.listing, accounts: x.accounts, trading: x.trading, margins: x.margins,
 			codes: x.codes, chains: x.chains, credits: x.credits, checks: x.checks, express: x.express, webhooks: x.webhooks, users: x.users,
-			convert: x.convert, earn: x.earn,
+			convert: x.convert, earn: x.earn, mining: x.mining,
 		},
 	}
 	return x
@@ -186,6 +188,7 @@ func (x *Exchange) Apply(at schema.Time, from schema.Origin, cmd schema.Command)
 		if k := x.accounts.key(from.Key); k != nil && !from.Authorized {
 			x.accounts.use(k)
 		}
+		x.mining.listen()
 		x.webhooks.announce()
 	}
 	if from.Operator != "" {
@@ -241,6 +244,7 @@ func (x *Exchange) tick() {
 	x.checks.runDue()
 	x.express.runDue()
 	x.earn.runDue()
+	x.mining.runDue()
 }
 
 func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {

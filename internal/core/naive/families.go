@@ -19,6 +19,7 @@ type families struct {
 	users    *users
 	convert  *conversions
 	earn     *earn
+	mining   *mining
 }
 
 func (f *families) apply(cmd schema.Command) *schema.Result {
@@ -127,7 +128,8 @@ func (f *families) hasNothing(a schema.AccountID) bool {
 		}
 	}
 	return f.awaitsNothing(a) && f.codes.count(a) == 0 && f.credits.find(a) == nil &&
-		len(f.checks.of(a)) == 0 && len(f.express.waiting(a, f.call.at)) == 0 && len(f.convert.ofAccount(a)) == 0 && !f.earn.binds(a)
+		len(f.checks.of(a)) == 0 && len(f.express.waiting(a, f.call.at)) == 0 && len(f.convert.ofAccount(a)) == 0 && !f.earn.binds(a) &&
+		len(f.mining.ofAccount(a)) == 0
 }
 
 // awaitsNothing looks for money of an account that is on its way by a chain or a provider.

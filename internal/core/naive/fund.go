@@ -7,7 +7,7 @@ import (
 )
 
 // funded are the system accounts that the operator brings money into.
-var funded = []schema.AccountID{insurance, lending, inventory, interests}
+var funded = []schema.AccountID{insurance, lending, inventory, interests, miners}
 
 // fundSystem brings money of the operator into a system account; a negative amount takes out what is there.
 func (w *wallet) fundSystem(c *schema.FundSystem) schema.Rejection {

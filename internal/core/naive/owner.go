@@ -93,6 +93,12 @@ func ofCustomers(cmd schema.Command) (schema.AccountID, bool) {
 		return c.Account, true
 	case *schema.SetReinvest:
 		return c.Account, true
+	case *schema.OpenMining:
+		return c.Account, true
+	case *schema.SetMiningPayout:
+		return c.Account, true
+	case *schema.WatchMining:
+		return c.Account, true
 	case *schema.RefundDeposit:
 		return c.Account, true
 	case *schema.RequestWithdrawal:

@@ -76,7 +76,12 @@ func (s *chains) turnTo(w *withdrawal, status schema.WithdrawalStatus) {
 	}
 }
 
-func (s *chains) request(c *schema.RequestWithdrawal) schema.Result {
+func (s *chains) request(c *schema.RequestWithdrawal) schema.Result { return s.requested(c, false) }
+
+// requestFree asks for a withdrawal that costs nothing.
+func (s *chains) requestFree(c *schema.RequestWithdrawal) schema.Result { return s.requested(c, true) }
+
+func (s *chains) requested(c *schema.RequestWithdrawal, free bool) schema.Result {
 	account, r := s.accounts.trader(c.Account)
 	if refused(r) {
 		return reject(r)
@@ -101,7 +106,7 @@ func (s *chains) request(c *schema.RequestWithdrawal) schema.Result {
 	if r := checkWithdrawal(of(c.Amount), asset, network); refused(r) {
 		return reject(r)
 	}
-	net, fee, r := s.split(c, asset, network)
+	net, fee, r := s.split(c, asset, network, free)
 	if refused(r) {
 		return reject(r)
 	}
@@ -192,9 +197,9 @@ func checkWithdrawal(amount num, asset *schema.Asset, n *schema.Network) schema.
 }
 
 // split is what the receiver gets of a withdrawal, and what it costs. Between accounts it is free.
-func (s *chains) split(c *schema.RequestWithdrawal, asset *schema.Asset, n *schema.Network) (net, fee num, r schema.Rejection) {
+func (s *chains) split(c *schema.RequestWithdrawal, asset *schema.Asset, n *schema.Network, free bool) (net, fee num, r schema.Rejection) {
 	amount := of(c.Amount)
-	if c.Index == 0 {
+	if c.Index == 0 && !free {
 		fee = withdrawalFee(amount, asset, n)
 	}
 	switch {

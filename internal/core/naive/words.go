@@ -128,6 +128,7 @@ const (
 	suspense   schema.AccountID = 9  // has what came by chains and is nobody's yet
 	inventory  schema.AccountID = 10 // is the other side of conversions
 	interests  schema.AccountID = 11 // pays what investments earn
+	miners     schema.AccountID = 12 // pays those who work for the pool
 )
 
 // The positions that an order can belong to.

@@ -100,6 +100,17 @@ const (
 	TagAccrualRun        = 75 // how far crediting interest has come
 	TagInvestmentCounter = 76
 	TagEarnCounter       = 77
+
+	TagPool           = 80 // terms of the mining pool, what a block is worth, and counters
+	TagMinings        = 81 // mining accounts
+	TagDayWork        = 82 // what they brought on the day under way
+	TagBuckets        = 83 // what they brought in the last five minutes
+	TagRewards        = 84 // that wait, by mining account
+	TagPayQueue       = 85 // payments of rewards that are next
+	TagRewardsLeaving = 86 // rewards that withdrawals pay
+	TagLeases         = 87 // of listeners of the pool
+	TagPoolBlocks     = 88 // the last that were found
+	TagMiningLinks    = 89 // links by which mining accounts are seen
 )
 
 // Writer puts a snapshot together: lists of messages, each message after its size plus one and

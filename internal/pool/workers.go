@@ -1,0 +1,130 @@
+package pool
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+
+	"bourse/internal/schema"
+)
+
+const (
+	mostWorkers = 1000      // of an account
+	forgetAfter = time.Hour // a worker that is not there makes room for another
+)
+
+// worker is one of the machines that mine for an account.
+type worker struct {
+	account  schema.MiningID
+	name     string
+	exponent int // of its last difficulty
+	known    bool
+	online   int // connections
+	seen     time.Time
+}
+
+// workers are all that were there lately, and those that have to wait before they come back.
+type workers struct {
+	mu     sync.Mutex
+	of     map[schema.MiningID]map[string]*worker
+	paused map[paused]time.Time // until when
+}
+
+type paused struct {
+	from    netip.Addr
+	account schema.MiningID
+	name    string
+}
+
+func (l *workers) begin() {
+	l.of, l.paused = map[schema.MiningID]map[string]*worker{}, map[paused]time.Time{}
+}
+
+// come is a worker that comes. False if it has to wait, or the account has too many.
+func (l *workers) come(account schema.MiningID, name string, from netip.Addr, now time.Time) (*worker, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if until, is := l.paused[paused{from, account, name}]; is && now.Before(until) {
+		return nil, false
+	}
+	all := l.of[account]
+	if all == nil {
+		all = map[string]*worker{}
+		l.of[account] = all
+	}
+	w := all[name]
+	if w == nil {
+		if len(all) >= mostWorkers {
+			for old, w := range all {
+				if w.online == 0 && now.Sub(w.seen) >= forgetAfter {
+					delete(all, old)
+				}
+			}
+		}
+		if len(all) >= mostWorkers {
+			return nil, false
+		}
+		w = &worker{account: account, name: name}
+		all[name] = w
+	}
+	w.online++
+	return w, true
+}
+
+// left says that workers are not there any more.
+func (l *workers) left(list []*worker, now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, w := range list {
+		w.online--
+		w.seen = now
+	}
+}
+
+// last is the exponent that a worker had last.
+func (l *workers) last(w *worker) (int, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return w.exponent, w.known
+}
+
+func (l *workers) remember(list []*worker, exponent int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, w := range list {
+		w.exponent, w.known = exponent, true
+	}
+}
+
+// pause lets workers wait before they come back from an address.
+func (l *workers) pause(list []*worker, from netip.Addr, until time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, w := range list {
+		l.paused[paused{from, w.account, w.name}] = until
+	}
+}
+
+// sweep forgets pauses that are over.
+func (l *workers) sweep(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for who, until := range l.paused {
+		if !now.Before(until) {
+			delete(l.paused, who)
+		}
+	}
+}
+
+// validWorker reports whether a worker may be called so.
+func validWorker(name string) bool {
+	if name == "" || len(name) > schema.MaxWorkerName {
+		return false
+	}
+	for _, c := range []byte(name) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return true
+}
