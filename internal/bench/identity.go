@@ -32,12 +32,13 @@ func identityFlood(r *report) error {
 	defer s.close()
 	var all []Result
 	var ratios []float64
+	var addresses atomic.Uint32 // that attempts came from, in all rounds: one that tried before is turned away at once
 	for range floodRounds {
 		calm, err := s.floodRound()
 		if err != nil {
 			return err
 		}
-		f := flood(s.address)
+		f := flood(s.address, &addresses)
 		beside, err := s.floodRound()
 		tried := f.stop()
 		if err != nil {
@@ -75,12 +76,12 @@ type attack struct {
 	end     context.CancelFunc
 	running sync.WaitGroup
 	tried   atomic.Int64
-	address atomic.Uint32
+	address *atomic.Uint32 // the last that was used
 }
 
-func flood(at string) *attack {
+func flood(at string, addresses *atomic.Uint32) *attack {
 	ctx, end := context.WithCancel(context.Background())
-	f := &attack{end: end}
+	f := &attack{end: end, address: addresses}
 	for range floodClients {
 		f.running.Go(func() {
 			for ctx.Err() == nil {
@@ -97,10 +98,11 @@ func flood(at string) *attack {
 	return f
 }
 
-// try tries a password from an address that nobody had before, and returns the status.
+// try tries a password of a login, from an address, that nobody tried before, and returns the status: one that is tried often is turned away.
 func (f *attack) try(ctx context.Context, at string) int {
 	var from [4]byte
-	binary.BigEndian.PutUint32(from[:], 127<<24|1<<16|f.address.Add(1))
+	number := f.address.Add(1)
+	binary.BigEndian.PutUint32(from[:], 127<<24|1<<16|number)
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: from[:]}}
 	c, err := dialer.DialContext(ctx, "tcp", at)
 	if err != nil {
@@ -108,7 +110,7 @@ func (f *attack) try(ctx context.Context, at string) int {
 	}
 	defer c.Close()
 	defer context.AfterFunc(ctx, func() { _ = c.Close() })()
-	const body = `{"login":"nobody","password":"not the password"}`
+	body := fmt.Sprintf(`{"login":"nobody-%d","password":"not the password"}`, number)
 	_, err = fmt.Fprintf(c, "POST /web/session HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", at, at, len(body), body)
 	if err != nil {
 		return 0
