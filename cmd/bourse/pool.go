@@ -24,8 +24,8 @@ type poolFlags struct {
 	Address    string   `placeholder:"ADDRESS" help:"Where blocks of a chain of Bitcoin pay to."`
 	Bits       string   `default:"1d3fffc0" placeholder:"HEX" help:"How hard blocks of a sandbox are, as a header has it, by default 1d3fffc0: 67 million hashes."`
 	Difficulty float64  `default:"16384" placeholder:"NUMBER" help:"What a new worker begins with, by default 16384, and never more than a block of the chain needs; later it gets 12 shares a minute."`
-	URL        []string `name:"url" placeholder:"URL" help:"Where miners reach the pool, such as stratum+tcp://pool.example.com:3333, as customers are told; again for more; by default the addresses of --pool-listen and --pool-tls-listen."`
-	Location   string   `placeholder:"TEXT" help:"Where the pool is, as everyone is told."`
+	URL        []string `name:"url" placeholder:"URL" help:"Where miners reach the pool, such as stratum+tcp://pool.example.com:3333, as customers see it; again for more; by default the addresses of --pool-listen and --pool-tls-listen."`
+	Location   string   `placeholder:"TEXT" help:"Where the pool is, as everyone sees it."`
 	PerAddress int      `name:"connections-per-address" default:"1024" placeholder:"COUNT" help:"How many miners may come from an address, by default 1024; an IPv6 address counts by its /64."`
 }
 
@@ -65,7 +65,7 @@ func checkBits(text string) error {
 	return nil
 }
 
-// checkStratum wants what miners can be told to connect to.
+// checkStratum wants an address that miners can connect to.
 func checkStratum(text string) error {
 	scheme, at, _ := strings.Cut(text, "://")
 	host, port, err := net.SplitHostPort(at)

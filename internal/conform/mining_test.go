@@ -316,6 +316,9 @@ func TestWorkers(t *testing.T) {
 	}
 	v.brings(nil, row("old", 2, portion), row("b", 0, portion), row("a", 0, portion))
 	v.brings(nil, row("a", 0, portion), schema.WorkerShares{Mining: rigs, Worker: "bad", Time: begin, Rejected: 5}) // what was rejected is no share
+	answers(t, v.anna.ask("mining/miners/info", rigsOf), info(0, 0, 0))                                             // figures of this minute
+	answers(t, v.anna.ask("mining/workers/names", rigsOf), names(100, 0))
+	v.clock.advance(60 * schema.Second)
 	answers(t, v.anna.ask("mining/miners/info", rigsOf), info(3, 0, 0))
 	answers(t, v.anna.ask("mining/workers/names", rigsOf), names(100, 0, "a", "b", "old"))
 	answers(t, v.anna.ask("mining/workers/names", changed(rigsOf, obj{"limit": 1, "offset": 1})), names(1, 1, "b"))

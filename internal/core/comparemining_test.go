@@ -118,7 +118,7 @@ func (r *mirrorMining) seeReward(now *schema.Reward) error {
 	return nil
 }
 
-// same holds what events told against a machine.
+// same holds what events say against a machine.
 func (r *mirrorMining) same(m *Machine) error {
 	if terms, rate := m.Mining().Terms(); terms != r.terms || rate != r.rate {
 		return fmt.Errorf("by its events the pool is %+v %s, in truth %+v %s", r.terms, r.rate, terms, rate)

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"net"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -83,7 +84,7 @@ func TestASandboxIsMined(t *testing.T) {
 		if ctx.Err() != nil {
 			t.Fatalf("%d blocks: %+v", len(blocks), m.Stats())
 		}
-		time.Sleep(time.Millisecond)
+		runtime.Gosched() // they are only to be seen by looking
 		n.Read(func(v core.View) { blocks = v.Mining().Blocks() })
 	}
 	end()
@@ -94,7 +95,7 @@ func TestASandboxIsMined(t *testing.T) {
 	n.Read(func(v core.View) {
 		blocks = v.Mining().Blocks()
 		height, _ := v.Chains().Cursor(chain)
-		slices.SortFunc(blocks, func(a, b schema.PoolBlock) int { return cmp.Compare(a.Height, b.Height) }) // two at once are told of in any order
+		slices.SortFunc(blocks, func(a, b schema.PoolBlock) int { return cmp.Compare(a.Height, b.Height) }) // two at once are reported in any order
 		if height != uint64(len(blocks)) {
 			t.Errorf("%d blocks, and the chain has %d", len(blocks), height)
 		}

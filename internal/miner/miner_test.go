@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -72,9 +73,10 @@ func (j *journal) Found(context.Context, *schema.FoundBlock) (schema.Rejection, 
 	return schema.Rejection{}, nil
 }
 
+// until waits for something that is only to be seen by looking.
 func until(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); !is(); runtime.Gosched() {
 		if time.Now().After(end) {
 			t.Fatalf("it never came about that %s", what)
 		}

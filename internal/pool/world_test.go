@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -278,10 +279,10 @@ func newWorld(t *testing.T, bits uint32, unit uint8, change ...func(*Bounds)) *w
 	return w
 }
 
-// until waits for a condition.
+// until waits for something that is only to be seen by looking.
 func (w *world) until(what string, is func() bool) {
 	w.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(patience); !is(); runtime.Gosched() {
 		if time.Now().After(end) {
 			w.Fatalf("it never came about that %s", what)
 		}

@@ -14,7 +14,7 @@ import (
 // group is what the pool keeps beside its rows: answers that many ask for.
 type group struct {
 	overview overview
-	seen     seen
+	crews    crews
 }
 
 // Operations are the rows of the group. Limits are those of errors-and-limits 4.

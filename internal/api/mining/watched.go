@@ -17,8 +17,8 @@ const rewardsShown = 30
 
 // Watcher shows what links permit to see of mining accounts.
 type Watcher struct {
-	api  *api.API
-	seen seen
+	api   *api.API
+	crews crews
 }
 
 // NewWatcher makes a watcher.
@@ -98,7 +98,7 @@ func (w *Watcher) account(c *api.Call, m *schema.MiningAccount, rights schema.Wa
 func moment(t schema.Time) time.Time { return time.UnixMicro(int64(t)).UTC() }
 
 func (w *Watcher) dashboard(c *api.Call, m *schema.MiningAccount, now schema.Time) (*watch.Dashboard, error) {
-	t, err := w.seen.tally(c, m.ID, now)
+	t, err := w.crews.tally(c, m.ID, now)
 	if err != nil {
 		return nil, err
 	}
@@ -132,12 +132,15 @@ func (w *Watcher) dashboard(c *api.Call, m *schema.MiningAccount, now schema.Tim
 }
 
 func (w *Watcher) workers(c *api.Call, m *schema.MiningAccount, now schema.Time) ([]watch.Worker, error) {
-	all, err := active(c, m.ID, now/bucket*bucket-lowSpan, now)
+	all, _, err := w.crews.look(c, m.ID, now)
 	if err != nil {
 		return nil, err
 	}
 	unit, list := terms(c.API).Unit, []watch.Worker{}
 	for _, k := range sorted(all) {
+		if k.last < now/bucket*bucket-lowSpan {
+			continue
+		}
 		status := "offline"
 		switch {
 		case k.online(now) && k.low():

@@ -36,50 +36,81 @@ func (w *worker) low() bool {
 	return new(big.Int).Mul(&w.recent, big.NewInt(share)).Cmp(&w.hour) < 0
 }
 
-// seen is which workers of mining accounts were seen before the last hour, so that not all rows of a day are read again for each that asks. It is
-// kept by the hour.
-type seen struct {
-	mu   sync.Mutex
-	hour schema.Time
-	of   map[schema.MiningID]map[string]schema.Time // and when they last were
+// crews are the workers of mining accounts as they were when somebody first asked within a minute. A mining account may have a thousand workers
+// with a row each every five minutes: who asks often has them read once a minute, and who asks at the same time waits for the one who reads.
+type crews struct {
+	mu sync.Mutex
+	of map[schema.MiningID]*crew
 }
 
-// mostSeen is of how many mining accounts that is kept.
-const mostSeen = 1024
+// crew is the workers of a mining account.
+type crew struct {
+	mu     sync.Mutex // held while the history is read
+	minute schema.Time
+	recent map[string]*worker // seen in this hour and the one before
+	// older are those that were seen in the hours of a day before these, and when they last were. They are read once an hour.
+	hour  schema.Time
+	older map[string]schema.Time
+}
 
-const oneHour = 3600 * second
+// mostCrews is of how many mining accounts that is kept.
+const mostCrews = 1024
+
+const (
+	oneMinute = 60 * second
+	oneHour   = 60 * oneMinute
+)
 
 // mostRows is more than workers have rows in an hour.
 const mostRows = 1 << 20
 
-// before are the workers that were seen in the hours of a day before one, and when they last were.
-func (s *seen) before(c *api.Call, id schema.MiningID, hour schema.Time) (map[string]schema.Time, error) {
+// look is the workers of a mining account. What it returns is read only.
+func (s *crews) look(c *api.Call, id schema.MiningID, now schema.Time) (recent map[string]*worker, older map[string]schema.Time, err error) {
 	s.mu.Lock()
-	last, fresh := s.of[id]
-	fresh = fresh && s.hour == hour
-	s.mu.Unlock()
-	if fresh {
-		return last, nil
-	}
-	last = map[string]schema.Time{}
-	for from := hour + oneHour - seenSpan; from < hour; from += oneHour {
-		records, err := c.PastOf(0, &history.Query{Kind: history.WorkerShares, Ref: uint64(id), From: max(from, 1), To: from + oneHour - 1, Limit: mostRows})
-		if err != nil {
-			return nil, err
+	known := s.of[id]
+	if known == nil {
+		if s.of == nil || len(s.of) >= mostCrews {
+			s.of = map[schema.MiningID]*crew{}
 		}
-		for i := range records {
-			if row := records[i].Payload.(*schema.WorkerShares); worked(row) {
-				last[row.Worker] = max(last[row.Worker], records[i].Time)
+		known = new(crew)
+		s.of[id] = known
+	}
+	s.mu.Unlock()
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if minute := now / oneMinute; known.recent == nil || known.minute != minute {
+		if err := known.read(c, id, now); err != nil {
+			return nil, nil, err
+		}
+		known.minute = minute
+	}
+	return known.recent, known.older, nil
+}
+
+// read reads what is not known of the workers.
+func (k *crew) read(c *api.Call, id schema.MiningID, now schema.Time) error {
+	hour := now/oneHour*oneHour - oneHour // what is older does not change, but for rows that come late
+	if k.older == nil || k.hour != hour {
+		older := map[string]schema.Time{}
+		for from := hour + oneHour - seenSpan; from < hour; from += oneHour {
+			records, err := c.PastOf(0, &history.Query{Kind: history.WorkerShares, Ref: uint64(id), From: max(from, 1), To: from + oneHour - 1, Limit: mostRows})
+			if err != nil {
+				return err
+			}
+			for i := range records {
+				if row := records[i].Payload.(*schema.WorkerShares); worked(row) {
+					older[row.Worker] = max(older[row.Worker], records[i].Time)
+				}
 			}
 		}
+		k.hour, k.older = hour, older
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.of == nil || s.hour != hour || len(s.of) >= mostSeen {
-		s.of, s.hour = map[schema.MiningID]map[string]schema.Time{}, hour
+	recent, err := active(c, id, hour, now)
+	if err != nil {
+		return err
 	}
-	s.of[id] = last
-	return last, nil
+	k.recent = recent
+	return nil
 }
 
 // worked reports whether a worker brought a share: those that are rejected are none.
@@ -127,13 +158,8 @@ func sorted(all map[string]*worker) []*worker {
 // tally is how many workers of a mining account there are.
 type tally struct{ online, offline, low int64 }
 
-func (s *seen) tally(c *api.Call, id schema.MiningID, now schema.Time) (t tally, err error) {
-	hour := now/oneHour*oneHour - oneHour // what is older does not change, but for rows that come late
-	before, err := s.before(c, id, hour)
-	if err != nil {
-		return t, err
-	}
-	all, err := active(c, id, hour, now)
+func (s *crews) tally(c *api.Call, id schema.MiningID, now schema.Time) (t tally, err error) {
+	all, older, err := s.look(c, id, now)
 	if err != nil {
 		return t, err
 	}
@@ -147,7 +173,7 @@ func (s *seen) tally(c *api.Call, id schema.MiningID, now schema.Time) (t tally,
 			t.low++
 		}
 	}
-	for name, last := range before {
+	for name, last := range older {
 		if all[name] == nil && last >= now-seenSpan {
 			t.offline++
 		}
@@ -190,6 +216,7 @@ var (
 
 var aboutMiners = &api.About{
 	Summary:    "Get the miners of a mining account",
+	Text:       "Figures are up to a minute old.",
 	Parameters: map[string]string{"account": "Name of the mining account."},
 	Response:   minersAnswer.Schema(),
 	Faults:     []*api.Error{errPoolAccount("name")},
@@ -200,7 +227,7 @@ func (g *group) miners(c *api.Call, q *minersQuery) (api.Answer, error) {
 	if !known {
 		return nil, errPoolAccount(q.account)
 	}
-	t, err := g.seen.tally(c, m.ID, c.API.Now())
+	t, err := g.crews.tally(c, m.ID, c.API.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +260,7 @@ var (
 
 var aboutNames = &api.About{
 	Summary:    "List workers that are online",
-	Text:       "By name. There is no total: the last page has fewer workers than limit.",
+	Text:       "By name, up to a minute old. There is no total: the last page has fewer workers than limit.",
 	Parameters: map[string]string{"account": "Name of the mining account.", "offset": "Number of workers to skip."},
 	Response:   namesPage.Schema(),
 	Faults:     []*api.Error{errPoolAccount("name")},
@@ -245,13 +272,15 @@ func (g *group) names(c *api.Call, q *namesQuery) (api.Answer, error) {
 		return nil, errPoolAccount(q.account)
 	}
 	now := c.API.Now()
-	all, err := active(c, m.ID, now/bucket*bucket-onlineSpan, now)
+	all, _, err := g.crews.look(c, m.ID, now)
 	if err != nil {
 		return nil, err
 	}
 	names := []string{}
 	for _, w := range sorted(all) {
-		names = append(names, w.name)
+		if w.online(now) {
+			names = append(names, w.name)
+		}
 	}
 	p := window(names, q.limit, q.offset)
 	return namesPage.Answer(&p), nil

@@ -337,7 +337,7 @@ func TestAReviewedPayoutIsPending(t *testing.T) {
 	w.dug("reward 1 of 1: 3.046875 successful by 1 to r1 in a transaction")
 }
 
-// TestAPayoutByAProvider: it pays what it is told to, never a part.
+// TestAPayoutByAProvider: it pays all that it is asked for, never a part.
 func TestAPayoutByAProvider(t *testing.T) {
 	w := newMining(t)
 	w.must(&schema.SetAsset{Asset: schema.Asset{

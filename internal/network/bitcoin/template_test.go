@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
@@ -20,11 +19,12 @@ import (
 	"bourse/internal/schema"
 )
 
-// office is the mining accounts and the log of a pool: anna's account, and what was told of blocks.
+// office is the mining accounts and the log of a pool: anna's account, and the blocks that were reported.
 type office struct {
 	mu     sync.Mutex
 	blocks []schema.PoolBlock
 	work   uint64
+	news   chan struct{} // there is another block
 }
 
 func (*office) Terms() (uint8, bool) { return 32, true }
@@ -46,6 +46,10 @@ func (o *office) Found(_ context.Context, f *schema.FoundBlock) (schema.Rejectio
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.blocks = append(o.blocks, f.Block)
+	select {
+	case o.news <- struct{}{}:
+	default:
+	}
 	return schema.Rejection{}, nil
 }
 
@@ -70,7 +74,7 @@ func TestBlocksOfThePool(t *testing.T) {
 			w.Fatal(err)
 		}
 		before := w.tip()
-		// btcd makes templates anew only each minute, and at once if the chain grew: the payments may be missing at first.
+		// btcd makes a new template only each minute, or when the chain grew: the payments may be missing at first.
 		template, err := w.chain.Template(w.ctx)
 		if err != nil {
 			w.Fatal(err)
@@ -78,7 +82,7 @@ func TestBlocksOfThePool(t *testing.T) {
 		if template.Height != before.Height+1 || digest(template.Parent) != before.Hash || template.Bits != 0x207fffff || template.Commitment == nil {
 			w.Fatalf("%+v", template)
 		}
-		o := &office{}
+		o := &office{news: make(chan struct{}, 1)}
 		p := pool.New(pool.Options{Source: w.chain, Book: o, Reporter: o, Script: script, Bounds: pool.NewBounds()})
 		ln, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -97,10 +101,11 @@ func TestBlocksOfThePool(t *testing.T) {
 			close(done)
 		}()
 		for len(o.found()) < 3 {
-			if w.ctx.Err() != nil {
+			select {
+			case <-o.news:
+			case <-w.ctx.Done():
 				w.Fatalf("%d blocks after all the time: %+v", len(o.found()), m.Stats())
 			}
-			time.Sleep(time.Millisecond)
 		}
 		end()
 		<-done
