@@ -71,3 +71,11 @@ type benchFillCmd struct {
 }
 
 func (c benchFillCmd) Run(out stdout) error { return bench.Fill(c.Dir, c.Orders, os.Stdin, out) }
+
+// benchFloodCmd is the process of strangers who try passwords.
+type benchFloodCmd struct {
+	Address string `arg:""`
+	Used    uint32 `arg:""`
+}
+
+func (c benchFloodCmd) Run(out stdout) error { return bench.Flood(c.Address, c.Used, os.Stdin, out) }

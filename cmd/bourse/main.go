@@ -48,8 +48,11 @@ type cli struct {
 	Man        manCmd        `cmd:"" group:"tool" help:"Print the manual page."`
 	Version    versionCmd    `cmd:"" group:"tool" help:"Print the version and how it was built."`
 
-	BenchLoad benchLoadCmd `cmd:"" group:"tool" hidden:"" help:"Send the load of a benchmark; only 'bourse bench' knows how to ask."`
-	BenchFill benchFillCmd `cmd:"" group:"tool" hidden:"" help:"Fill an exchange for a benchmark that kills it."`
+	HashPasswords hashPasswordsCmd `cmd:"" group:"tool" hidden:"" help:"Hash passwords; only 'bourse serve' knows how to ask."`
+	BenchLoad     benchLoadCmd     `cmd:"" group:"tool" hidden:"" help:"Send the load of a benchmark; only 'bourse bench' knows how to ask."`
+	BenchFill     benchFillCmd     `cmd:"" group:"tool" hidden:"" help:"Fill an exchange for a benchmark that kills it."`
+
+	BenchFlood benchFloodCmd `cmd:"" group:"tool" hidden:"" help:"Try passwords, for a benchmark."`
 }
 
 // groups of commands, in the order of the help.

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"bourse/internal/argon"
 	"bourse/internal/demo"
 	"bourse/internal/exchange"
 	"bourse/internal/node"
@@ -105,8 +106,9 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits, PerAddress: c.PerAddress,
 			Origins: c.CORSOrigin, Certificate: c.TLSCert, Key: c.TLSKey,
 		},
-		Webhooks: webhook.Options{Denied: c.WebhookDeny},
-		Log:      log,
+		Webhooks:    webhook.Options{Denied: c.WebhookDeny},
+		HashCommand: argon.Self(),
+		Log:         log,
 	}
 	for _, at := range c.ChainNode {
 		name, url, _ := strings.Cut(at, "=")

@@ -8,13 +8,16 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"bourse/internal/argon"
 )
 
 // TestMain lets the test program be the generator of load and the exchange that is killed, as the real one is with
 // its hidden commands.
 func TestMain(m *testing.M) {
 	children := map[string]func() error{
-		LoadCommand: func() error { return Load(os.Stdin, os.Stdout) },
+		LoadCommand:   func() error { return Load(os.Stdin, os.Stdout) },
+		argon.Command: func() error { return argon.Serve(os.Stdin, os.Stdout) },
 		FillCommand: func() error {
 			orders, err := strconv.Atoi(os.Args[3])
 			if err != nil {

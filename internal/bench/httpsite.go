@@ -13,6 +13,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"bourse/internal/argon"
 	"bourse/internal/auth"
 	"bourse/internal/directory"
 	"bourse/internal/exchange"
@@ -53,9 +54,10 @@ func openSite(traders, markets int) (*site, error) {
 	}
 	s := &site{dir: dir, random: traffic{random: 23}}
 	s.exchange, err = exchange.Open(context.Background(), exchange.Options{
-		Node:   node.Options{Journal: journal.Options{Dir: dir}, TickInterval: siteTick},
-		Region: schema.Global,
-		REST:   rest.Options{Unlimited: true},
+		Node:        node.Options{Journal: journal.Options{Dir: dir}, TickInterval: siteTick},
+		Region:      schema.Global,
+		REST:        rest.Options{Unlimited: true},
+		HashCommand: argon.Self(),
 	})
 	if err != nil {
 		os.RemoveAll(dir)

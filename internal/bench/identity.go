@@ -4,13 +4,19 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"os/exec"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"bourse/internal/priority"
 )
 
 // The flood, and the orders beside it.
@@ -32,21 +38,25 @@ func identityFlood(r *report) error {
 	defer s.close()
 	var all []Result
 	var ratios []float64
-	var addresses atomic.Uint32 // that attempts came from, in all rounds: one that tried before is turned away at once
+	var addresses uint32 // that attempts came from, in all rounds: one that tried before is turned away at once
 	for range floodRounds {
 		calm, err := s.floodRound()
 		if err != nil {
 			return err
 		}
-		f := flood(s.address, &addresses)
-		beside, err := s.floodRound()
-		tried := f.stop()
+		f, err := startFlood(s.address, addresses)
 		if err != nil {
+			return err
+		}
+		beside, err := s.floodRound()
+		tried, ended := f.stop()
+		if err := errors.Join(err, ended); err != nil {
 			return err
 		}
 		if tried < floodSeconds {
 			return fmt.Errorf("the flood came to %d attempts in %d s", tried, floodSeconds)
 		}
+		addresses += tried
 		result := Result{Name: "identity.flood", Value: beside.rate(), Unit: "orders/s"}
 		beside.times.fill(&result)
 		all, ratios = append(all, result), append(ratios, result.P99/calm.times.Percentile(0.99))
@@ -71,37 +81,58 @@ func (s *site) floodRound() (round, error) {
 	})
 }
 
-// attack is strangers who try passwords.
-type attack struct {
-	end     context.CancelFunc
-	running sync.WaitGroup
-	tried   atomic.Int64
-	address *atomic.Uint32 // the last that was used
+// FloodCommand is the hidden command by which the program runs Flood as a process of its own.
+const FloodCommand = "bench-flood"
+
+// flood is the process of strangers who try passwords.
+type flood struct {
+	child *exec.Cmd
+	in    io.Closer
+	out   io.Reader
 }
 
-func flood(at string, addresses *atomic.Uint32) *attack {
+// startFlood lets strangers try passwords at an exchange, from addresses after the ones that were used. On Linux the process has what
+// others leave of the cores: the machines of strangers are not this one.
+func startFlood(at string, used uint32) (_ *flood, err error) {
+	f := &flood{}
+	priority.Lowered(func() {
+		f.child, f.in, f.out, err = spawn(FloodCommand, at, strconv.FormatUint(uint64(used), 10))
+	})
+	return f, err
+}
+
+// stop ends the flood and returns how many addresses tried a password.
+func (f *flood) stop() (tried uint32, err error) {
+	_ = f.in.Close()
+	_, err = fmt.Fscan(f.out, &tried)
+	return tried, errors.Join(err, f.child.Wait())
+}
+
+// Flood tries passwords at an address until in ends, and writes how many attempts began.
+func Flood(at string, used uint32, in io.Reader, out io.Writer) error {
 	ctx, end := context.WithCancel(context.Background())
-	f := &attack{end: end, address: addresses}
+	var running sync.WaitGroup
+	last := &atomic.Uint32{}
+	last.Store(used)
 	for range floodClients {
-		f.running.Go(func() {
+		running.Go(func() {
 			for ctx.Err() == nil {
-				switch f.try(ctx, at) {
-				case http.StatusUnauthorized:
-					f.tried.Add(1)
-				case http.StatusServiceUnavailable:
-					f.tried.Add(1)
+				if try(ctx, at, last.Add(1)) == http.StatusServiceUnavailable {
 					time.Sleep(10 * time.Millisecond) // as one who was turned away does
 				}
 			}
 		})
 	}
-	return f
+	_, _ = io.Copy(io.Discard, in) // until nobody talks to it any more
+	end()
+	running.Wait()
+	_, err := fmt.Fprintln(out, last.Load()-used)
+	return err
 }
 
 // try tries a password of a login, from an address, that nobody tried before, and returns the status: one that is tried often is turned away.
-func (f *attack) try(ctx context.Context, at string) int {
+func try(ctx context.Context, at string, number uint32) int {
 	var from [4]byte
-	number := f.address.Add(1)
 	binary.BigEndian.PutUint32(from[:], 127<<24|1<<16|number)
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: from[:]}}
 	c, err := dialer.DialContext(ctx, "tcp", at)
@@ -121,11 +152,4 @@ func (f *attack) try(ctx context.Context, at string) int {
 	}
 	_ = answer.Body.Close()
 	return answer.StatusCode
-}
-
-// stop ends the flood and says how many attempts were answered.
-func (f *attack) stop() int {
-	f.end()
-	f.running.Wait()
-	return int(f.tried.Load())
 }

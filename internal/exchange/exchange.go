@@ -23,6 +23,7 @@ import (
 	"bourse/internal/api/account"
 	"bourse/internal/api/mining"
 	"bourse/internal/api/table"
+	"bourse/internal/argon"
 	"bourse/internal/asyncapi"
 	"bourse/internal/auth"
 	"bourse/internal/core"
@@ -80,7 +81,9 @@ type Options struct {
 	Cold   string
 	// Webhooks say where events may be sent. Those of a sandbox may be on this machine.
 	Webhooks webhook.Options
-	Log      *slog.Logger
+	// HashCommand is the command of a process that hashes passwords, see argon.Worker; nil: this one does.
+	HashCommand []string
+	Log         *slog.Logger
 }
 
 // Exchange is a running exchange.
@@ -100,6 +103,7 @@ type Exchange struct {
 	sockets  *ws.Server
 	operator *operator.Server
 	links    *links
+	hasher   *argon.Worker // nil: passwords are hashed here
 	log      *slog.Logger
 
 	chainNodes      []ChainNode
@@ -181,7 +185,12 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	sends := o.Webhooks
 	sends.Loopback, sends.PublicURL, sends.Metrics, sends.Log, sends.Now = sends.Loopback || o.Sandbox, o.PublicURL, x.figures, o.Log, now
 	x.Webhooks = webhook.Open(x.Node, filepath.Join(dir, "webhooks"), sends)
-	o.REST.Web = web.New(web.Options{API: x.API, Webhooks: x.Webhooks, PublicURL: o.WebURL, Demo: buttons(o), Now: o.REST.Now, Log: o.Log}).Serve
+	door := web.Options{API: x.API, Webhooks: x.Webhooks, PublicURL: o.WebURL, Demo: buttons(o), Now: o.REST.Now, Log: o.Log}
+	if o.HashCommand != nil {
+		x.hasher = argon.NewWorker(o.HashCommand...)
+		door.Hash = x.hasher.Hash
+	}
+	o.REST.Web = web.New(door).Serve
 	o.REST.OAuth = oauth.New(oauth.Options{
 		API: x.API, Factor: o.REST.Factor, Unlimited: o.REST.Unlimited, Trusted: o.REST.Trusted, Now: o.REST.Now,
 	}).Serve
@@ -338,6 +347,9 @@ func (x *Exchange) Close() error {
 	}
 	if x.operator != nil {
 		err = errors.Join(err, x.operator.Close(ctx))
+	}
+	if x.hasher != nil {
+		err = errors.Join(err, x.hasher.Close())
 	}
 	if x.Webhooks != nil {
 		err = errors.Join(err, within(followerTime, "the webhooks", x.Webhooks.Close))

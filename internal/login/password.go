@@ -1,6 +1,7 @@
 package login
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
@@ -8,8 +9,7 @@ import (
 	"fmt"
 	"strings"
 
-	"golang.org/x/crypto/argon2"
-
+	"bourse/internal/argon"
 	"bourse/internal/seal"
 )
 
@@ -42,25 +42,30 @@ func CheckPassword(password string) error {
 }
 
 // SealPassword is the sealed hash of a password.
-func SealPassword(k *seal.Key, password string) []byte {
+func SealPassword(ctx context.Context, k *seal.Key, hash argon.Hasher, password string) ([]byte, error) {
 	salt := make([]byte, saltBytes)
 	_, _ = rand.Read(salt) // it never fails
-	hash := argon2.IDKey([]byte(password), salt, passes, memoryKiB, threads, hashBytes)
+	hashed, err := hash(ctx, &argon.Input{Password: []byte(password), Salt: salt, Passes: passes, MemoryKiB: memoryKiB, Threads: threads, Bytes: hashBytes})
+	if err != nil {
+		return nil, err
+	}
 	text := fmt.Appendf(nil, hashFormat, memoryKiB, passes, threads)
 	text = base64.RawStdEncoding.AppendEncode(text, salt)
-	text = base64.RawStdEncoding.AppendEncode(append(text, '$'), hash)
-	return k.Seal(text, passwordPurpose)
+	text = base64.RawStdEncoding.AppendEncode(append(text, '$'), hashed)
+	return k.Seal(text, passwordPurpose), nil
 }
 
 // Matches reports whether a password has a sealed hash. It takes as long where there is none, so that nobody learns who there is.
-func Matches(k *seal.Key, sealed []byte, password string) bool {
-	kept, err := opened(k, sealed)
-	if err != nil {
-		argon2.IDKey([]byte(password), make([]byte, saltBytes), passes, memoryKiB, threads, hashBytes)
-		return false
+func Matches(ctx context.Context, k *seal.Key, hash argon.Hasher, sealed []byte, password string) (bool, error) {
+	kept, wrong := opened(k, sealed)
+	if wrong != nil {
+		kept = none
 	}
-	got := argon2.IDKey([]byte(password), kept.salt, kept.passes, kept.memory, kept.threads, hashBytes)
-	return subtle.ConstantTimeCompare(got, kept.hash) == 1
+	got, err := hash(ctx, &argon.Input{Password: []byte(password), Salt: kept.salt, Passes: kept.passes, MemoryKiB: kept.memory, Threads: kept.threads, Bytes: hashBytes})
+	if err != nil {
+		return false, err
+	}
+	return wrong == nil && subtle.ConstantTimeCompare(got, kept.hash) == 1, nil
 }
 
 // kept is what is kept of a password.
@@ -69,6 +74,9 @@ type kept struct {
 	threads        uint8
 	salt, hash     []byte
 }
+
+// none costs as much as what is kept of a password, where nothing is.
+var none = kept{memory: memoryKiB, passes: passes, threads: threads, salt: make([]byte, saltBytes)}
 
 var errHash = errors.New("the hash of a password cannot be read")
 

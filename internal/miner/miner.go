@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"bourse/internal/priority"
 )
 
 // Options of a miner.
@@ -83,7 +85,14 @@ func (m *Miner) Run(ctx context.Context) {
 	var threads sync.WaitGroup
 	found := make(chan result, 64)
 	for i := range m.o.Threads {
-		threads.Go(func() { m.search(ctx, byte(i), found) })
+		search := func() { m.search(ctx, byte(i), found) }
+		threads.Go(func() {
+			if m.o.Low {
+				priority.Lowered(search)
+			} else {
+				search()
+			}
+		})
 	}
 	defer threads.Wait()
 	defer context.AfterFunc(ctx, m.end)()

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math/bits"
-	"runtime"
 	"time"
 
 	"bourse/internal/pool/work"
@@ -71,10 +70,6 @@ func double(b []byte) [32]byte {
 
 // search is a thread. Its work differs from that of the others in the first byte that the miner chooses.
 func (m *Miner) search(ctx context.Context, thread byte, found chan<- result) {
-	if m.o.Low {
-		runtime.LockOSThread() // for good: a thread of low priority is of no use to others, and ends with this
-		lower()
-	}
 	p := &pace{rate: m.o.Rate, slice: slice, at: time.Now()}
 	if m.o.Rate > 0 {
 		p.slice = uint32(min(max(m.o.Rate/paces, 1), slice))

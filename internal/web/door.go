@@ -21,6 +21,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"bourse/internal/api"
+	"bourse/internal/argon"
 	"bourse/internal/attempt"
 	"bourse/internal/directory"
 	"bourse/internal/schema"
@@ -44,7 +45,9 @@ type Options struct {
 	Demo []string
 	// Now is the clock of the limits; nil: the machine's.
 	Now func() time.Time
-	Log *slog.Logger
+	// Hash hashes passwords; nil: this process does.
+	Hash argon.Hasher
+	Log  *slog.Logger
 }
 
 // Server is the door.
@@ -73,6 +76,9 @@ type handler struct {
 func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Hash == nil {
+		o.Hash = argon.Here
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

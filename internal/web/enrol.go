@@ -105,5 +105,9 @@ func (s *Server) hash(r *request, password string) ([]byte, error) {
 		return nil, err
 	}
 	defer leave()
-	return login.SealPassword(s.api.Key(), password), nil
+	sealed, err := login.SealPassword(r.context, s.api.Key(), s.options.Hash, password)
+	if err != nil {
+		return nil, s.cannotHash(err)
+	}
+	return sealed, nil
 }

@@ -88,9 +88,12 @@ func (s *Server) tryPassword(r *request, name schema.Digest, u *schema.User, pas
 	if u != nil {
 		sealed = u.Password
 	}
-	right := login.Matches(s.api.Key(), sealed, password)
+	right, err := login.Matches(r.context, s.api.Key(), s.options.Hash, sealed, password)
 	leave()
-	if right {
+	switch {
+	case err != nil:
+		return s.cannotHash(err)
+	case right:
 		return nil
 	}
 	s.wrongPassword(r, name, u)

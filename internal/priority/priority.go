@@ -1,0 +1,2 @@
+// Package priority lets work for which nobody waits urgently give way to orders.
+package priority
