@@ -45,16 +45,16 @@ run: build ## run a living exchange of your own on http://127.0.0.1:8080 (data i
 play: build ## play a trading session on the core and print what happens
 	@bin/bourse play
 
+# The compiler profile is for the program: where -pgo=off is missing, all that a command imports is compiled a second time.
 .PHONY: lint
 lint: go $(MODULES) ## check format, vet, staticcheck and types
 	@unformatted=$$(go tool gofumpt -l .); test -z "$$unformatted" || { echo "run 'go tool gofumpt -w .' on:"; echo "$$unformatted"; exit 1; }
-	go vet ./...
-	go tool staticcheck ./...
+	go vet -pgo=off ./...
+	GOFLAGS="$$(go env GOFLAGS) -pgo=off" go tool staticcheck ./...
 	cd web/docs && npm run --silent check
 
-# The compiler profile is for the program: with it every package under cmd would be compiled a second time. The core has no
-# goroutines, which a test of internal/rules says, and nothing to race: its tests run with all invariants instead. A slow
-# machine needs longer than the ten minutes that Go gives a package.
+# The core has no goroutines, which a test of internal/rules says, and nothing to race: its tests run with all invariants
+# instead. A slow machine needs longer than the ten minutes that Go gives a package.
 .PHONY: test
 test: lint build needs ## run all checks and tests; what CI runs
 	go test -race -pgo=off -timeout 40m $$(go list ./... | grep -v /internal/core)
