@@ -55,7 +55,7 @@ func TestPlacesForPasswords(t *testing.T) {
 		time.Sleep(patience - 1) // of the test's own clock
 		synctest.Wait()
 		see("a thirteenth stranger and a fifth that is known", 0, 1)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		see("when they waited for two seconds", 0, 3)
 		wait(50, false)
