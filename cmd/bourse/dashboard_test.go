@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -103,11 +104,25 @@ func checkExpression(t *testing.T, known map[string]string, expression string, l
 	return names
 }
 
+// withPool is a set-up file of the example venue with a mining pool.
+func withPool(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../examples/venue.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "venue.json")
+	if err := os.WriteFile(path, bytes.Replace(text, []byte("{"), []byte(`{"pool": {"open": true, "unit": 32, "rate": "3.125"},`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // figures are samples of a running exchange by the names of the figures. A request was refused there, so
 // that there is a sample of this too.
 func figures(t *testing.T) map[string]string {
 	t.Helper()
-	clients, operators := serve(t, nil, "--setup", "../../examples/venue.json", "--data", filepath.Join(t.TempDir(), "data"))
+	clients, operators := serve(t, nil, "--setup", withPool(t), "--data", filepath.Join(t.TempDir(), "data"))
 	refused := []string{"BOURSE_URL=" + clients, "BOURSE_API_KEY=alice-key", "BOURSE_API_SECRET=wrong"}
 	if said, _, _ := try(t, "", refused, "../../examples/order.sh", "BTC_USDT", "buy", "1", "1"); !strings.Contains(said, "Unauthorized") {
 		t.Fatal(said)

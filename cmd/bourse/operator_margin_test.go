@@ -150,7 +150,7 @@ func TestOperatorConversion(t *testing.T) {
 // TestOperatorPool: what holds where nobody said anything, every setting by itself, what a block is worth, and mining accounts.
 func TestOperatorPool(t *testing.T) {
 	d := openDesk(t)
-	wantLines(t, d.do("pool"), "open no", "asset BTC", "chain -", "unit 0", "fee 0.04", "least 0.001", "accounts 10", "links 3", "rate 0", "fund 0", "rewards 0", "pending 0", "blocks -")
+	wantLines(t, d.do("pool"), "open no", "asset BTC", "chain -", "unit 0", "fee 0.04", "least 0.001", "accounts 10", "links 3", "rate 0", "fund 0", "rewards 0", "pending 0", "day -", "worth 0", "short -", "unlucky 0", "blocks -")
 	d.do("pool", "set", "--open")
 	all := d.get("pool").(map[string]any)
 	d.has(all, `{"open":true,"asset":"BTC","fee":"0.04"}`)

@@ -20,7 +20,12 @@ func (poolCmd) Help() string {
 	return `The pool pays miners for their work by the formula of FPPS, block found or not, once a day, out of the fund 'pool' alone:
 'bourse operator funds deposit pool BTC 10' fills it. What the fund cannot pay stays pending, in order. A pool begins with
 'pool set --open', in BTC unless --asset says otherwise, and with 'pool rate', what a block creates and the mean of
-its fees. Customers open mining accounts with the feature ('accounts set NAME --mining').`
+its fees; where a Bitcoin node serves the pool, the exchange sets it once a day. Customers open mining accounts with the
+feature ('accounts set NAME --mining').
+
+'worth' is what all rewards of the latest day were. Once the fund has been smaller than that for 24 hours ('short' says since
+when), miners get no more work. An account is unlucky that found far fewer blocks than its work should have: it may be
+keeping them. 'pool accounts' prints what was expected of each.`
 }
 
 type poolShow struct{}
@@ -43,8 +48,8 @@ type poolTerms struct {
 type poolSet struct {
 	Settings poolTerms `embed:""`
 	NoChain  bool      `xor:"chain" help:"Pay to main balances only."`
-	Open     bool      `xor:"open" help:"Let customers open mining accounts."`
-	Close    bool      `xor:"open" help:"Open no more mining accounts. Those that are there go on."`
+	Open     bool      `xor:"open" help:"Let customers open mining accounts, and miners work."`
+	Close    bool      `xor:"open" help:"Open no more mining accounts, and send miners away. What they earned is paid."`
 }
 
 // changes are the settings that were given.
@@ -83,7 +88,7 @@ func (poolAccounts) Run(c *operatorCmd, out stdout) error {
 	if err != nil {
 		return err
 	}
-	return c.print(out, answer, table("no mining accounts", "id", "name", "account", "barred", "address", "since", "created"))
+	return c.print(out, answer, table("no mining accounts", "id", "name", "account", "barred", "address", "since", "expected", "found", "unlucky", "created"))
 }
 
 // poolAccount is a command about a mining account.

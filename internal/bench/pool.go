@@ -115,7 +115,7 @@ func (*poolDesk) Timer(time.Duration) (<-chan time.Time, func() bool) {
 	return nil, func() bool { return true }
 }
 
-func (*poolDesk) Terms() (uint8, bool) { return 32, true }
+func (*poolDesk) Terms() (uint8, string) { return 32, "" }
 
 func (*poolDesk) Find(string) (schema.MiningID, bool) { return 1, true }
 

@@ -13,7 +13,7 @@ import (
 	"bourse/internal/wire"
 )
 
-// compareMining compares the pool, the accounts that miners work for, and the links by which they are seen.
+// compareMining compares the pool, the accounts that miners work for, the links by which they are seen, and what operators watch.
 func (tr *trial) compareMining() error {
 	pool := tr.fast.Mining()
 	terms, rate := pool.Terms()
@@ -29,6 +29,9 @@ func (tr *trial) compareMining() error {
 			return fmt.Errorf("the mining account %s:\n got %+v\nwant %+v", want.Name, got, want)
 		}
 		if err := tr.compareLinks(want.ID); err != nil {
+			return err
+		}
+		if err := tr.compareLuck(want.ID); err != nil {
 			return err
 		}
 	}
@@ -48,6 +51,20 @@ func (tr *trial) compareMining() error {
 	n, sum := pool.Pending()
 	if want, all := tr.slow.PendingRewards(); n != want || sum != all {
 		return fmt.Errorf("%d rewards of %s are not paid, want %d of %s", n, sum, want, all)
+	}
+	health := pool.Health()
+	day, worth, short, unlucky := tr.slow.PoolHealth()
+	if health.Day != day || health.Worth != worth || health.Short != short || health.Unlucky != unlucky {
+		return fmt.Errorf("what operators watch:\n got %+v\nwant day %d, worth %s, short %d, %d unlucky", health, day, worth, short, unlucky)
+	}
+	return nil
+}
+
+// compareLuck compares the blocks that were expected of a mining account and that it found.
+func (tr *trial) compareLuck(id schema.MiningID) error {
+	luck := tr.fast.Mining().Luck(id)
+	if expected, found, low := tr.slow.MiningLuck(id); luck.Expected != expected || luck.Found != found || luck.Low() != low {
+		return fmt.Errorf("luck of mining account %d:\n got %+v %t\nwant %d %d %t", id, luck, luck.Low(), expected, found, low)
 	}
 	return nil
 }

@@ -45,6 +45,7 @@ func TestMiningWorldsReachTheirRules(t *testing.T) {
 		"several rewards leave together", "a hundred rewards leave together", "a payout is refused", "a payout is one of the node", "the pool is dry",
 		"the first is paid and more wait", "mining repays what a chain is owed", "somebody blocked is paid", "a sub-account is paid", "work of who is barred",
 		"a reward of the least", "a day of a million", "a reward in 18 decimals", "a link is forgotten",
+		"the fund becomes too small", "the fund is large enough again", "somebody becomes unlucky", "somebody becomes lucky again", "a day is closed after a later one",
 	}
 	for command, reasons := range map[schema.Command][]schema.Reason{
 		&schema.SetPool{}:     {schema.OK, schema.PoolInvalid},
@@ -82,6 +83,8 @@ type mineSeer struct {
 	seen    map[string]int
 	rewards []schema.Reward // as they were last told
 	links   int
+	short   schema.Time
+	unlucky int
 }
 
 // see notes what became of a command.
@@ -139,6 +142,13 @@ func (s *mineSeer) seeAfter(m moment, mined bool) {
 	links := len(s.oracle.Watches())
 	s.note("a link is forgotten", links < s.links)
 	s.links = links
+	day, _, short, unlucky := s.oracle.PoolHealth()
+	s.note("the fund becomes too small", s.short == 0 && short != 0)
+	s.note("the fund is large enough again", s.short != 0 && short == 0)
+	s.note("somebody becomes unlucky", unlucky > s.unlucky)
+	s.note("somebody becomes lucky again", unlucky < s.unlucky)
+	s.note("a day is closed after a later one", len(s.rewards) > 0 && s.rewards[len(s.rewards)-1].Day < day)
+	s.short, s.unlucky = short, unlucky
 	queued := slices.ContainsFunc(s.rewards, func(r schema.Reward) bool {
 		return r.Status == schema.RewardPending && r.Withdrawal == 0 && !s.oracle.Minings()[r.Mining-1].External
 	})

@@ -6,6 +6,7 @@ import (
 	"bourse/internal/core/accounts"
 	"bourse/internal/core/chain"
 	"bourse/internal/core/collateral"
+	"bourse/internal/core/mining"
 	"bourse/internal/core/price"
 	"bourse/internal/core/trading"
 	"bourse/internal/core/wallet"
@@ -234,6 +235,9 @@ type Mining interface {
 	Blocks() []schema.PoolBlock // the last that were found, the newest first
 	// Pending is how many rewards are pending, and their sum: what waits, stands in the queue, or is bound to a withdrawal.
 	Pending() (int, fixed.Decimal)
+	// Health is how the pool is, and Luck how many blocks a mining account found of those that were to be expected.
+	Health() mining.Health
+	Luck(schema.MiningID) mining.Luck
 }
 
 // Trading is the books and the open orders.

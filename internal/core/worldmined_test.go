@@ -143,23 +143,16 @@ func (w *mineWorld) lease(t *dice) schema.Command {
 
 // found draws a block, or so many that the first is forgotten.
 func (w *mineWorld) found(t *dice) schema.Command {
-	block := func(hash int) *schema.FoundBlock {
-		ids, _ := w.oracle.Leases()
-		c := &schema.FoundBlock{Block: schema.PoolBlock{Mining: 1, Worker: "rig-1", Height: uint64(hash), Hash: digest(hash), Time: 7}}
-		if len(ids) > 0 {
-			c.Lease = ids[chance(t, len(ids))]
-		}
-		return c
-	}
+	id := schema.MiningID(1 + chance(t, 4))
 	if chance(t, 20) == 0 {
 		w.named += 200
 		for i := range 99 + chance(t, 2) {
-			w.plan = append(w.plan, moment{cmd: block(w.named + i)})
+			w.plan = append(w.plan, moment{cmd: w.foundBlock(t, id, w.named+i)})
 		}
-		w.plan = append(w.plan, moment{cmd: block(w.named - 1)})
-		return block(w.named - 1)
+		w.plan = append(w.plan, moment{cmd: w.foundBlock(t, id, w.named-1)})
+		return w.foundBlock(t, id, w.named-1)
 	}
-	c := block(chance(t, 12))
+	c := w.foundBlock(t, id, chance(t, 12))
 	switch chance(t, 10) {
 	case 0:
 		c.Block.Mining = w.mining(t)
@@ -171,7 +164,69 @@ func (w *mineWorld) found(t *dice) schema.Command {
 	return c
 }
 
-// fund brings money into the pool or takes it out: nearly all, or what one of the rewards needs that are not paid.
+// foundBlock is a block of a mining account.
+func (w *mineWorld) foundBlock(t *dice, id schema.MiningID, hash int) *schema.FoundBlock {
+	ids, _ := w.oracle.Leases()
+	c := &schema.FoundBlock{Block: schema.PoolBlock{Mining: id, Worker: "rig-1", Height: uint64(hash), Hash: digest(hash), Time: 7}}
+	if len(ids) > 0 {
+		c.Lease = ids[chance(t, len(ids))]
+	}
+	return c
+}
+
+// misfortune plans that a mining account brings so much work that it is just unlucky or just not, and may find a block after that. Rarely more blocks are
+// expected of it than can be counted.
+func (w *mineWorld) misfortune(t *dice) schema.Command {
+	id := schema.MiningID(1 + chance(t, 4))
+	if len(w.oracle.Minings()) < int(id) {
+		return &schema.Tick{}
+	}
+	terms, rate := w.oracle.Pool()
+	if chance(t, 8) == 0 { // a million, of which nearly nothing is a block
+		least := &schema.SetPoolRate{Rate: fixed.FromUnits(1, minePlaces(terms.Asset))}
+		before := &schema.SetPoolRate{Rate: rate}
+		olga := schema.Origin{Operator: "olga"}
+		w.plan = append(w.plan, moment{cmd: least, from: olga}, moment{}, moment{cmd: before, from: olga})
+		return w.report(schema.Shares{Mining: id, Bits: mineBits[1], Work: w.worth(t, fixed.FromInt(1_000_000), mineBits[1]), Accepted: 1})
+	}
+	expected, found, _ := w.oracle.MiningLuck(id)
+	// (expected - found)^2 = 16 x expected, in blocks
+	edge := (uint64(found)+8)*1_000_000 + uint64(4_000_000*math.Sqrt(float64(found)+4)) + uint64(chance(t, 2))
+	if expected >= edge {
+		return w.foundBlock(t, id, chance(t, 12))
+	}
+	value, fits := fixed.MulDiv(rate, fixed.FromInt(int64(edge-expected)), fixed.FromInt(1_000_000), mineScale(terms.Asset), fixed.Up)
+	if !fits {
+		return &schema.Tick{}
+	}
+	bits := mineBits[1]
+	if terms.Unit < 16 { // so that a row is no more than a part of a millionth
+		bits = mineBits[6]
+	}
+	w.plan = append(w.plan, moment{})
+	if w.named += 200; coin(t) {
+		w.plan = append(w.plan, moment{cmd: w.foundBlock(t, id, w.named)})
+	}
+	return w.report(schema.Shares{Mining: id, Bits: bits, Work: w.worth(t, value, bits), Accepted: 1})
+}
+
+// lateDay plans that two mining accounts work on a day and one of them on the two days after it, without a tick, so that the day of the other is closed after
+// a later one.
+func (w *mineWorld) lateDay(t *dice) schema.Command {
+	first, second := schema.MiningID(1+chance(t, 2)), schema.MiningID(3+chance(t, 2))
+	row := func(id schema.MiningID) schema.Shares {
+		return schema.Shares{Mining: id, Bits: mineBits[1], Work: w.worth(t, fixed.FromInt(int64(1+chance(t, 4))), mineBits[1]), Accepted: 1}
+	}
+	for i := range schema.Time(2) {
+		m := w.later(row(first))
+		m.at = w.now + aDay*(1+i)
+		w.plan = append(w.plan, m)
+	}
+	w.plan = append(w.plan, moment{cmd: &schema.Tick{}})
+	return w.report(row(first), row(second))
+}
+
+// fund brings money into the pool or takes it out: nearly all, what one of the rewards needs that are not paid, or so much that it has what a day is worth.
 func (w *mineWorld) fund(t *dice) schema.Command {
 	terms, _ := w.oracle.Pool()
 	c := &schema.FundSystem{Account: schema.Pool, Asset: terms.Asset}
@@ -184,6 +239,7 @@ func (w *mineWorld) fund(t *dice) schema.Command {
 			break
 		}
 	}
+	_, worth, _, _ := w.oracle.PoolHealth()
 	n := chance(t, 10)
 	switch {
 	case n < 4 && !short.IsZero():
@@ -192,6 +248,8 @@ func (w *mineWorld) fund(t *dice) schema.Command {
 		c.Amount = available.Neg()
 	case n < 7:
 		c.Amount = pick(t, available.Add(unit).Neg(), fixed.Zero, smallest, fixed.Max)
+	case n < 9 && !worth.IsZero():
+		c.Amount = worth.Sub(available).Sub(pick(t, fixed.Zero, fixed.Zero, unit))
 	default:
 		c.Amount = pick(t, unit, fixed.One, fixed.FromInt(20), fixed.FromInt(1000))
 	}

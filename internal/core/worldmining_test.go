@@ -290,7 +290,7 @@ func (w *mineWorld) until(t *dice, moments func(func(schema.Time))) {
 
 func (w *mineWorld) command(t *dice) schema.Command {
 	n := chance(t, 100)
-	if w.patient && (n >= 30 && n < 42 || n >= 52 && n < 60) { // what waits goes on to wait
+	if w.patient && (n >= 30 && n < 42 || n >= 52 && n < 60 || n >= 81 && n < 85) { // what waits goes on to wait
 		n = 99
 	}
 	switch {
@@ -322,6 +322,10 @@ func (w *mineWorld) command(t *dice) schema.Command {
 		return w.others(t)
 	case n < 81:
 		return w.payday(t)
+	case n < 84:
+		return w.misfortune(t)
+	case n < 85:
+		return w.lateDay(t)
 	}
 	return &schema.Tick{}
 }

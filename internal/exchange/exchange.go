@@ -105,9 +105,11 @@ type Exchange struct {
 	links    *links
 	hasher   *argon.Worker // nil: passwords are hashed here
 	log      *slog.Logger
+	now      func() schema.Time
 
 	chainNodes      []ChainNode
 	pool            *pool.Pool // nil: there is none here
+	rater           *rater     // nil: the pool has no chain that says what a block is worth
 	poolCertificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)
 }
 
@@ -160,6 +162,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	if now == nil {
 		now = func() schema.Time { return schema.Time(time.Now().UnixMicro()) }
 	}
+	x.now = now
 	if x.register, err = auth.OpenRegister(filepath.Join(dir, "nonces"), now); err != nil {
 		return err
 	}
@@ -303,7 +306,7 @@ func (x *Exchange) measure() {
 		x.Node.Read(func(m core.View) { n = uint64(m.Collateral().Liquidating()) })
 		return n
 	})
-	x.figures.MustRegister(&insurance{x.Node}, &holdings{x}, &poolFigures{x.Node})
+	x.figures.MustRegister(&funds{x.Node}, &holdings{x}, &poolFigures{poolDesk{x.Node, x.now}})
 }
 
 func openStore(ctx context.Context, dir, database string, log *slog.Logger) (history.Store, error) {
@@ -333,6 +336,9 @@ func (x *Exchange) Close() error {
 	var err error
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
+	if x.rater != nil {
+		x.rater.close()
+	}
 	if x.pool != nil { // while the log still takes what it counted
 		err = x.pool.Close(ctx)
 	}

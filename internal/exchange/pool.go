@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bourse/internal/core"
+	"bourse/internal/core/mining"
 	"bourse/internal/network/bitcoin"
 	"bourse/internal/network/driver"
 	"bourse/internal/node"
@@ -30,7 +31,7 @@ type PoolOptions struct {
 
 // OpenPool brings the pool to life. It serves nobody before ServePool.
 func (x *Exchange) OpenPool(o PoolOptions) error {
-	source, script, err := x.poolSource(&o)
+	source, chain, script, err := x.poolSource(&o)
 	if err != nil {
 		return fmt.Errorf("the mining pool: %w", err)
 	}
@@ -39,8 +40,11 @@ func (x *Exchange) OpenPool(o PoolOptions) error {
 			return fmt.Errorf("the mining pool: %w", err)
 		}
 	}
-	desk := poolDesk{x.Node}
+	desk := poolDesk{x.Node, x.now}
 	x.pool = pool.New(pool.Options{Source: source, Book: desk, Reporter: desk, Script: script, Bounds: o.Bounds, Log: x.log})
+	if c, is := source.(*bitcoin.Chain); is {
+		x.rater = startRater(&rater{desk: desk, chain: chain, worth: c.Worth, log: x.log})
+	}
 	return nil
 }
 
@@ -52,8 +56,8 @@ func (x *Exchange) ServePool(ln net.Listener, secure bool) error {
 	return x.pool.Serve(ln)
 }
 
-// poolSource is where blocks to be mined come from, and what they pay to.
-func (x *Exchange) poolSource(o *PoolOptions) (pool.Source, []byte, error) {
+// poolSource is where blocks to be mined come from, of which chain, and what they pay to.
+func (x *Exchange) poolSource(o *PoolOptions) (pool.Source, schema.ChainID, []byte, error) {
 	var chain schema.Chain
 	x.Node.Read(func(m core.View) {
 		if c := m.Chains().ByName(o.Chain); c != nil {
@@ -62,11 +66,11 @@ func (x *Exchange) poolSource(o *PoolOptions) (pool.Source, []byte, error) {
 	})
 	switch {
 	case chain.ID == 0:
-		return nil, nil, fmt.Errorf("there is no chain %s; 'bourse operator chain create' makes it", o.Chain)
+		return nil, 0, nil, fmt.Errorf("there is no chain %s; 'bourse operator chain create' makes it", o.Chain)
 	case chain.Driver == schema.Sandbox:
-		return &sandboxSource{node: x.Node, chain: chain.ID, name: chain.Name, bits: o.Bits}, []byte{trueScript}, nil
+		return &sandboxSource{node: x.Node, chain: chain.ID, name: chain.Name, bits: o.Bits}, chain.ID, []byte{trueScript}, nil
 	case chain.Driver != schema.BitcoinNode:
-		return nil, nil, fmt.Errorf("chain %s is a %s: only sandboxes and chains of Bitcoin are mined", o.Chain, chain.Driver)
+		return nil, 0, nil, fmt.Errorf("chain %s is a %s: only sandboxes and chains of Bitcoin are mined", o.Chain, chain.Driver)
 	}
 	for _, at := range x.chainNodes {
 		if at.Chain != o.Chain {
@@ -74,27 +78,44 @@ func (x *Exchange) poolSource(o *PoolOptions) (pool.Source, []byte, error) {
 		}
 		c, err := bitcoin.Dial(at.URL, chain)
 		if err != nil {
-			return nil, nil, err
+			return nil, 0, nil, err
 		}
 		script, err := c.Key(o.Address)
 		if err != nil {
-			return nil, nil, fmt.Errorf("blocks cannot pay to %q: %w", o.Address, err)
+			return nil, 0, nil, fmt.Errorf("blocks cannot pay to %q: %w", o.Address, err)
 		}
-		return c, script, nil
+		return c, chain.ID, script, nil
 	}
-	return nil, nil, fmt.Errorf("chain %s has no node here; name one with --chain-node", o.Chain)
+	return nil, 0, nil, fmt.Errorf("chain %s has no node here; name one with --chain-node", o.Chain)
 }
 
 // poolDesk is the exchange as the pool sees it.
-type poolDesk struct{ node *node.Node }
+type poolDesk struct {
+	node *node.Node
+	now  func() schema.Time
+}
 
-func (d poolDesk) Terms() (unit uint8, open bool) {
+func (d poolDesk) Terms() (unit uint8, closed string) {
 	d.node.Read(func(m core.View) {
 		terms, rate := m.Mining().Terms()
-		unit, open = terms.Unit, terms.Open && !rate.IsZero()
+		health := m.Mining().Health()
+		unit = terms.Unit
+		switch {
+		case !terms.Open:
+			closed = "operators closed it"
+		case rate.IsZero():
+			closed = "nobody said what a block is worth"
+		case d.stopped(&health):
+			closed = "its fund has been too small for a day's rewards for 24 hours"
+		}
 	})
-	return unit, open
+	return unit, closed
 }
+
+// shortFor is how long the fund may be too small before miners get no more work that would have to be paid.
+const shortFor = 24 * 3600 * schema.Second
+
+func (d poolDesk) stopped(h *mining.Health) bool { return h.Short != 0 && d.now()-h.Short >= shortFor }
 
 func (d poolDesk) Find(name string) (id schema.MiningID, may bool) {
 	d.node.Read(func(m core.View) {

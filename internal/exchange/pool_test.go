@@ -51,7 +51,7 @@ func TestASandboxIsMined(t *testing.T) {
 	do(&schema.SetPoolRate{Rate: fixed.FromUnits(1, 8)})
 	anna := schema.FirstCustomer
 	do(&schema.OpenMining{Account: anna, Name: "anna"})
-	x := &Exchange{Node: n, chainNodes: []ChainNode{{"COLD", "http://127.0.0.1:1"}}}
+	x := &Exchange{Node: n, now: func() schema.Time { return 0 }, chainNodes: []ChainNode{{"COLD", "http://127.0.0.1:1"}}}
 	for _, o := range []PoolOptions{{Chain: "NONE"}, {Chain: "COLD", Address: "bc1"}} {
 		if err := x.OpenPool(o); err == nil {
 			t.Errorf("%+v is opened", o)
@@ -123,12 +123,12 @@ func TestASandboxIsMined(t *testing.T) {
 		t.Errorf("a second of the same height: %v", err)
 	}
 	// A barred account may not mine; without a rate nobody may.
-	desk := poolDesk{n}
+	desk := poolDesk{n, x.now}
 	if id, may := desk.Find("anna"); id != 1 || !may {
 		t.Error(id, may)
 	}
-	if unit, open := desk.Terms(); unit != 32 || !open {
-		t.Error(unit, open)
+	if unit, closed := desk.Terms(); unit != 32 || closed != "" {
+		t.Error(unit, closed)
 	}
 	do(&schema.BarMining{Mining: 1, Barred: true})
 	if _, may := desk.Find("anna"); may {

@@ -44,7 +44,7 @@ func (c *chain) Submit(context.Context, []byte) error {
 
 type book struct{}
 
-func (book) Terms() (uint8, bool) { return 32, true }
+func (book) Terms() (uint8, string) { return 32, "" }
 
 func (book) Find(name string) (schema.MiningID, bool) { return 1, name == "anna" }
 

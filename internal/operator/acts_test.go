@@ -530,7 +530,7 @@ var deeds = map[string]deed{
 	"DELETE /v1/plans/{plan}/accounts/{account}": {"/v1/plans/ten-days/accounts/alice", "", func(s *site, r reply) { r.has("[]", "accounts") }},
 	"GET /v1/accounts/{account}/investments":     {"/v1/accounts/alice/investments", "", func(s *site, r reply) { r.has("[]") }},
 	"GET /v1/pool": {"/v1/pool", "", func(s *site, r reply) {
-		r.has(`{"accounts":10,"asset":"BTC","blocks":[],"chain":"","fee":"0.04","fund":"0","least":"0.001","links":3,"open":false,"pending":"0","rate":"0","rewards":0,"unit":0}`)
+		r.has(`{"accounts":10,"asset":"BTC","blocks":[],"chain":"","day":null,"fee":"0.04","fund":"0","least":"0.001","links":3,"open":false,"pending":"0","rate":"0","rewards":0,"short":null,"unit":0,"unlucky":0,"worth":"0"}`)
 		s.look(func(m core.View) {
 			if t, _ := m.Mining().Terms(); t != (schema.PoolTerms{}) {
 				s.t.Errorf("what is set is %+v", t)
@@ -553,7 +553,7 @@ var deeds = map[string]deed{
 		s.must("GET", "/v1/pool", "").has(`"2"`, "fund")
 	}},
 	"GET /v1/pool/accounts": {"/v1/pool/accounts", "", func(s *site, r reply) {
-		r.has(`[{"account":"alice","address":"","barred":false,"created":"` + s.clock().Format(time.RFC3339) + `","id":1,"name":"rigs","referral":"friend","since":null}]`)
+		r.has(`[{"account":"alice","address":"","barred":false,"created":"` + s.clock().Format(time.RFC3339) + `","expected":"0","found":0,"id":1,"name":"rigs","referral":"friend","since":null,"unlucky":false}]`)
 		s.submit(&schema.OpenMining{Account: s.account("bob").ID, Name: "more"})
 		s.must("GET", "/v1/pool/accounts?limit=1&offset=1", "").has(`"more"`, 0, "name").has("2", 0, "id")
 		s.must("GET", "/v1/pool/accounts?offset=2", "").has("[]")

@@ -2,9 +2,11 @@ package operator
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"bourse/internal/core"
+	"bourse/internal/fixed"
 	"bourse/internal/schema"
 	"bourse/internal/sheet"
 )
@@ -16,6 +18,11 @@ type pool struct {
 	Fund    sheet.Number `json:"fund"`    // what miners can be paid from
 	Rewards int          `json:"rewards"` // how many are not paid
 	Pending sheet.Number `json:"pending"` // their sum
+	// Day is the latest that was closed, Worth the sum of its rewards, and Short since when the fund is too small for a day like that.
+	Day     *time.Time   `json:"day"`
+	Worth   sheet.Number `json:"worth"`
+	Short   *time.Time   `json:"short"`
+	Unlucky int          `json:"unlucky"` // mining accounts
 	Blocks  []block      `json:"blocks"`  // the last that were found, the newest first
 }
 
@@ -41,6 +48,8 @@ func (s *Server) showPool(*call) (any, error) {
 		shown.Rate.Decimal = rate
 		shown.Fund.Decimal, _, _ = m.Balance(schema.Pool, schema.Main, t.Asset)
 		shown.Rewards, shown.Pending.Decimal = m.Mining().Pending()
+		health := m.Mining().Health()
+		shown.Day, shown.Worth.Decimal, shown.Short, shown.Unlucky = momentOrNull(health.Day), health.Worth, momentOrNull(health.Short), health.Unlucky
 		for _, b := range m.Mining().Blocks() {
 			a, _ := m.Mining().Account(b.Mining)
 			shown.Blocks = append(shown.Blocks, block{b.Height, displayed(b.Hash), a.Name, b.Worker, moment(b.Time)})
@@ -105,10 +114,20 @@ type miningAccount struct {
 	Address  string          `json:"address"` // that it is paid to; empty: the main wallet
 	Since    *time.Time      `json:"since"`   // from when on the address counts
 	Created  time.Time       `json:"created"`
+	// Expected is how many blocks its work should have found, on average, and Unlucky whether it found far fewer.
+	Expected sheet.Number `json:"expected"`
+	Found    uint32       `json:"found"`
+	Unlucky  bool         `json:"unlucky"`
 }
 
 func miningOf(m core.View, a *schema.MiningAccount) miningAccount {
-	return miningAccount{a.ID, a.Name, m.Accounts().Get(a.Account).Name, a.Referral, a.Barred, a.Address, momentOrNull(a.Since), moment(a.Created)}
+	luck := m.Mining().Luck(a.ID)
+	expected := fixed.FromUnits(int64(min(luck.Expected, math.MaxInt64)), 6)
+	return miningAccount{
+		a.ID, a.Name, m.Accounts().Get(a.Account).Name, a.Referral, a.Barred, a.Address, momentOrNull(a.Since), moment(a.Created),
+		sheet.Number{Decimal: expected},
+		luck.Found, luck.Low(),
+	}
 }
 
 // listMinings lists mining accounts, by number.

@@ -84,15 +84,15 @@ func TestWhoDoesNotSignInIsLetGo(t *testing.T) {
 
 // TestAnAddressHasItsShareOfConnections: thousands that say nothing leave room for others, and are gone after ten seconds.
 func TestAnAddressHasItsShareOfConnections(t *testing.T) {
-	w := newWorld(t, easy, 32, func(b *Bounds) { b.PerAddress = 500 })
-	for range 500 {
+	w := newWorld(t, easy, 32, func(b *Bounds) { b.PerAddress = 5000 })
+	for range 5000 {
 		nc, err := net.Dial("tcp", w.at)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer nc.Close()
 	}
-	w.until("all are there", func() bool { return len(w.pool.all()) == 500 })
+	w.until("all are there", func() bool { return len(w.pool.all()) == 5000 })
 	refused := w.dial()
 	if got := refused.ended(); len(got) != 0 {
 		t.Fatal(got)
@@ -213,7 +213,7 @@ func TestABarredAccountIsSentAway(t *testing.T) {
 	if got := anna.ask("mining.pigeon", `[]`); got != `[20,"unknown method",null]` {
 		t.Error(got)
 	}
-	w.book.change(func(b *book) { b.open = false })
+	w.book.change(func(b *book) { b.closed = "it is night" })
 	w.pass(2 * time.Second)
 	anna.ended()
 	c := w.dial()

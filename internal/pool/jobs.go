@@ -106,9 +106,9 @@ type watcher struct {
 // look asks for a template once, and sends jobs if it is time.
 func (w *watcher) look() {
 	p, now := w.p, w.p.o.Clock.Now()
-	unit, open := p.o.Book.Terms()
-	if !open {
-		w.rest("the pool is closed")
+	unit, closed := p.o.Book.Terms()
+	if closed != "" {
+		w.rest(closed)
 		return
 	}
 	body, err := p.template(unit)

@@ -31,8 +31,8 @@ type Source interface {
 
 // Book is the mining accounts.
 type Book interface {
-	// Terms are the unit of work, and whether the pool is open and knows what a block is worth.
-	Terms() (unit uint8, open bool)
+	// Terms are the unit of work, and why there is none to be handed out; empty: there is.
+	Terms() (unit uint8, closed string)
 	// Find is the mining account with a name, if it may mine.
 	Find(name string) (schema.MiningID, bool)
 }

@@ -117,14 +117,14 @@ func (s *source) change(do func(*source)) {
 type book struct {
 	mu     sync.Mutex
 	unit   uint8
-	open   bool
+	closed string
 	barred map[string]bool
 }
 
-func (b *book) Terms() (uint8, bool) {
+func (b *book) Terms() (uint8, string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.unit, b.open
+	return b.unit, b.closed
 }
 
 func (b *book) Find(name string) (schema.MiningID, bool) {
@@ -241,7 +241,7 @@ var start = time.Date(2026, 11, 19, 10, 0, 30, 0, time.UTC)
 func newWorld(t *testing.T, bits uint32, unit uint8, change ...func(*Bounds)) *world {
 	t.Helper()
 	w := &world{
-		T: t, clock: &clock{now: start, timers: map[*alarm]bool{}}, book: &book{unit: unit, open: true, barred: map[string]bool{"carl": true}},
+		T: t, clock: &clock{now: start, timers: map[*alarm]bool{}}, book: &book{unit: unit, barred: map[string]bool{"carl": true}},
 		journal: &journal{leases: map[schema.LeaseID]uint64{}},
 		source: &source{template: driver.Template{
 			Height: 500, Parent: [32]byte{1, 2, 3, 4, 5, 6, 7, 8, 31: 9}, Version: 0x20000000, Bits: bits,

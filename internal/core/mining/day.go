@@ -133,7 +133,8 @@ func (p *Pool) tooMuch() *big.Int {
 func (p *Pool) closeDay(place uint32) {
 	w := p.works.At(place)
 	a := p.at(w.mining)
-	total := amountOf(new(big.Int).Quo(&w.sum, p.perUnit()), p.scale())
+	gross := new(big.Int).Quo(&w.sum, p.perUnit())
+	total := amountOf(gross, p.scale())
 	fee, _ := fixed.Mul(total, p.terms.Fee, p.scale(), fixed.Down) // less than total, so that it fits
 	reward := schema.Reward{
 		Mining: a.ID, Account: a.Account, Asset: p.terms.Asset, Day: w.day, Work: w.work, Unit: p.terms.Unit, Rate: p.rate,
@@ -142,11 +143,13 @@ func (p *Pool) closeDay(place uint32) {
 	a.day = 0
 	p.works.Pull(place)
 	p.works.Give(place)
+	p.expect(a, gross)
 	if reward.Amount.IsZero() {
 		return
 	}
 	p.lastReward++
 	reward.ID = p.lastReward
 	p.rewardChanged(&reward)
+	p.costs(&reward)
 	p.owe(a, reward)
 }

@@ -70,6 +70,7 @@ type Pool struct {
 
 	leases []lease // those that live, the oldest first: their numbers follow each other
 	blocks []schema.PoolBlock
+	health Health
 
 	// watches are the links that live, by number.
 	watches slab.Shelf[watch, *watch]
@@ -92,6 +93,7 @@ type mining struct {
 	waits  uint32          // place of the payment that its rewards wait for; 0: none wait
 	due    bool            // what waits is paid when the address counts: it is in dues
 	links  []schema.WatchID
+	luck   Luck
 }
 
 // dues are mining accounts with rewards that are paid when their address counts, and ends are links, in the order of their moments.
@@ -147,9 +149,10 @@ func (p *Pool) Commands(h *product.Handlers) {
 // Holds reports whether an account has a mining account.
 func (p *Pool) Holds(account schema.AccountID) bool { return p.newest[account] != 0 }
 
-// NextTimer is when the next bucket, day or link ends or an address begins to count, and at once while the queue can be paid.
+// NextTimer is when the next bucket, day or link ends or an address begins to count, and at once while the queue can be paid or the fund became
+// too small or large enough.
 func (p *Pool) NextTimer() (next schema.Time, running bool) {
-	if p.payable() {
+	if p.payable() || p.fundChanged() {
 		return p.LastTick() + 1, true
 	}
 	at := func(t schema.Time) {
@@ -172,12 +175,13 @@ func (p *Pool) NextTimer() (next schema.Time, running bool) {
 	return next, running
 }
 
-// Tick ends buckets and days, looks at addresses, pays, and ends links, some of each at once.
+// Tick ends buckets and days, looks at addresses, pays, looks at what is left to pay from, and ends links, some of each at once.
 func (p *Pool) Tick() {
 	p.measureSome()
 	p.closeDays()
 	p.lookAtAddresses()
 	p.pay()
+	p.lookAtFund()
 	p.endLinks()
 }
 

@@ -179,6 +179,7 @@ func (p *Pool) found(m *schema.FoundBlock) schema.Rejection {
 		p.blocks = slices.Delete(p.blocks, 0, 1)
 	}
 	p.blocks = append(p.blocks, block)
+	p.brought(p.at(block.Mining))
 	p.out.Events.Add(&schema.BlockFound{Block: block})
 	return schema.Rejection{}
 }

@@ -12,7 +12,7 @@ import (
 	"bourse/internal/wire"
 )
 
-// Sections are the terms, the mining accounts, what they brought and is not closed, the payments, leases, blocks and links.
+// Sections are the terms, the mining accounts, what they brought and is not closed, the payments, leases, blocks, links and what a day costs.
 func (p *Pool) Sections() []product.Section {
 	return []product.Section{
 		{Tag: product.TagPool, Name: "terms of the mining pool", Version: 1, Write: p.writeTerms, Read: p.readTerms},
@@ -25,6 +25,7 @@ func (p *Pool) Sections() []product.Section {
 		{Tag: product.TagLeases, Name: "leases of listeners", Version: 1, Write: p.writeLeases, Read: p.readLeases},
 		{Tag: product.TagPoolBlocks, Name: "blocks of the mining pool", Version: 1, Write: p.writeBlocks, Read: p.readBlocks},
 		{Tag: product.TagMiningLinks, Name: "links to mining accounts", Version: 1, Write: p.writeLinks, Read: p.readLinks},
+		{Tag: product.TagPoolHealth, Name: "what a day of the mining pool costs", Version: 1, Write: p.writeHealth, Read: p.readHealth},
 	}
 }
 
@@ -88,17 +89,20 @@ func (p *Pool) checkTerms() error {
 type miningRecord struct {
 	public schema.MiningAccount
 	due    bool
+	luck   Luck
 }
 
 func (r *miningRecord) Fields(c *wire.Coder) {
 	wire.Embed(c, 1, "mining", &r.public)
 	c.Bool(2, "due", &r.due)
+	wire.Uint(c, 3, "expected", &r.luck.Expected)
+	wire.Uint(c, 4, "found", &r.luck.Found)
 }
 
 func (p *Pool) writeMinings(w *product.Writer) {
 	for id := uint32(1); id < p.minings.End(); id++ {
 		a := p.minings.At(id)
-		w.Message(&miningRecord{a.MiningAccount, a.due})
+		w.Message(&miningRecord{a.MiningAccount, a.due, a.luck})
 	}
 }
 
@@ -113,10 +117,14 @@ func (p *Pool) readMinings(r *product.Reader) error {
 		if err := p.checkMining(&m.public); err != nil {
 			return fmt.Errorf("mining account %d: %w", m.public.ID, err)
 		}
+		if err := p.checkLuck(m.luck); err != nil {
+			return fmt.Errorf("mining account %d: %w", m.public.ID, err)
+		}
 		if p.count(m.public.Account) >= mostAccounts {
 			return fmt.Errorf("mining account %d: its account has too many", m.public.ID)
 		}
 		a := p.add(m.public)
+		p.setLuck(a, m.luck)
 		if m.due {
 			p.isDue(a)
 		}
@@ -311,6 +319,37 @@ func (p *Pool) readBlocks(r *product.Reader) error {
 func (p *Pool) checkBlock(m *schema.PoolBlock) error {
 	if a := p.find(m.Mining); a == nil || !validWorker(m.Worker) || m.Time < a.Created || m.Time > p.Clock() || len(p.leases) == 0 {
 		return errors.New("its mining account, its worker or its time cannot be")
+	}
+	return nil
+}
+
+// healthRecord is what a day costs as snapshots keep it. How many mining accounts are unlucky is counted.
+type healthRecord struct{ Health }
+
+func (r *healthRecord) Fields(c *wire.Coder) {
+	wire.Int(c, 1, "day", &r.Day)
+	c.Decimal(2, "worth", &r.Worth)
+	wire.Int(c, 3, "short", &r.Short)
+}
+
+func (p *Pool) writeHealth(w *product.Writer) {
+	if !p.health.Worth.IsZero() {
+		w.Message(&healthRecord{p.health})
+	}
+}
+
+func (p *Pool) readHealth(r *product.Reader) error {
+	for m, err := range product.Messages[healthRecord](r) {
+		if err != nil {
+			return err
+		}
+		if !p.health.Worth.IsZero() || m.Worth.IsZero() {
+			return errPlace
+		}
+		p.health.Day, p.health.Worth, p.health.Short = m.Day, m.Worth, m.Short
+		if err := p.checkHealth(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -64,10 +64,16 @@ func TestSectionsComeBack(t *testing.T) {
 		}
 		return [8]int{queue, len(p.leavingAt), len(p.payments.At(p.at(6).waits).rewards), days, bins, len(p.watchAt), len(p.leases), len(p.blocks)}
 	}
+	if h := x.Health(); h != (Health{midnight + 2*day, d(part), midnight + 2*day, 0}) {
+		t.Errorf("%+v", h)
+	}
 	if got := sizes(x.Pool); got != [8]int{2, 1, 2, 3, 3, 3, 2, 2} {
 		t.Errorf("%v", got)
 	}
 	back := x.restarted()
+	if back.Health() != x.Health() || back.Luck(barn) != x.Luck(barn) || back.Luck(rig) != (Luck{1_000_000, 2}) {
+		t.Errorf("%+v %+v %+v", back.Health(), back.Luck(barn), back.Luck(rig))
+	}
 	if sizes(back) != sizes(x.Pool) || !back.at(5).due || back.at(6).due {
 		t.Errorf("%v", sizes(back))
 	}
@@ -230,6 +236,15 @@ func TestSectionsRefuse(t *testing.T) {
 		{"its times cannot be", func(x *exchange) { aWatch(x).Until = aWatch(x).Created }},
 		{"its times cannot be", func(x *exchange) { aWatch(x).Until += 604_800 * schema.Second }},
 		{"one of its mining accounts is newer", func(x *exchange) { aWatch(x).Created, aWatch(x).Until = noon-1, 0 }},
+
+		{"a day cannot have cost that", func(x *exchange) { x.health.Worth = d("-1") }},
+		{"a day cannot have cost that", func(x *exchange) { x.health.Worth = d("6000000.1") }},
+		{"a day cannot have cost that", func(x *exchange) { x.health.Worth = d("0.000000001") }},
+		{"no day can have been closed then", func(x *exchange) { x.health.Day++ }},
+		{"no day can have been closed then", func(x *exchange) { x.health.Day = -day }},
+		{"no day can have been closed then", func(x *exchange) { x.health.Day += day }},
+		{"the fund cannot have become too small then", func(x *exchange) { x.health.Short = -1 }},
+		{"the fund cannot have become too small then", func(x *exchange) { x.health.Short = x.tick + 1 }},
 	} {
 		x := crowded(t)
 		tt.spoil(x)
@@ -296,6 +311,9 @@ func TestVerifyFinds(t *testing.T) {
 		{"some leases are missing", func(x *exchange) { x.leases = x.leases[1:] }},
 		{"the pool has 0 of asset 1 and 0 frozen in trade", func(x *exchange) { x.ledger.Open(schema.Pool, schema.Trade, coin) }},
 		{"the pool has -950.5", func(x *exchange) { x.fund("-950.5") }},
+		{"a day was closed that cost nothing", func(x *exchange) { x.health.Worth = d("0") }},
+		{"mining account 1 found 1 blocks, and 2 are kept", func(x *exchange) { x.Pool.at(1).luck.Found = 1 }},
+		{"0 mining accounts are unlucky, and 1 counted", func(x *exchange) { x.health.Unlucky++ }},
 		{"of asset 1 and 1 frozen", func(x *exchange) { x.fund("1"); x.ledger.Freeze(x.house(), d("1"), ledgerNote) }},
 	} {
 		x := crowded(t)
@@ -325,6 +343,8 @@ func TestSectionsRefuseTooMuch(t *testing.T) {
 		{"lease 1: it stands in the wrong place", func(x *exchange) { x.rate = d("0"); x.endBucket(x.bins.First) }},
 		{"mining account 1: it stands in the wrong place", func(x *exchange) { x.addWork(rig, noon) }},
 		{"work cannot have been counted", func(x *exchange) { x.lastReward = 1 }},
+		{"mining account 1: it can neither have found", func(x *exchange) { x.Pool.at(1).luck.Expected = 1 }},
+		{"no day can have been closed then", func(x *exchange) { x.health.Worth = d("1") }},
 	} {
 		x := open(t)
 		x.do(noon, x.shares(schema.Shares{Mining: rig, Bits: one, Rejected: 1}), schema.OK)

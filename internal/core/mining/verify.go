@@ -10,7 +10,7 @@ import (
 
 // Verify holds money, payments, lists and indexes against each other.
 func (p *Pool) Verify() error {
-	for _, verify := range []func() error{p.verifyMinings, p.verifyWork, p.verifyPayments, p.verifyLinks, p.verifyMoney} {
+	for _, verify := range []func() error{p.verifyMinings, p.verifyWork, p.verifyPayments, p.verifyLinks, p.verifyMoney, p.verifyHealth} {
 		if err := verify(); err != nil {
 			return fmt.Errorf("mining: %w", err)
 		}

@@ -45,15 +45,21 @@ type mining struct {
 	days      []*minedDay        // that were not closed, in the order of their first rows
 	rewards   []*schema.Reward   // by number
 	queue     []*rewardPayment   // the first first
+	worthDay  schema.Time        // the latest that was closed with a reward
+	worth     num                // its rewards together; 0: no day was closed with one
+	short     schema.Time        // the tick since which the pool has too little; 0: it has enough
 	links     []*schema.Watch    // that live, by number
 	lastLink  schema.WatchID
 }
 
-// miner is a mining account with what of its rewards waits for an address.
+// miner is a mining account with what of its rewards waits for an address, and its luck.
 type miner struct {
 	schema.MiningAccount
 	waiting []*schema.Reward
 	due     bool // what waits is a payment at Since
+
+	expected num // blocks that its work should have found, in millionths
+	found    num // blocks that it found
 }
 
 // lease is a listener's, and how many reports came with it.
@@ -258,6 +264,7 @@ func (s *mining) runDue() {
 	s.closeDays()
 	s.lookAtAddresses()
 	s.payQueue()
+	s.lookAtFund()
 	s.forgetLinks()
 }
 
@@ -274,7 +281,7 @@ func (s *mining) due(lastTick schema.Time) (list []schema.Time) {
 			list = append(list, m.Since)
 		}
 	}
-	if s.canPayFirst() {
+	if s.canPayFirst() || s.fundChanged() {
 		list = append(list, lastTick+1)
 	}
 	for _, l := range s.links {

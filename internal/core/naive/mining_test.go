@@ -479,6 +479,114 @@ func TestFoundBlocks(t *testing.T) {
 	w.poolHas("1000", "100")
 }
 
+// lucky compares the luck of a mining account.
+func (w *chainWorld) lucky(id schema.MiningID, expected uint64, found uint32, low bool) {
+	w.t.Helper()
+	if gotExpected, gotFound, gotLow := w.MiningLuck(id); gotExpected != expected || gotFound != found || gotLow != low {
+		w.t.Errorf("of %d are expected %d, %d found, unlucky %t, want %d, %d and %t", id, gotExpected, gotFound, gotLow, expected, found, low)
+	}
+	w.audit()
+}
+
+// finds lets a mining account find so many blocks.
+func (w *chainWorld) finds(id schema.MiningID, blocks int) {
+	w.t.Helper()
+	for range blocks {
+		w.must(&schema.FoundBlock{Lease: 1, Block: schema.PoolBlock{Mining: id, Worker: "w", Hash: digest(1 + len(w.mining.blocks))}})
+	}
+}
+
+// TestMiningExpectsBlocks in millionths: of 106.81 there are 106 each day, and of 1.00047, that are worth 312.65 satoshi, there are none: those of 312
+// are 0.9984.
+func TestMiningExpectsBlocks(t *testing.T) {
+	w := newMining(t)
+	w.must(w.shares(row(dora1, usual, 7), row(dora2, 0x1900ffff, 4297), row(3, 0x1900ffff, 4302)))
+	w.lucky(dora1, 0, 0, false)
+	w.midnight()
+	w.lucky(dora1, 106, 0, false)
+	w.lucky(dora2, 0, 0, false)
+	w.lucky(3, 1, 0, false)
+	w.must(w.shares(row(dora1, usual, 7), row(dora2, 0x1900ffff, 13))) // of the second there is no reward
+	w.time = today + 2*fullDay
+	w.must(w.shares(row(dora1, easy, 1))) // closes the day before
+	w.lucky(dora1, 212, 0, false)
+	w.midnight()
+	w.lucky(dora1, 1_000_212, 0, false)
+	w.lucky(dora2, 0, 0, false)
+}
+
+// TestMiningExpectsByTheRateOfTheClosing, though work keeps the one with which it came.
+func TestMiningExpectsByTheRateOfTheClosing(t *testing.T) {
+	w := newMining(t)
+	w.must(w.shares(row(dora1, easy, 1)))
+	w.rate("2")
+	w.must(w.shares(row(dora1, easy, 1)))
+	w.rate("1.6")
+	w.midnight()
+	w.lucky(dora1, 3_203_125, 0, false) // 5.125 / 1.6
+}
+
+// TestMiningFindsBlocks, those that are kept, whether it is barred or not.
+func TestMiningFindsBlocks(t *testing.T) {
+	w := newMining(t)
+	w.finds(dora1, 1)
+	w.refused(because(schema.BlockKnown), &schema.FoundBlock{Lease: 1, Block: schema.PoolBlock{Mining: dora1, Worker: "w", Hash: digest(1)}})
+	w.refused(because(schema.PoolReportInvalid), &schema.FoundBlock{Lease: 1, Block: schema.PoolBlock{Mining: dora1, Hash: digest(2)}})
+	w.lucky(dora1, 0, 1, false)
+	w.must(&schema.BarMining{Mining: dora2, Barred: true})
+	w.finds(dora2, 101)
+	w.lucky(dora1, 0, 1, false)
+	w.lucky(dora2, 0, 101, false)
+}
+
+// TestMiningIsUnlucky where more than four standard deviations are missing: with 16 expected and none found, or 25 and 5, there are just four, and with a
+// millionth more there are more. Who found more than is expected is lucky, however far that is.
+func TestMiningIsUnlucky(t *testing.T) {
+	w := newMining(t)
+	w.finds(dora2, 5)
+	w.finds(3, 100)
+	w.must(w.shares(row(dora1, easy, 16), row(dora2, easy, 25), row(3, easy, 1)))
+	w.healthy(0, "0", 0, 0)
+	w.midnight()
+	w.lucky(dora1, 16_000_000, 0, false)
+	w.lucky(dora2, 25_000_000, 5, false)
+	w.lucky(3, 1_000_000, 100, false)
+	w.healthy(today, "127.96875", 0, 0)
+	w.must(w.shares(row(dora1, 0x1900ffff, 4302), row(dora2, 0x1900ffff, 4302)))
+	w.midnight()
+	w.lucky(dora1, 16_000_001, 0, true)
+	w.lucky(dora2, 25_000_001, 5, true)
+	w.healthy(today+fullDay, "0.00000612", 0, 2)
+	w.finds(dora1, 1)
+	w.lucky(dora1, 16_000_001, 1, false)
+	w.healthy(today+fullDay, "0.00000612", 0, 1)
+	w.finds(dora2, 20)
+	w.lucky(dora2, 25_000_001, 25, false)
+	w.healthy(today+fullDay, "0.00000612", 0, 0)
+}
+
+// TestMiningLuckEnds at the greatest numbers: a million bitcoins are 10^14 blocks of a satoshi, which are more millionths than are counted.
+func TestMiningLuckEnds(t *testing.T) {
+	w := newMining(t)
+	w.must(w.shares(row(dora1, easy, 320_000), row(dora2, easy, 59_029)))
+	w.rate("0.00000001")
+	w.midnight()
+	w.lucky(dora1, math.MaxUint64, 0, true)
+	w.lucky(dora2, 18_446_562_500_000_000_000, 0, true)
+	w.must(w.shares(row(dora1, easy, 1), row(dora2, easy, 181_573_709)))
+	w.midnight()
+	w.lucky(dora1, math.MaxUint64, 0, true)
+	w.lucky(dora2, 18_446_744_073_709_000_000, 0, true) // 2^64-1 is 551615 more
+	w.must(w.shares(row(dora2, easy, 1)))
+	w.midnight()
+	w.lucky(dora2, math.MaxUint64, 0, true)
+	w.mining.miner(dora2).found = whole(math.MaxUint32 - 1)
+	w.finds(dora2, 1)
+	w.lucky(dora2, math.MaxUint64, math.MaxUint32, true)
+	w.finds(dora2, 1)
+	w.lucky(dora2, math.MaxUint64, math.MaxUint32, true)
+}
+
 func TestWatchLinks(t *testing.T) {
 	w := newMining(t)
 	good := func(change func(*schema.WatchMining)) *schema.WatchMining {

@@ -23,10 +23,11 @@ func (s *mining) closeDays() {
 	}
 }
 
-// closeDay makes a reward of what a mining account brought on a day.
+// closeDay makes a reward of what a mining account brought on a day, and counts the blocks that are expected of it.
 func (s *mining) closeDay(d *minedDay) {
 	s.days = slices.DeleteFunc(s.days, func(other *minedDay) bool { return other == d })
 	gross := s.gross(d.sum)
+	s.expect(d.miner, gross)
 	fee := gross.times(of(s.terms.Fee)).floor(s.smallest())
 	if gross.minus(fee).sign() == 0 {
 		return
@@ -39,6 +40,7 @@ func (s *mining) closeDay(d *minedDay) {
 	}
 	s.rewards = append(s.rewards, r)
 	s.rewarded(r)
+	s.addWorth(r)
 	if !m.External {
 		s.queue = append(s.queue, &rewardPayment{miner: m, rewards: []*schema.Reward{r}})
 		return

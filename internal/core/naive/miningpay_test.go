@@ -382,6 +382,162 @@ func TestMiningRepaysWhatIsOwed(t *testing.T) {
 	w.paysBack("0", "2.953125")
 }
 
+// healthy compares what operators watch of the pool.
+func (w *chainWorld) healthy(day schema.Time, worth string, short schema.Time, unlucky int) {
+	w.t.Helper()
+	gotDay, gotWorth, gotShort, gotUnlucky := w.PoolHealth()
+	if gotDay != day || gotWorth != d(worth) || gotShort != short || gotUnlucky != unlucky {
+		w.t.Errorf("day %d is worth %s, short since %d, %d unlucky, want day %d, %s, %d and %d", gotDay, gotWorth, gotShort, gotUnlucky, day, worth, short, unlucky)
+	}
+	w.audit()
+}
+
+// fund brings money into the pool, or takes it out.
+func (w *chainWorld) fund(amount string) {
+	w.t.Helper()
+	w.must(&schema.FundSystem{Account: schema.Pool, Asset: btc, Amount: d(amount)})
+}
+
+// TestPoolWorthOfADay is that of the latest that was closed with a reward, after fees.
+func TestPoolWorthOfADay(t *testing.T) {
+	w := newMining(t)
+	w.healthy(0, "0", 0, 0)
+	w.must(w.shares(row(dora1, easy, 2), row(3, easy, 1)))
+	w.healthy(0, "0", 0, 0)
+	w.midnight()
+	w.healthy(today, "9.140625", 0, 0)
+	w.must(w.shares(row(dora1, easy, 1)))
+	w.midnight()
+	w.healthy(today+fullDay, "3.046875", 0, 0)
+	w.must(w.shares(row(dora1, 0x1900ffff, 13))) // less than a satoshi
+	w.midnight()
+	w.healthy(today+fullDay, "3.046875", 0, 0)
+	w.must(w.shares(row(dora1, usual, 7)))
+	w.midnight()
+	w.healthy(today+3*fullDay, "0.00032544", 0, 0)
+}
+
+// TestPoolWorthIsNotOfAnOlderDay: the second account's is closed late, after one of the first that begins later, with which it has nothing to do.
+func TestPoolWorthIsNotOfAnOlderDay(t *testing.T) {
+	w := newMining(t)
+	w.must(w.shares(row(dora1, easy, 1), row(dora2, easy, 5)))
+	w.at(34*hour, w.shares(row(dora1, easy, 2)))
+	w.healthy(today, "3.046875", 0, 0)
+	w.at(58*hour, w.shares(row(dora1, easy, 3)))
+	w.healthy(today+fullDay, "6.09375", 0, 0)
+	w.must(&schema.Tick{})
+	if got := w.Rewards(); len(got) != 3 || got[2].Mining != dora2 || got[2].Day != today || got[2].Amount != d("15.234375") {
+		t.Errorf("the rewards are %+v", got)
+	}
+	w.healthy(today+fullDay, "6.09375", 0, 0)
+	w.midnight()
+	w.healthy(today+2*fullDay, "9.140625", 0, 0)
+}
+
+// TestPoolIsShort from the tick on that sees it to the tick that sees that it is not: 6.09375 is enough, a satoshi less is not.
+func TestPoolIsShort(t *testing.T) {
+	w := newMining(t)
+	w.fund("-1000")
+	w.noTimer()
+	w.must(&schema.Tick{})
+	w.healthy(0, "0", 0, 0) // nobody knows what is enough
+	w.fund("4")
+	w.must(w.shares(row(dora1, easy, 1), row(dora2, easy, 1)))
+	w.midnight()
+	since := today + fullDay
+	w.poolHas("0.953125", "103.046875")
+	w.healthy(today, "6.09375", since, 0)
+	w.noTimer()
+	w.fund("2.09375")
+	w.timer(since + 1) // the second can be paid, which leaves nothing
+	w.must(&schema.Tick{})
+	w.poolHas("0", "106.09375")
+	w.healthy(today, "6.09375", since, 0)
+	w.noTimer()
+	w.fund("6.09374999")
+	w.must(&schema.Tick{})
+	w.healthy(today, "6.09375", since, 0)
+	w.noTimer()
+
+	last := w.time
+	w.fund("0.00000001")
+	w.healthy(today, "6.09375", since, 0)
+	w.timer(last + 1)
+	w.must(&schema.Tick{})
+	w.healthy(today, "6.09375", 0, 0)
+	w.noTimer()
+
+	last = w.time
+	w.fund("-0.00000001")
+	w.healthy(today, "6.09375", 0, 0)
+	w.timer(last + 1)
+	w.fund("0.00000001")
+	w.noTimer()
+	w.fund("-6.09375")
+	w.timer(last + 1)
+	w.must(&schema.Tick{})
+	since = w.time
+	w.healthy(today, "6.09375", since, 0)
+	w.noTimer()
+
+	last = w.time
+	w.fund("7")
+	w.timer(last + 1)
+	w.fund("-7")
+	w.noTimer()
+	w.must(&schema.Tick{})
+	w.healthy(today, "6.09375", since, 0)
+}
+
+// TestPoolIsShortOfTheFirstPayment, though it has what the latest day was worth: 4 is less than what waited for an address.
+func TestPoolIsShortOfTheFirstPayment(t *testing.T) {
+	w := newPaidOut(t)
+	terms := poolTerms()
+	terms.Least = d("100")
+	w.must(&schema.SetPool{Terms: terms})
+	w.must(w.shares(row(dora1, easy, 2)))
+	w.midnight()
+	w.must(w.shares(row(dora2, easy, 1)))
+	w.midnight()
+	last := w.time
+	day := last - fullDay
+	w.fund("-992.953125")
+	w.healthy(day, "3.046875", 0, 0)
+	w.noTimer()
+	w.must(toMain(dora1))
+	w.timer(last + 1)
+	w.must(&schema.Tick{})
+	since := w.time
+	w.poolHas("4", "103.046875")
+	w.healthy(day, "3.046875", since, 0)
+	w.noTimer()
+	w.fund("5.14062499")
+	w.timer(since + 1)
+	w.must(&schema.Tick{})
+	w.poolHas("3.04687499", "109.140625")
+	w.healthy(day, "3.046875", since, 0)
+	w.noTimer()
+	w.fund("0.00000001")
+	w.must(&schema.Tick{})
+	w.healthy(day, "3.046875", 0, 0)
+}
+
+// TestPoolGetsShortByALaterDay that is worth more, and has enough for one that is worth less.
+func TestPoolGetsShortByALaterDay(t *testing.T) {
+	w := newMining(t)
+	w.fund("-990")
+	w.must(w.shares(row(dora1, easy, 1)))
+	w.midnight()
+	w.healthy(today, "3.046875", 0, 0)
+	w.must(w.shares(row(dora1, easy, 2)))
+	w.midnight()
+	w.poolHas("0.859375", "109.140625")
+	w.healthy(today+fullDay, "6.09375", today+2*fullDay, 0)
+	w.must(w.shares(row(dora1, usual, 7)))
+	w.midnight()
+	w.healthy(today+2*fullDay, "0.00032544", 0, 0)
+}
+
 // TestATickPaysAThousand rewards, or the last payment that begins with fewer.
 func TestATickPaysAThousand(t *testing.T) {
 	w := newMining(t)

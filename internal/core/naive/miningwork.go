@@ -201,6 +201,8 @@ func (s *mining) found(c *schema.FoundBlock) schema.Rejection {
 	b := c.Block
 	b.Time = s.call.at
 	s.blocks = append(s.blocks, b)
+	m := s.miner(b.Mining)
+	m.found = least(uint32Most, m.found.plus(one))
 	s.call.record(&schema.BlockFound{Block: b})
 	return accepted
 }

@@ -111,6 +111,7 @@ const (
 	TagLeases         = 87 // of listeners of the pool
 	TagPoolBlocks     = 88 // the last that were found
 	TagMiningLinks    = 89 // links by which mining accounts are seen
+	TagPoolHealth     = 90 // what a day costs, and since when the fund is too small
 )
 
 // Writer puts a snapshot together: lists of messages, each message after its size plus one and

@@ -20,6 +20,15 @@ import (
 
 // Block reads a block and finds what is ours in it.
 func (c *Chain) Block(ctx context.Context, at driver.Point, ours driver.Lookup) (*driver.Block, error) {
+	raw, err := c.raw(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	return c.Scan(at, raw, ours)
+}
+
+// raw is a block as the node gives it.
+func (c *Chain) raw(ctx context.Context, at driver.Point) ([]byte, error) {
 	var text string
 	if err := c.call(ctx, &text, "getblock", hex.EncodeToString(at.Hash[:]), 0); err != nil {
 		return nil, err
@@ -28,11 +37,20 @@ func (c *Chain) Block(ctx context.Context, at driver.Point, ours driver.Lookup) 
 	if err != nil {
 		return nil, fmt.Errorf("block %x: %w", at.Hash, err)
 	}
-	return c.Scan(at, raw, ours)
+	return raw, nil
 }
 
 // Scan finds what is ours in a block that a node gave, once that is held against its hash.
 func (c *Chain) Scan(at driver.Point, raw []byte, ours driver.Lookup) (*driver.Block, error) {
+	b, err := c.checked(at, raw)
+	if err != nil {
+		return nil, err
+	}
+	return c.find(at, b, ours), nil
+}
+
+// checked is a block that a node gave, once it is held against its hash.
+func (c *Chain) checked(at driver.Point, raw []byte) (*block, error) {
 	b, err := parse(raw)
 	if err == nil {
 		err = b.check(at, c.params)
@@ -40,7 +58,7 @@ func (c *Chain) Scan(at driver.Point, raw []byte, ours driver.Lookup) (*driver.B
 	if err != nil {
 		return nil, fmt.Errorf("block %d %x: %w", at.Height, at.Hash, err)
 	}
-	return c.find(at, b, ours), nil
+	return b, nil
 }
 
 // check holds a block against its hash, the work in that, and its transactions against its header.

@@ -27,7 +27,7 @@ type office struct {
 	news   chan struct{} // there is another block
 }
 
-func (*office) Terms() (uint8, bool) { return 32, true }
+func (*office) Terms() (uint8, string) { return 32, "" }
 
 func (*office) Find(name string) (schema.MiningID, bool) { return 1, name == "anna" }
 

@@ -55,6 +55,24 @@ func Btcd(t testing.TB, miner string) *Node {
 // `make bitcoind` has found.
 func Bitcoind(t testing.TB, miner string) *Node {
 	t.Helper()
+	node := core(t, "-regtest", "-txindex", "-acceptnonstdtxn=0")
+	node.Net, node.Ripe = schema.Regtest, 110
+	node.mine = func(blocks int) error { return node.Ask(nil, "generatetoaddress", blocks, miner) }
+	return node
+}
+
+// Signet starts bitcoind on a signet of its own whose blocks need no signature, but work: about five million hashes each. Nobody mines it.
+// The test is left out if bitcoind cannot be had here.
+func Signet(t testing.TB) *Node {
+	t.Helper()
+	node := core(t, "-signet", "-signetchallenge=51", "-connect=0")
+	node.Net = schema.Signet
+	return node
+}
+
+// core starts bitcoind.
+func core(t testing.TB, args ...string) *Node {
+	t.Helper()
 	if why, err := os.ReadFile(filepath.Join(tools(t), "bitcoind.absent")); err == nil {
 		t.Skip(string(bytes.TrimSpace(why)))
 	}
@@ -62,12 +80,9 @@ func Bitcoind(t testing.TB, miner string) *Node {
 	home := t.TempDir()
 	rpc, peers := free(t), free(t)
 	_, rpcPort, _ := strings.Cut(rpc, ":")
-	node := start(t, home, rpc, program, "-regtest", "-server", "-datadir="+home, "-rpcuser="+user, "-rpcpassword="+password, "-rpcport="+rpcPort,
-		"-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-bind="+peers, "-listenonion=0", "-dnsseed=0", "-fixedseeds=0", "-txindex", "-disablewallet",
-		"-acceptnonstdtxn=0", "-dbcache=16", "-printtoconsole=0")
-	node.Net, node.Ripe = schema.Regtest, 110
-	node.mine = func(blocks int) error { return node.Ask(nil, "generatetoaddress", blocks, miner) }
-	return node
+	return start(t, home, rpc, program, append(args, "-server", "-datadir="+home, "-rpcuser="+user, "-rpcpassword="+password, "-rpcport="+rpcPort,
+		"-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-bind="+peers, "-listenonion=0", "-dnsseed=0", "-fixedseeds=0", "-disablewallet", "-dbcache=16",
+		"-printtoconsole=0")...)
 }
 
 // tools is the directory of programs for tests, in the root of the repository.
