@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -107,30 +108,35 @@ func TestTheRaterComesBack(t *testing.T) {
 	do(&schema.SetPool{Terms: schema.PoolTerms{Open: true, Asset: 1, Least: fixed.FromInt(1), Accounts: 1, Links: 1}})
 	do(&schema.SetPoolRate{Rate: fixed.FromInt(3)})
 	synctest.Test(t, func(t *testing.T) {
-		log, asked, fails := bytes.Buffer{}, 0, error(nil)
+		var log bytes.Buffer
+		var asked atomic.Int64
+		var sleeps atomic.Bool
 		r := &rater{
 			desk:  poolDesk{n, func() schema.Time { return schema.Time(time.Now().UnixMicro()) }},
 			chain: chain, log: slog.New(slog.NewTextHandler(&log, nil)),
 			worth: func(context.Context) (uint64, error) {
-				asked++
-				return 3_0000_0000, fails
+				asked.Add(1)
+				if sleeps.Load() {
+					return 0, errors.New("the node sleeps")
+				}
+				return 3_0000_0000, nil
 			},
 		}
-		wait := func(d time.Duration, want int) {
+		wait := func(d time.Duration, want int64) {
 			t.Helper()
 			time.Sleep(d) // of the test's own clock, which begins at midnight
 			synctest.Wait()
-			if asked != want {
+			if asked := asked.Load(); asked != want {
 				t.Errorf("asked %d times, want %d", asked, want)
 			}
 		}
 		startRater(r)
 		wait(0, 1)
 		wait(24*time.Hour-1, 1)
-		fails = errors.New("the node sleeps")
+		sleeps.Store(true)
 		wait(1, 2)
 		wait(time.Minute, 3)
-		fails = nil
+		sleeps.Store(false)
 		wait(time.Minute, 4)
 		wait(time.Hour, 4)
 		wait(23*time.Hour, 5)

@@ -62,6 +62,7 @@ func TestPlacesForPasswords(t *testing.T) {
 		wait(51, true)
 		first()
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		see("who asked again", 17, 3)
 		if len(h.here) != 0 || len(h.places) != 0 || len(h.strangers) != 0 {
 			t.Errorf("%d have a place", len(h.here))
@@ -118,6 +119,7 @@ func TestStrangersLeaveTheMachineToOthers(t *testing.T) {
 		enter(4, true)
 		enter(5, true)
 		time.Sleep(time.Second)
+		synctest.Wait()
 		close(turns)
 		if got, want := slices.Collect(each(turns)), []string{"1 at 0s", "2 at 200ms", "4 at 250ms", "5 at 260ms", "3 at 400ms"}; !slices.Equal(got, want) {
 			t.Errorf("%q, want %q", got, want)
