@@ -21,7 +21,7 @@ type poolFlags struct {
 	Cert       string   `placeholder:"FILE" type:"existingfile" help:"The certificate for --pool-tls-listen; --pool-key holds its key. Both are read again when they change."`
 	Key        string   `placeholder:"FILE" type:"existingfile" help:"The key of --pool-cert."`
 	Chain      string   `placeholder:"NAME" help:"The chain whose blocks are mined, by its name here: one of Bitcoin with a node (--chain-node), or a sandbox."`
-	Address    string   `placeholder:"ADDRESS" help:"Where blocks of a chain of Bitcoin pay to."`
+	Address    string   `placeholder:"ADDRESS" help:"Where blocks of a chain of Bitcoin pay to; by default an address of the exchange itself, and the money is the mining pool's."`
 	Bits       string   `default:"1d3fffc0" placeholder:"HEX" help:"How hard blocks of a sandbox are, as a header has it, by default 1d3fffc0: 67 million hashes."`
 	Difficulty float64  `default:"16384" placeholder:"NUMBER" help:"What a new worker begins with, by default 16384, and never more than a block of the chain needs; later it gets 12 shares a minute."`
 	URL        []string `name:"url" placeholder:"URL" help:"Where miners reach the pool, such as stratum+tcp://pool.example.com:3333, as customers see it; again for more; by default the addresses of --pool-listen and --pool-tls-listen."`

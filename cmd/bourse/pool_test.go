@@ -27,7 +27,7 @@ const signetPool = `{
 }`
 
 // TestAPoolOnASignet: miners come over TCP and TLS, over TLS also after the certificate was replaced; the blocks that they find are on the chain of a
-// Bitcoin node that nobody here wrote, which says what they are worth; and a pool that is killed loses none of them and goes on.
+// Bitcoin node that nobody here wrote, which says what they are worth, and pay to the exchange; and a pool that is killed loses none of them and goes on.
 func TestAPoolOnASignet(t *testing.T) {
 	chain := nodetest.Signet(t)
 	data, certificate, key := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "served.pem"), filepath.Join(t.TempDir(), "served.key")
@@ -57,10 +57,11 @@ func TestAPoolOnASignet(t *testing.T) {
 		doors[i] = fmt.Sprint("127.0.0.1:", free)
 	}
 	flags := []string{
-		"--data", data, "--setup", written(t, "venue.json", signetPool), "--signer", "none", "--chain-node", "BTC=" + chain.URL,
-		"--pool-chain", "BTC", "--pool-address", "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx", "--pool-difficulty", "0.00006103515625",
+		"--data", data, "--setup", written(t, "venue.json", signetPool), "--chain-node", "BTC=" + chain.URL,
+		"--pool-chain", "BTC", "--pool-difficulty", "0.00006103515625",
 		"--pool-listen", doors[0], "--pool-tls-listen", doors[1], "--pool-cert", certificate, "--pool-key", key,
 	}
+	good(t, "", "custody", "create", "--data", data)
 	exchange := start(t, nil, flags...)
 	d := &desk{t, exchange.operators, exchange.clients, data}
 	open(t, exchange.clients)
@@ -114,21 +115,31 @@ func TestAPoolOnASignet(t *testing.T) {
 			t.Errorf("before the kill a block was %v, then %v", was, is)
 		}
 	}
+	to := ""
 	for _, b := range after {
 		b := b.(map[string]any)
-		var header struct {
+		var is struct {
 			Height        float64
 			Confirmations int
+			Tx            []struct {
+				Vout []struct {
+					ScriptPubKey struct{ Address string }
+				}
+			}
 		}
-		if err := chain.Ask(&header, "getblockheader", b["hash"], true); err != nil || header.Height != b["height"] || header.Confirmations < 1 || b["account"] != "rigs" {
-			t.Errorf("%v: on the chain it is %+v, %v", b, header, err)
+		if err := chain.Ask(&is, "getblock", b["hash"], 2); err != nil || is.Height != b["height"] || is.Confirmations < 1 || b["account"] != "rigs" {
+			t.Errorf("%v: on the chain it is %+v, %v", b, is, err)
 		}
+		to = is.Tx[0].Vout[0].ScriptPubKey.Address
 	}
 	accounts := d.get("pool/accounts").([]any)
 	if n := accounts[0].(map[string]any)["found"].(float64); n < float64(len(after)) {
 		t.Errorf("the account found %v blocks, and %d are listed", n, len(after))
 	}
 	exchange.stop(t)
+	if log := exchange.errs.String(); !strings.HasPrefix(to, "tb1q") || !strings.Contains(log, "chain=BTC address="+to+"\n") {
+		t.Errorf("blocks pay to %s, and the log says\n%s", to, log)
+	}
 	if said := good(t, "", "verify", "--data", data); said == "" {
 		t.Error("nothing is verified")
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -94,8 +95,30 @@ func TestProcessThatDiedIsStartedAgain(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}
-	if got, err := w.Hash(context.Background(), small("x")); err != nil || !bytes.Equal(got, want) {
+	if got, err := w.Hash(context.Background(), small("x")); !errors.Is(err, context.Canceled) || w.process != nil {
 		t.Errorf("after Close: %x, %v", got, err)
+	}
+}
+
+func TestCloseWaitsForNoProcess(t *testing.T) {
+	w := self(t, asHang)
+	ended := make(chan error)
+	go func() {
+		_, err := w.Hash(context.Background(), small("x"))
+		ended <- err
+	}()
+	for running := false; !running; runtime.Gosched() {
+		if !w.mu.TryLock() {
+			running = true // it hashes
+		} else {
+			w.mu.Unlock()
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
 

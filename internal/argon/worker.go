@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
+	"time"
 
 	"bourse/internal/priority"
 )
@@ -18,6 +19,10 @@ import (
 // because then nobody writes to it any more. The zero Worker is not used: NewWorker makes one.
 type Worker struct {
 	command []string
+
+	// life ends with Close, and with it what is being hashed.
+	life context.Context
+	stop context.CancelFunc
 
 	mu      sync.Mutex // held while the process hashes: one input at a time
 	process *exec.Cmd  // nil if there is none
@@ -39,12 +44,26 @@ func Self() []string {
 }
 
 // NewWorker makes a worker whose process is the one of a command: it answers as Serve does.
-func NewWorker(command ...string) *Worker { return &Worker{command: command} }
+func NewWorker(command ...string) *Worker {
+	w := &Worker{command: command}
+	w.life, w.stop = context.WithCancel(context.Background())
+	return w
+}
 
-// Hash has an input hashed. If the context ends before, the process is killed: what is late for one must not be late for all.
+// mostTime is how long a password may take, a hundred times what it should.
+const mostTime = 10 * time.Second
+
+// Hash has an input hashed. If the context ends before, or it takes too long, the process is killed: what is late for one must not be late for
+// all.
 func (w *Worker) Hash(ctx context.Context, i *Input) ([]byte, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, mostTime)
+	defer cancel()
+	defer context.AfterFunc(w.life, cancel)()
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("hashing a password in another process: %w", err)
+	}
 	if err := w.start(); err != nil {
 		return nil, fmt.Errorf("starting the process that hashes passwords: %w", err)
 	}
@@ -61,8 +80,9 @@ func (w *Worker) Hash(ctx context.Context, i *Input) ([]byte, error) {
 	return nil, fmt.Errorf("hashing a password in another process: %w", errors.Join(ctx.Err(), err, w.end()))
 }
 
-// Close ends the process.
+// Close ends the process, whatever it does. It is not started again.
 func (w *Worker) Close() error {
+	w.stop()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.end()

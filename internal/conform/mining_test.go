@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"bourse/internal/core"
 	"bourse/internal/schema"
+	"bourse/internal/watch"
 )
 
 // TestMiningAccounts: opened, listed newest first, filtered by their exact name (exchange-api-v4, mining/accounts; mining 2 and 3).
@@ -486,4 +488,29 @@ func TestWhatLinksShow(t *testing.T) {
 	if r := v.Get(board); r.Status != 404 {
 		t.Errorf("after its end: %d", r.Status)
 	}
+}
+
+// TestLinksOfASubAccountEnd while its master has blocked it, or is blocked itself.
+func TestLinksOfASubAccountEnd(t *testing.T) {
+	v := newPoolVenue(t)
+	var master schema.Account
+	v.Exchange.API.Read(func(m core.View) { master = *m.Accounts().ByName("anna") })
+	sub := schema.AccountID(v.Do(&schema.SetSub{Master: master.ID, Alias: "s1", Spot: true, Email: "s@example.com", Active: true, External: "s1x"}).ID)
+	id := schema.MiningID(v.Do(&schema.OpenMining{Account: sub, Name: "subrigs"}).ID)
+	link := v.Do(&schema.WatchMining{Account: sub, Name: "boss", Minings: []schema.MiningID{id}, Rights: 7}).ID
+	shows := func(what string, want int) {
+		t.Helper()
+		if got := v.Get(watch.Path(v.Exchange.API.Key(), schema.WatchID(link))).Status; got != want {
+			t.Errorf("%s: %d, want %d", what, got, want)
+		}
+	}
+	block := func(blocked bool) { v.Do(&schema.BlockSub{Master: master.ID, Sub: sub, Blocked: blocked}) }
+	shows("at first", 200)
+	block(true)
+	shows("blocked by its master", 404)
+	block(false)
+	shows("let go", 200)
+	master.Blocked = true
+	v.Do(&schema.SetAccount{Account: master})
+	shows("its master blocked by operators", 404)
 }

@@ -11,7 +11,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// TestColdWorldsReachTheirRules is TestLeavingWorldsReachTheirRules for cold storage and for halted chains.
+// TestColdWorldsReachTheirRules is TestLeavingWorldsReachTheirRules for cold storage, for halted chains, and for blocks of the mining pool.
 func TestColdWorldsReachTheirRules(t *testing.T) {
 	t.Parallel()
 	reached := coldReach{seen: map[string]int{}}
@@ -24,7 +24,7 @@ func TestColdWorldsReachTheirRules(t *testing.T) {
 		for _, cmd := range w.birth() {
 			slow.Apply(w.now, schema.Origin{}, cmd)
 		}
-		reached.payers, reached.brought = w, map[schema.PayoutID]bool{}
+		reached.payers, reached.brought, reached.pool = w, map[schema.PayoutID]bool{}, newPoolReach(w.all, reached.seen)
 		for range commands {
 			reached.see(w.draw(r))
 		}
@@ -33,7 +33,7 @@ func TestColdWorldsReachTheirRules(t *testing.T) {
 		}
 	}
 	seen := reached.seen
-	want := []string{}
+	want := append(ofPool(), "of the pool: returned", "of the pool: spent", "of the pool: frozen and lost", "of the pool: a customer's and lost")
 	for command, reasons := range map[schema.Command][]schema.Reason{
 		&schema.SetKeys{}:     {schema.OK, schema.ChainUnknown, schema.KeysInvalid, schema.ImmutableChanged},
 		&schema.RefillHot{}:   {schema.OK, schema.ChainUnknown, schema.ChainOwnBlocks, schema.AssetUnknown, schema.RefillInvalid},
@@ -76,6 +76,7 @@ type coldReach struct {
 	*payers
 	seen    map[string]int
 	brought map[schema.PayoutID]bool // payouts that spend from cold storage, also after they did
+	pool    *poolReach
 }
 
 // see lets a moment happen on the naive exchange alone, and counts what became of it.
@@ -95,6 +96,7 @@ func (w *coldReach) see(m moment) {
 	cold := plans && w.ofCold(plan)
 	out := w.slow.Apply(m.at, m.from, m.cmd)
 	w.learn(m.cmd, &out.Result)
+	w.pool.see(m.cmd, &out.Result, out.Events)
 	w.seen[fmt.Sprintf("%T", m.cmd)]++
 	w.seen[fmt.Sprintf("%T %s", m.cmd, out.Result.Rejection.Reason)]++
 	halted := false

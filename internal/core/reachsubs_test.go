@@ -40,7 +40,7 @@ func (w *world) whereBarred(cmd schema.Command, from schema.Origin) string {
 func TestSubWorldsReachTheirRules(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
-	for seed := range uint64(400) {
+	for seed := range uint64(800) {
 		r := &dice{rand.New(rand.NewPCG(seed, 0))}
 		w := newborn(r)
 		w.oracle = naive.New()

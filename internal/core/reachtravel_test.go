@@ -10,7 +10,7 @@ import (
 	"bourse/internal/schema"
 )
 
-// TestTravelWorldsReachTheirRules is TestLeavingWorldsReachTheirRules for the travel rule.
+// TestTravelWorldsReachTheirRules is TestLeavingWorldsReachTheirRules for the travel rule and for blocks of the mining pool.
 func TestTravelWorldsReachTheirRules(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
@@ -22,11 +22,13 @@ func TestTravelWorldsReachTheirRules(t *testing.T) {
 		for _, c := range w.birth() {
 			w.oracle.Apply(w.now, schema.Origin{}, c)
 		}
+		pool := newPoolReach(w.chains.all, seen)
 		deposits := map[schema.DepositID]schema.DepositStatus{}
 		for range 200 {
 			at, cmd := w.next(r)
 			out := w.oracle.Apply(at, w.decider(r, cmd, schema.Origin{}), cmd)
 			seen[fmt.Sprintf("%T %s", cmd, out.Result.Rejection.Reason)]++
+			pool.see(cmd, &out.Result, out.Events)
 			if made := out.Result.Withdrawal; made != nil && w.oracle.TravelOf(made.ID) != nil {
 				seen["a withdrawal that says who gets it is in "+made.Status.String()]++
 			}
@@ -43,10 +45,10 @@ func TestTravelWorldsReachTheirRules(t *testing.T) {
 			w.learn(r, cmd, out.Result)
 		}
 	}
-	want := []string{
+	want := append(ofPool(),
 		"a deposit in confirming is in travel", "a deposit in travel is in review", "a withdrawal that says who gets it is in queued",
 		"a withdrawal that says who gets it is in review",
-	}
+	)
 	for _, from := range []schema.DepositStatus{schema.DepositTravel, schema.DepositReview} {
 		want = append(want, fmt.Sprintf("a deposit in %s is in %s and no block", from, from))
 		for _, to := range []schema.DepositStatus{schema.DepositCredited, schema.DepositCanceled, schema.DepositFrozen, schema.DepositLost} {

@@ -94,6 +94,12 @@ func (w *world) payment(t *dice, c *worldChain) schema.Receipt {
 	if r.Index == 0 && c.Driver != schema.Sandbox || rarely(t) {
 		r.Own = schema.Hot
 	}
+	if c.Driver == schema.BitcoinNode && chance(t, 8) == 0 {
+		r.Index, r.Own = 0, schema.PoolOwn
+	}
+	if rarely(t) {
+		r.Own = pick(t, schema.PoolOwn, schema.PoolOwn, schema.PoolOwn-1, schema.PoolOwn+1)
+	}
 	if chance(t, 8) != 0 { // one that comes by the chain
 		for asset := range schema.AssetID(worldAssets) {
 			if w.comesBy(asset+1, c.ID) {

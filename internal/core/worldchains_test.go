@@ -17,13 +17,14 @@ import (
 type worldChains struct {
 	all      []*worldChain // by id, from 1
 	last     map[schema.Space]schema.AddressIndex
-	receipts int    // that were ever paid: there are no more deposits by blocks
-	asked    int    // withdrawals that there ever were
-	named    int    // blocks and receipts that have got names
-	other    bool   // the second sandbox and the second other chain are where most happens
-	paying   bool   // money goes by chains as often as it comes
-	european bool   // some accounts are in the EU
-	coined   string // the ticker of the asset that comes by the chain with coins
+	receipts int                // that were ever paid: there are no more deposits by blocks
+	asked    int                // withdrawals that there ever were
+	frozen   []schema.DepositID // deposits that operators froze, also after they decided
+	named    int                // blocks and receipts that have got names
+	other    bool               // the second sandbox and the second other chain are where most happens
+	paying   bool               // money goes by chains as often as it comes
+	european bool               // some accounts are in the EU
+	coined   string             // the ticker of the asset that comes by the chain with coins
 }
 
 // worldChain is a chain, and where it stands.
@@ -212,6 +213,9 @@ func (w *world) chainCommand(t *dice, account schema.AccountID) schema.Command {
 		if rarely(t) {
 			c.Deposit, c.Decision = pick(t, c.Deposit, 0), schema.Decision(chance(t, 5))
 		}
+		if frozen := w.chains.frozen; len(frozen) > 0 && coin(t) {
+			return &schema.DecideDeposit{Deposit: frozen[chance(t, len(frozen))], Decision: schema.CreditDeposit, Account: account}
+		}
 		if chance(t, 3) == 0 {
 			c.Account = account
 		}
@@ -390,6 +394,14 @@ func (w *world) learnChains(t *dice, cmd schema.Command, answer schema.Result) {
 	case *schema.ChainBlock:
 		w.chains.all[cmd.Chain-1].took(cmd)
 		w.chains.receipts += len(cmd.Receipts)
+		if slices.ContainsFunc(cmd.Receipts, func(r schema.Receipt) bool { return r.Own == schema.PoolOwn }) && chance(t, 4) == 0 {
+			last := schema.DepositID(max(1, w.chains.receipts-chance(t, 3)))
+			w.plan = append(w.plan, &schema.DecideDeposit{Deposit: last, Decision: schema.FreezeDeposit})
+		}
+	case *schema.DecideDeposit:
+		if cmd.Decision == schema.FreezeDeposit {
+			w.chains.frozen = append(w.chains.frozen, cmd.Deposit)
+		}
 	case *schema.ChainRewind:
 		c := w.chains.all[cmd.Chain-1]
 		depth := c.rewound(cmd)

@@ -171,6 +171,41 @@ func (w *payers) decide(t *dice, c *worldChain) schema.Command {
 	return d
 }
 
+// hold lets operators freeze what came last and is nobody's, and say whose it is some blocks later.
+func (w *payers) hold(c *worldChain) {
+	freeze := func(*dice) schema.Command {
+		d := &schema.DecideDeposit{Deposit: 1, Decision: schema.FreezeDeposit}
+		for _, known := range w.slow.ChainDeposits(c.ID) {
+			if known.Account == 0 && known.Status == schema.DepositConfirming {
+				d.Deposit = known.ID
+			}
+		}
+		return d
+	}
+	block := func(t *dice) schema.Command { return w.block(t, c) }
+	credit := func(t *dice) schema.Command {
+		d := &schema.DecideDeposit{Deposit: 1, Decision: schema.CreditDeposit, Account: w.account(t)}
+		for _, known := range w.slow.ChainDeposits(c.ID) {
+			if known.Account == 0 && known.Status == schema.DepositFrozen {
+				d.Deposit = known.ID
+				w.loseBlock(t, c, known.Height)
+			}
+		}
+		return d
+	}
+	w.then = append(w.then, freeze, block, block, block, credit)
+}
+
+// loseBlock plans, sometimes, that a block is rewound, and that so many others come that what it paid is lost.
+func (w *payers) loseBlock(t *dice, c *worldChain, height uint64) {
+	for i, b := range c.blocks {
+		if above := len(c.blocks) - i; i > 0 && b.height == height && above < 60 && chance(t, 3) == 0 {
+			w.next = append(w.next, moment{cmd: &schema.ChainRewind{Chain: c.ID, Height: c.blocks[i-1].height, Hash: c.blocks[i-1].hash}})
+			c.hurry = above + 8
+		}
+	}
+}
+
 // refund sends a deposit back.
 func (w *payers) refund(t *dice, c *worldChain) schema.Command {
 	r := &schema.RefundDeposit{Account: w.account(t), Deposit: 1, Address: "back"}

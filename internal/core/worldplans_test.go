@@ -37,7 +37,7 @@ type payers struct {
 	named  int
 	next   []moment         // what comes next in any case
 	later  []schema.Command // what comes when no blocks are in a hurry
-	then   []follower       // what comes of payouts of cold storage
+	then   []follower       // what comes of payouts of cold storage, and of blocks of the pool
 	gone   []string         // receipts that do not come again soon
 }
 
@@ -266,6 +266,9 @@ func (w *payers) block(t *dice, c *worldChain) schema.Command {
 			b.Receipts = append(b.Receipts, r)
 		}
 	}
+	if slices.ContainsFunc(b.Receipts, func(r schema.Receipt) bool { return r.Own == schema.PoolOwn }) && chance(t, 4) == 0 {
+		w.hold(c)
+	}
 	if b.Part+1 >= b.Parts && chance(t, 4) != 0 || w.wrong(t, 20) {
 		b.Results = w.results(t, c, b)
 	}
@@ -368,12 +371,15 @@ func (w *payers) payment(t *dice, c *worldChain) schema.Receipt {
 func (w *payers) payee(t *dice, c *worldChain) (schema.AddressIndex, schema.OwnAddress) {
 	if w.wrong(t, 40) {
 		last, own := w.slow.LastIndex(c.ID), schema.OwnAddress(w.slow.NextPayout())
-		return pick(t, schema.AddressIndex(0), 0, 1, last+1), pick(t, schema.OwnAddress(0), 1, 2, own, own+1, w.wrongCold(t))
+		return pick(t, schema.AddressIndex(0), 0, 1, last+1), pick(t, schema.OwnAddress(0), 1, 2, own, own+1, schema.PoolOwn+pick(t, schema.OwnAddress(0), 0, 1, 1<<64-1), w.wrongCold(t))
 	}
 	if chance(t, 3) == 0 {
 		own := schema.Hot
 		if w.stores(c) && chance(t, 3) == 0 {
 			return 0, w.coldPayee(t, c)
+		}
+		if c.Driver == schema.BitcoinNode && chance(t, 3) == 0 {
+			return 0, schema.PoolOwn
 		}
 		if c.Driver == schema.BitcoinNode && coin(t) {
 			own += schema.OwnAddress(chance(t, int(w.slow.NextPayout())))

@@ -25,10 +25,11 @@ const (
 	plain  = 44
 )
 
-// Branches of Bitcoin's accounts: addresses that customers know, and our own.
+// Branches of Bitcoin's accounts: addresses that customers know, our own, and the one that blocks of the mining pool pay to.
 const (
 	outside = 0
 	inside  = 1
+	mined   = 2
 )
 
 // accounts of a space, in the order in which Public keeps them. Customers of all EVM chains pay to the same addresses, whatever the net.
@@ -69,6 +70,8 @@ func locate(space schema.Space, p driver.Place) (at location, err error) {
 	switch {
 	case (p.Index != 0) == (own != 0):
 		return at, fmt.Errorf("an address is a customer's or the exchange's own: %+v", p)
+	case space.Family == schema.Bitcoin && p.Own == schema.PoolOwn:
+		at, own = location{branch: branch{change: mined}, form: schema.Bech32}, 1
 	case space.Family == schema.Bitcoin && own != 0:
 		at = location{branch: branch{change: inside}, index: uint32(own - 1), form: schema.Bech32}
 	case space.Family == schema.Bitcoin && p.Type == schema.P2SHSegwit:

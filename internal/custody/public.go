@@ -38,7 +38,7 @@ var errPublic = errors.New("these are no public keys of a space")
 func newPublic(space schema.Space, nodes []*hdkeychain.ExtendedKey) (Public, error) {
 	p := Public{space: space, accounts: nodes, branches: make([][]*node, len(nodes))}
 	for i, above := range nodes {
-		for _, change := range []uint32{outside, inside} {
+		for _, change := range []uint32{outside, inside, mined} {
 			below, err := newNode(above, change)
 			if err != nil {
 				return Public{}, fmt.Errorf("deriving a branch: %w", err)

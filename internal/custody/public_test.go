@@ -96,6 +96,7 @@ func TestAddressesAreThoseOfTheStandards(t *testing.T) {
 	}{
 		{bitcoinMain, driver.Place{Index: 1, Type: schema.Bech32}, "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g", "03e775fd51f0dfb8cd865d9ff1cca2a158cf651fe997fdc9fee9c1d3b5e995ea77"},
 		{bitcoinMain, driver.Place{Own: 1}, "bc1q8c6fshw2dlwun7ekn9qwf37cu2rn755upcp6el", "03025324888e429ab8e3dbaf1f7802648b9cd01e9b418485c5fa4c1b9b5700e1a6"},
+		{bitcoinMain, driver.Place{Own: schema.PoolOwn}, "bc1qgypllrw8plmfj3tutsff7c0p9j9adukc4qagn6", "02a1b09f93073c63f205086440898141c0c3c6d24f69a18db608224bcf143fa011"}, // m/84'/0'/0'/2/0
 		{evmMain, driver.Place{Index: 1}, "0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0", ""},
 	} {
 		text, public, err := publicOf(t, s, v.space).Address(v.place)

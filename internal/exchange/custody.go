@@ -1,8 +1,6 @@
 package exchange
 
 import (
-	"strconv"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"bourse/internal/core"
@@ -29,10 +27,6 @@ func (*holdings) Describe(to chan<- *prometheus.Desc) {
 func (h *holdings) Collect(to chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
-	}
-	amount := func(d fixed.Decimal) float64 {
-		value, _ := strconv.ParseFloat(d.String(), 64)
-		return value
 	}
 	differences := map[[2]string]fixed.Decimal{}
 	for _, l := range h.x.links.list {
@@ -66,9 +60,9 @@ func (h *holdings) Collect(to chan<- prometheus.Metric) {
 		}
 	})
 	for _, n := range networks {
-		gauge(differenceGauge, amount(differences[n]), n[0], n[1])
+		gauge(differenceGauge, near(differences[n]), n[0], n[1])
 	}
 	for _, s := range house {
-		gauge(houseGauge, amount(s.by), s.asset)
+		gauge(houseGauge, near(s.by), s.asset)
 	}
 }

@@ -64,6 +64,19 @@ func (l *links) close() {
 	l.done.Wait()
 }
 
+// settle gives the space of a chain the keys of its signer now, if it has any.
+func (l *links) settle(chain string, space schema.Space) error {
+	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
+	defer cancel()
+	for _, at := range l.list {
+		if at.Chain == chain {
+			_, _, err := at.signers(ctx, space)
+			return err
+		}
+	}
+	return nil
+}
+
 // run waits until the link can be opened, and follows it.
 func (l *line) run(ctx context.Context) {
 	for {

@@ -11,6 +11,7 @@ import (
 
 	"bourse/internal/core"
 	"bourse/internal/core/mining"
+	"bourse/internal/custody"
 	"bourse/internal/network/bitcoin"
 	"bourse/internal/network/driver"
 	"bourse/internal/node"
@@ -80,13 +81,45 @@ func (x *Exchange) poolSource(o *PoolOptions) (pool.Source, schema.ChainID, []by
 		if err != nil {
 			return nil, 0, nil, err
 		}
-		script, err := c.Key(o.Address)
-		if err != nil {
-			return nil, 0, nil, fmt.Errorf("blocks cannot pay to %q: %w", o.Address, err)
+		address := o.Address
+		if address == "" {
+			if address, err = x.poolAddress(&chain); err != nil {
+				return nil, 0, nil, fmt.Errorf("blocks would pay to an address of the exchange itself (--pool-address names another): %w", err)
+			}
 		}
+		script, err := c.Key(address)
+		if err != nil {
+			return nil, 0, nil, fmt.Errorf("blocks cannot pay to %q: %w", address, err)
+		}
+		x.log.Info("blocks of the pool pay to an address", "chain", chain.Name, "address", address)
 		return c, chain.ID, script, nil
 	}
 	return nil, 0, nil, fmt.Errorf("chain %s has no node here; name one with --chain-node", o.Chain)
+}
+
+// poolAddress is where blocks of a chain pay to if nothing else was said: what comes there is credited to the account that miners are paid
+// from. At the first start the keys of the chain are those of the signer, and may not be in the log yet.
+func (x *Exchange) poolAddress(chain *schema.Chain) (string, error) {
+	space := chain.Space()
+	var sealed schema.Keys
+	known := false
+	look := func() {
+		x.Node.Read(func(m core.View) { sealed, known = m.Chains().Keys(space, false) })
+	}
+	if look(); !known {
+		if err := x.links.settle(chain.Name, space); err != nil {
+			return "", err
+		}
+		if look(); !known {
+			return "", fmt.Errorf("chain %s has no keys yet; a node with a signer sets them", chain.Name)
+		}
+	}
+	public, err := custody.Unseal(&sealed, x.Node.Key())
+	if err != nil {
+		return "", err
+	}
+	address, _, err := public.Address(driver.Place{Own: schema.PoolOwn})
+	return address, err
 }
 
 // poolDesk is the exchange as the pool sees it.

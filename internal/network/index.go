@@ -41,6 +41,9 @@ func (x *index) refresh(ctx context.Context) error {
 		own, cold := schema.Hot, schema.Cold
 		if l.space.Family == schema.Bitcoin {
 			own, cold = schema.ChangeOf(m.Chains().NextPayout()), schema.ColdOf(m.Chains().NextPayout())
+			if x.own == 0 {
+				fresh = append(fresh, place(m, l.space, 0, schema.PoolOwn))
+			}
 		}
 		for ; x.own < own; x.own++ {
 			fresh = append(fresh, place(m, l.space, 0, x.own+1))

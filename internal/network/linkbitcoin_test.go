@@ -3,6 +3,7 @@ package network_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,6 +139,66 @@ func TestBitcoinDepositsAndWithdrawals(t *testing.T) {
 		p.step()
 		p.mine(3)
 		p.is(schema.WithdrawalDone, last)
+		p.audit()
+	})
+}
+
+// TestBlocksOfThePoolPayMiners: what comes to the address of the pool is credited to the account that miners are paid from when it is confirmed,
+// a coinbase once it can be spent, and payouts spend it.
+func TestBlocksOfThePoolPayMiners(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		public, err := p.seed.Public(p.chain.Space())
+		if err != nil {
+			t.Fatal(err)
+		}
+		address, _, err := public.Address(driver.Place{Own: schema.PoolOwn})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.world.pay(address, "2")
+		p.mine(2)
+		if got := p.system(schema.Pool, p.native); got != "0" {
+			t.Errorf("after two blocks the pool has %s", got)
+		}
+		p.restart()
+		p.mine(1)
+		if pool, suspense := p.system(schema.Pool, p.native), p.system(schema.Suspense, p.native); pool != "2" || suspense != "0" {
+			t.Errorf("the pool has %s, and %s is nobody's", pool, suspense)
+		}
+		p.audit()
+		p.deposit("1")
+		id := p.withdraw(p.native, p.world.other(1), "0.5")
+		p.step()
+		p.mine(3)
+		p.is(schema.WithdrawalDone, id)
+		var coins []string
+		for _, v := range p.payouts()[0].Variants {
+			coins = append(coins, v.Inputs...)
+		}
+		var deposit schema.ChainDeposit
+		p.house.node.Read(func(m core.View) {
+			for d := range m.Chains().Deposits(p.chain.ID) {
+				if d.Account == schema.Pool {
+					deposit = *d
+				}
+			}
+		})
+		if !slices.Contains(coins, deposit.Receipt) || deposit.Status != schema.DepositCredited {
+			t.Errorf("the payout spends %v, and not %+v", coins, deposit)
+		}
+		p.audit()
+		if err := p.node.Ask(nil, "generatetoaddress", 1, address); err != nil {
+			return // btcd does not know it
+		}
+		p.step()
+		p.mine(98 + 1)
+		if got := p.system(schema.Pool, p.native); got != "2" {
+			t.Errorf("before the coinbase is confirmed the pool has %s", got)
+		}
+		p.mine(2)
+		if got := p.system(schema.Pool, p.native); got != "52" {
+			t.Errorf("the pool has %s", got)
+		}
 		p.audit()
 	})
 }

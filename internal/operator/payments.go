@@ -157,10 +157,10 @@ func (s *Server) pay(c *call, on *schema.Chain, asset *schema.Asset, amount shee
 	return sent, nil
 }
 
-// nameOf is the name of an account, "" if it is none.
+// nameOf is the name of an account, also of one of the exchange itself, "" if it is none.
 func nameOf(m core.View, id schema.AccountID) string {
 	if a := m.Accounts().Get(id); a != nil {
 		return a.Name
 	}
-	return ""
+	return id.SystemName()
 }

@@ -76,9 +76,13 @@ func (c *conn) extra() (e [work.Extra1Size]byte) {
 	return e
 }
 
-// read answers until the connection ends.
+// read answers until the connection ends. What is left to be written then must be taken soon, also what is being written at this moment: a miner
+// that stops reading and speaking would keep the writer for ever.
 func (c *conn) read() {
-	defer close(c.gone)
+	defer func() {
+		_ = c.nc.SetWriteDeadline(time.Now().Add(lastWords))
+		close(c.gone)
+	}()
 	lines := bufio.NewReaderSize(c.nc, mostLine)
 	for {
 		line, err := lines.ReadSlice('\n')
@@ -125,7 +129,6 @@ func (c *conn) write() {
 		case <-c.wake:
 		case <-c.gone:
 			last = true
-			_ = c.nc.SetWriteDeadline(time.Now().Add(lastWords))
 		}
 	}
 }

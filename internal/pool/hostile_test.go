@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"bourse/internal/pool/work"
+	"bourse/internal/schema"
 )
 
 // TestWhatIsNoMessageEndsTheConnection: nothing behind it is looked at.
@@ -236,35 +238,133 @@ func TestAChainThatIsSilentSendsAllAway(t *testing.T) {
 	c.ended()
 }
 
-// TestAnAccountHasSoManyWorkers: a thousand, of whom those that are gone for an hour make room.
+// TestAnAccountHasSoManyWorkers: a thousand that brought a share, of whom those that are gone for an hour make room. Others take no place.
 func TestAnAccountHasSoManyWorkers(t *testing.T) {
 	var l workers
 	l.begin()
+	enter := func(account schema.MiningID, name string) *worker {
+		t.Helper()
+		w, ok := l.come(account, name, netip.Addr{}, start)
+		if !ok {
+			t.Fatal(name)
+		}
+		return w
+	}
+	for i := range 2 * mostWorkers {
+		enter(1, fmt.Sprint("stranger", i))
+	}
 	var first *worker
 	for i := range mostWorkers {
-		w, ok := l.come(1, fmt.Sprint("w", i), netip.Addr{}, start)
-		if !ok {
-			t.Fatal(i)
-		}
+		w := l.list(enter(1, fmt.Sprint("w", i)), start)
 		if i == 0 {
 			first = w
 		}
+		if !w.listed {
+			t.Fatal(i)
+		}
 	}
-	if _, ok := l.come(1, "more", netip.Addr{}, start); ok {
+	if more := enter(1, "more"); l.list(more, start) != more || more.listed {
 		t.Error("one more has a place")
 	}
-	if _, ok := l.come(1, "w7", netip.Addr{}, start); !ok {
-		t.Error("a second connection of one that is known has none")
+	if known := enter(1, "w7"); !known.listed || known.online != 2 {
+		t.Errorf("a second connection of one that is known is %+v", known)
 	}
 	l.left([]*worker{first}, start)
-	if _, ok := l.come(1, "more", netip.Addr{}, start.Add(forgetAfter-1)); ok {
+	if l.list(enter(1, "more"), start.Add(forgetAfter-1)).listed {
 		t.Error("it has a place before the hour is over")
 	}
-	if _, ok := l.come(1, "more", netip.Addr{}, start.Add(forgetAfter)); !ok {
+	one, other := enter(1, "more"), enter(1, "more")
+	if l.list(one, start.Add(forgetAfter)) != one || !one.listed {
 		t.Error("it has no place after an hour")
 	}
-	if _, ok := l.come(2, "more", netip.Addr{}, start); !ok {
+	if l.list(other, start.Add(forgetAfter)) != one || one.online != 2 {
+		t.Error("a second connection has a place of its own")
+	}
+	if !l.list(enter(2, "more"), start).listed {
 		t.Error("another account has none")
+	}
+}
+
+// TestStrangersTakeNoPlaces: whoever signs in by a name and brings nothing has no row, and sets nobody's difficulty.
+func TestStrangersTakeNoPlaces(t *testing.T) {
+	w := newWorld(t, hard, 32)
+	c := w.mine("anna.rig")
+	begins := c.job(0).Diff
+	stranger := w.mine("anna.rig")
+	n := len(stranger.jobs)
+	stranger.ask("mining.suggest_difficulty", "[0.125]")
+	if got := stranger.job(n).Diff; got != "0.125" {
+		t.Errorf("the stranger works at %v", got)
+	}
+	stranger.ask("mining.submit", `["anna.rig"]`)
+	if got := w.mine("anna.rig").job(0).Diff; got != begins {
+		t.Errorf("the next begins with %v, the first with %v", got, begins)
+	}
+	w.pool.tally.mu.Lock()
+	defer w.pool.tally.mu.Unlock()
+	if len(w.pool.tally.workers) != 0 || len(w.pool.tally.accounts) != 1 {
+		t.Errorf("%d rows of workers, %d of accounts", len(w.pool.tally.workers), len(w.pool.tally.accounts))
+	}
+}
+
+// dated is a connection that knows whether what is written must be taken by some time.
+type dated struct {
+	net.Conn
+	set chan struct{}
+}
+
+func (d *dated) SetWriteDeadline(at time.Time) error {
+	close(d.set)
+	return d.Conn.SetWriteDeadline(at)
+}
+
+// TestWhoNeitherReadsNorSpeaksKeepsNobody: when nothing more is read of a miner that takes nothing, it has its place as long as something is written
+// to it, and that has an end. The pool can be closed meanwhile.
+func TestWhoNeitherReadsNorSpeaksKeepsNobody(t *testing.T) {
+	w := newWorld(t, hard, 32)
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	d := &dated{ours, make(chan struct{})}
+	w.pool.enter(d)
+	c := w.pool.all()[0]
+	if _, err := fmt.Fprintf(theirs, `{"id":1,"method":"mining.subscribe","params":[]}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := theirs.Write(make([]byte, mostLine)); err != nil { // what is no line ends the reading
+		t.Fatal(err)
+	}
+	<-c.gone
+	<-d.set
+	if n := len(w.pool.all()); n != 1 {
+		t.Errorf("%d connections have a place", n)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := w.pool.Close(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestALogThatTakesNothingSendsAllAway: after two minutes, for what miners bring then is in no log.
+func TestALogThatTakesNothingSendsAllAway(t *testing.T) {
+	w := newWorld(t, hard, 32)
+	c := w.mine("anna.rig")
+	w.journal.change(func(j *journal) { j.lose = make([]bool, 10_000) })
+	n := c.job(0)
+	if got := c.submit("anna.rig", n, c.search(n, work.OfExponent(-32), true, "0000000000000001")); got != "true" {
+		t.Fatal(got)
+	}
+	w.pass(140 * time.Second) // half a minute until it is reported
+	if got := c.ask("mining.pigeon", `[]`); got != `[20,"unknown method",null]` {
+		t.Error(got)
+	}
+	w.pass(15 * time.Second)
+	c.ended()
+	w.journal.change(func(j *journal) { j.lose = nil })
+	w.pass(2 * time.Second)
+	w.mine("anna.rig")
+	if got := w.journal.sum(1); got.Work != 1 {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -15,7 +15,8 @@ const (
 	templateEvery = time.Second
 	templateTime  = 10 * time.Second // until the chain has to have answered
 	jobEvery      = 30 * time.Second
-	// staleAfter is for how long miners work on without a word of the chain. Then they are sent away: their work may be worth nothing.
+	// staleAfter is for how long miners work on without a word of the chain, or while the log takes nothing. Then they are sent away: their work may
+	// be worth nothing, or would be lost with this program.
 	staleAfter = 2 * time.Minute
 )
 
@@ -111,6 +112,10 @@ func (w *watcher) look() {
 		w.rest(closed)
 		return
 	}
+	if p.reports.silent(now) {
+		w.rest("the log takes nothing")
+		return
+	}
 	body, err := p.template(unit)
 	if err != nil {
 		if !w.failing {
@@ -132,7 +137,7 @@ func (w *watcher) look() {
 	w.working, w.parent, w.unit, w.lease, w.sent = true, body.Parent, unit, lease, now
 	job, unit := p.jobs.make(clean)
 	if job.Lease != w.lease { // it ended meanwhile: the next look sends another
-		w.working = false
+		w.lease = 0
 	}
 	for _, c := range p.all() {
 		c.offer(job, unit, now)

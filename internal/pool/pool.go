@@ -10,6 +10,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -112,7 +113,8 @@ type Pool struct {
 	extra     uint32 // the last that was given
 	extras    map[uint32]struct{}
 	closed    bool
-	serving   sync.WaitGroup // connections and blocks on their way
+	serving   sync.WaitGroup // connections
+	finding   sync.WaitGroup // blocks on their way to the chain
 }
 
 // New makes a pool. It asks for a lease and for templates at once.
@@ -182,9 +184,14 @@ func (p *Pool) enter(nc net.Conn) {
 	p.extras[p.extra] = struct{}{}
 	c := newConn(p, nc, from, p.extra)
 	p.conns[c] = struct{}{}
-	p.serving.Go(c.write)
+	written := make(chan struct{})
+	p.serving.Go(func() {
+		c.write()
+		close(written)
+	})
 	p.serving.Go(func() {
 		c.read()
+		<-written // until then it has its place
 		p.leave(c)
 	})
 }
@@ -240,7 +247,8 @@ func (p *Pool) wait(d time.Duration, wake <-chan struct{}) bool {
 	return p.life.Err() == nil
 }
 
-// Close ends all connections and reports what is not reported yet. If the context ends before the log took it, it is lost.
+// Close ends all connections and reports what is not reported yet: first what is to be paid, then the blocks that the chain took meanwhile. If the
+// context ends before the log took it, it is lost.
 func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Lock()
 	p.closed = true
@@ -255,7 +263,20 @@ func (p *Pool) Close(ctx context.Context) error {
 	p.mu.Unlock()
 	p.loops.Wait()
 	p.serving.Wait()
-	return p.reports.last(ctx)
+	if err := p.reports.last(ctx); err != nil {
+		return err
+	}
+	found := make(chan struct{})
+	go func() {
+		p.finding.Wait()
+		close(found)
+	}()
+	select {
+	case <-found:
+		return p.reports.last(ctx)
+	case <-ctx.Done():
+		return fmt.Errorf("the chain did not say whether it took a block of the pool: %w", ctx.Err())
+	}
 }
 
 // TLS makes a listener speak TLS, with a certificate that is asked for at each connection.

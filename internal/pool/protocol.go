@@ -218,7 +218,7 @@ func (c *conn) authorize(q *request) bool {
 	}
 	w, ok := c.p.workers.come(id, worker, c.from, now)
 	if !ok {
-		c.refuse(q.id, codeUnauthorized, "the account has too many workers, or this one had too many shares rejected: wait a minute")
+		c.refuse(q.id, codeUnauthorized, "this worker had too many shares rejected: wait a minute")
 		return c.verdict(true)
 	}
 	c.workers, c.names = append(c.workers, w), append(c.names, name)
@@ -302,7 +302,6 @@ func (c *conn) prefer(exponent int) {
 	c.diff.exponent = c.diff.clamp(exponent, c.p.jobs.least(), body)
 	c.diff.shares, c.diff.since = 0, now
 	if c.diff.exponent != c.sent {
-		c.p.workers.remember(c.workers, c.diff.exponent)
 		c.renew(now)
 	}
 }

@@ -31,10 +31,12 @@ type reports struct {
 
 	mu     sync.Mutex
 	blocks []schema.PoolBlock
+	heard  time.Time // when nothing was left to report last
 }
 
 func (r *reports) begin(p *Pool) {
 	r.p, r.wake, r.taken = p, make(chan struct{}, 1), p.o.Clock.Now()
+	r.heard = r.taken
 }
 
 // found tells of a block that the chain took.
@@ -45,6 +47,13 @@ func (r *reports) found(b schema.PoolBlock) {
 	poke(r.wake)
 }
 
+// silent reports whether the log has taken nothing for too long.
+func (r *reports) silent(now time.Time) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return now.Sub(r.heard) >= staleAfter
+}
+
 // run reports until the pool is closed.
 func (r *reports) run() {
 	for {
@@ -53,7 +62,12 @@ func (r *reports) run() {
 			r.taken = now
 			r.out = r.p.tally.take(bucket(now))
 		}
-		if err := r.flush(r.p.life); err != nil && r.p.life.Err() == nil {
+		switch err := r.flush(r.p.life); {
+		case err == nil:
+			r.mu.Lock()
+			r.heard = r.p.o.Clock.Now()
+			r.mu.Unlock()
+		case r.p.life.Err() == nil:
 			r.p.o.Log.Warn("the log does not take what the pool counted; trying again", "problem", err)
 		}
 		if !r.p.wait(retryEvery, r.wake) {

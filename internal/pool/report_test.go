@@ -167,7 +167,7 @@ func TestCommandsHaveAThousandRows(t *testing.T) {
 	var c tally
 	c.begin()
 	for i := range 2500 {
-		c.add(&worker{account: schema.MiningID(i + 1), name: "w"}, hard, 1, start)
+		c.add(&worker{account: schema.MiningID(i + 1), name: "w", listed: true}, hard, 1, start)
 	}
 	list := c.take(endTime)
 	if len(list) != 3 || len(list[0].Shares) != 1000 || len(list[1].Workers) != 1000 || len(list[2].Shares) != 500 || len(list[2].Workers) != 500 || list[2].Shares[499].Mining != 2500 {

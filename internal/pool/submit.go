@@ -3,6 +3,7 @@ package pool
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"time"
 
 	"bourse/internal/pool/work"
@@ -48,9 +49,9 @@ func (c *conn) submit(q *request) bool {
 		return c.verdict(true)
 	case block:
 		job, share, hash := s.job, share, hash // of their own, so that those of every share need no memory
-		c.p.serving.Go(func() { c.p.found(w, job, &share, hash) })
+		c.p.finding.Go(func() { c.p.found(w, job, &share, hash) })
 	}
-	c.p.tally.add(w, s.job.Bits, 1<<(s.exponent+int(s.unit)), now)
+	c.p.tally.add(c.proves(w), s.job.Bits, 1<<(s.exponent+int(s.unit)), now)
 	c.answer(q.id, "true")
 	if s.exponent == c.diff.exponent {
 		c.diff.shares++
@@ -67,6 +68,16 @@ func (c *conn) who(name []byte) *worker {
 		}
 	}
 	return nil
+}
+
+// proves gives a worker that brought a share its place among those of the account.
+func (c *conn) proves(w *worker) *worker {
+	if w.listed {
+		return w
+	}
+	listed := c.p.workers.list(w, c.p.o.Clock.Now())
+	c.workers[slices.Index(c.workers, w)] = listed
+	return listed
 }
 
 // reject refuses a share and counts it, if it is known whose it is.

@@ -53,13 +53,16 @@ func (t *tally) begin() {
 	t.accounts, t.workers = map[accountRow]*counts{}, map[workerRow]*counts{}
 }
 
-// add counts a share; work 0: it was rejected.
+// add counts a share; work 0: it was rejected. It counts for the worker if that is in the list of its account.
 func (t *tally) add(w *worker, bits uint32, work uint64, now time.Time) {
 	accepted, rejected := uint32(1), uint32(0)
 	if work == 0 {
 		accepted, rejected = 0, 1
 	}
 	t.put(accountRow{w.account, bits}, work, accepted, rejected)
+	if !w.listed {
+		return
+	}
 	t.putWorker(workerRow{w.account, w.name, bucket(now)}, work, accepted, rejected)
 }
 

@@ -39,7 +39,7 @@ func (v *vardiff) change(now time.Time) (by int) {
 	return by
 }
 
-// clamp is an exponent within what the miner, the unit of work and the chain permit.
+// clamp is an exponent within what the miner, the unit of work and the chain permit: a share is at least one unit of work, and less than 2^64.
 func (v *vardiff) clamp(exponent, least int, b *work.Body) int {
-	return min(max(exponent, v.floor, least), b.Most)
+	return min(max(exponent, v.floor, least), b.Most, 63+least)
 }

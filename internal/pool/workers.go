@@ -13,11 +13,13 @@ const (
 	forgetAfter = time.Hour // a worker that is not there makes room for another
 )
 
-// worker is one of the machines that mine for an account.
+// worker is one of the machines that mine for an account. Anybody can sign in by any name, so that one has a place in the list of the account only
+// since its first share; what others bring counts for the account alone.
 type worker struct {
 	account  schema.MiningID
 	name     string
-	exponent int // of its last difficulty
+	listed   bool // it never changes back, and is set before other connections see the worker
+	exponent int  // of its last difficulty
 	known    bool
 	online   int // connections
 	seen     time.Time
@@ -40,35 +42,46 @@ func (l *workers) begin() {
 	l.of, l.paused = map[schema.MiningID]map[string]*worker{}, map[paused]time.Time{}
 }
 
-// come is a worker that comes. False if it has to wait, or the account has too many.
+// come is a worker that comes. False if it has to wait.
 func (l *workers) come(account schema.MiningID, name string, from netip.Addr, now time.Time) (*worker, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if until, is := l.paused[paused{from, account, name}]; is && now.Before(until) {
 		return nil, false
 	}
-	all := l.of[account]
-	if all == nil {
-		all = map[string]*worker{}
-		l.of[account] = all
-	}
-	w := all[name]
+	w := l.of[account][name]
 	if w == nil {
-		if len(all) >= mostWorkers {
-			for old, w := range all {
-				if w.online == 0 && now.Sub(w.seen) >= forgetAfter {
-					delete(all, old)
-				}
-			}
-		}
-		if len(all) >= mostWorkers {
-			return nil, false
-		}
 		w = &worker{account: account, name: name}
-		all[name] = w
 	}
 	w.online++
 	return w, true
+}
+
+// list gives a worker a place in the list of its account, and is the one that has it: another connection may have been first. Where there is no
+// room the worker stays as it is.
+func (l *workers) list(w *worker, now time.Time) *worker {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.of[w.account]
+	if all == nil {
+		all = map[string]*worker{}
+		l.of[w.account] = all
+	}
+	if first := all[w.name]; first != nil {
+		first.online++
+		return first
+	}
+	if len(all) >= mostWorkers {
+		for old, w := range all {
+			if w.online == 0 && now.Sub(w.seen) >= forgetAfter {
+				delete(all, old)
+			}
+		}
+	}
+	if len(all) < mostWorkers {
+		w.listed, all[w.name] = true, w
+	}
+	return w
 }
 
 // left says that workers are not there any more.

@@ -19,7 +19,7 @@ const (
 )
 
 // OwnAddress numbers the addresses of the exchange itself: 1 is the one that operators top up and, where there are accounts instead of
-// coins, the one that pays; n+1 takes the change of payout n. 0: none.
+// coins, the one that pays; n+1 takes the change of payout n; PoolOwn gets blocks. 0: none.
 type OwnAddress uint64
 
 // Hot is the first address of the exchange itself.
@@ -27,6 +27,9 @@ const Hot OwnAddress = 1
 
 // ChangeOf is the address that takes the change of a payout.
 func ChangeOf(p PayoutID) OwnAddress { return OwnAddress(p) + 1 }
+
+// PoolOwn is the address that blocks of the mining pool pay to, on a chain of coins. No payout has so high a number.
+const PoolOwn OwnAddress = 1<<31 + 1
 
 // Cold is where the addresses of cold storage begin, whose keys are of another seed: it is the one that there is where there are accounts
 // instead of coins; elsewhere each payout that stores something has its own.

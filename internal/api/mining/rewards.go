@@ -83,7 +83,7 @@ var (
 var aboutRewards = &api.About{
 	Summary: "List rewards",
 	Text: "Newest first: one for each mining account and day (UTC) in which it earned something. There is no total: the last page has fewer records than limit. " +
-		"An account that the pool has barred, or that is not there, has none.",
+		"Asked by its name, an account that the pool has barred, or that is not there, has none.",
 	Parameters: map[string]string{
 		"account": "Return only rewards of the mining account with this name.",
 		"from":    "Return only rewards of days that begin at or after this Unix time in seconds.",

@@ -52,8 +52,7 @@ func (w *Watcher) page(c *api.Call, id schema.WatchID) (*watch.Page, error) {
 			shown = append(shown, m)
 		}
 	})
-	owner := w.api.Directory().Account(link.Account)
-	if !lives || link.Until != 0 && link.Until <= now || owner == nil || owner.Blocked {
+	if !lives || link.Until != 0 && link.Until <= now || !w.acts(link.Account) {
 		return nil, nil
 	}
 	page := &watch.Page{Name: link.Name, Until: int64(link.Until / second)}
@@ -65,6 +64,16 @@ func (w *Watcher) page(c *api.Call, id schema.WatchID) (*watch.Page, error) {
 		page.Accounts = append(page.Accounts, a)
 	}
 	return page, nil
+}
+
+// acts reports whether an account may do what customers do.
+func (w *Watcher) acts(account schema.AccountID) bool {
+	owner := w.api.Directory().Account(account)
+	c := api.Caller{Account: owner}
+	if owner != nil && owner.IsSub() {
+		c.Master = w.api.Directory().Account(owner.Parent)
+	}
+	return api.Admit(&c) == nil
 }
 
 // account is what a link shows of a mining account. One that the pool has barred brings and earns nothing.

@@ -129,7 +129,7 @@ func (c *Chains) seat(ch *chain, receipts []schema.Receipt, height uint64) {
 				c.lose(ch, place)
 			}
 			returning = true
-			if d.Asset == r.Asset && d.Index == r.Index { // nobody pays for what another one got
+			if d.Asset == r.Asset && d.Index == r.Index && d.own == r.Own { // nobody pays for what another one got
 				carried, d.carried = d.carried, fixed.Zero
 			}
 		}

@@ -51,7 +51,7 @@ func (c *Chains) validOwn(ch *chain, own schema.OwnAddress) bool {
 	case own.IsCold():
 		return c.isCold(ch, own)
 	case ch.Driver == schema.BitcoinNode:
-		return own <= schema.ChangeOf(c.lastPayout)
+		return own <= schema.ChangeOf(c.lastPayout) || own == schema.PoolOwn
 	}
 	return own <= schema.Hot
 }

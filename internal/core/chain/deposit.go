@@ -49,6 +49,7 @@ func (c *Chains) settle(ch *chain, l *lane, d *deposit) {
 		if !credited {
 			c.suspend(l, d)
 			c.become(d, schema.DepositUncredited)
+			c.earned(d)
 			return
 		}
 		if c.traced(d) {
@@ -64,6 +65,7 @@ func (c *Chains) settle(ch *chain, l *lane, d *deposit) {
 		c.count(d, net.Neg())
 	case schema.DepositUncredited, schema.DepositFrozen, schema.DepositCanceled:
 		c.suspend(l, d)
+		c.earned(d)
 		return
 	default:
 		return
@@ -173,6 +175,28 @@ func (c *Chains) suspend(l *lane, d *deposit) {
 	d.posted = true
 }
 
+// earned credits what blocks of the mining pool brought to the account that miners are paid from, once it is booked.
+func (c *Chains) earned(d *deposit) {
+	if d.own == schema.PoolOwn && d.posted && d.Status == schema.DepositUncredited {
+		c.give(d, schema.Pool)
+	}
+}
+
+// give credits a deposit that lies in Suspense, one of nobody's to an account. What the exchange carries of an earlier loss of the same receipt
+// is paid first, as without a decision.
+func (c *Chains) give(d *deposit, account schema.AccountID) {
+	if d.Account == 0 {
+		d.Account = account
+		c.kept[d.Account]++
+	}
+	suspense, back := c.ledger.Find(schema.Suspense, schema.Main, d.Asset), d.repay(d.Amount)
+	c.move(suspense, c.ledger.Open(schema.House, schema.Main, d.Asset), back, byDeposit)
+	c.move(suspense, c.ledger.Open(d.Account, schema.Main, d.Asset), d.Amount.Sub(back), byDeposit)
+	c.become(d, schema.DepositCredited)
+	d.carried = fixed.Zero
+	c.wallets.Repay(d.Account, d.Asset)
+}
+
 // lose takes back an unseated deposit. What is held and was spent is owed: the exchange pays it at once, and the account pays the
 // exchange. What was credited for good, or sent back, is the exchange's loss; Suspense keeps what a refund still needs.
 func (c *Chains) lose(ch *chain, place uint32) {
@@ -276,17 +300,7 @@ func (c *Chains) decide(m *schema.DecideDeposit) schema.Rejection {
 	case schema.FreezeDeposit:
 		c.become(d, schema.DepositFrozen)
 	default:
-		if d.Account == 0 {
-			d.Account = m.Account
-			c.kept[d.Account]++
-		}
-		// What the exchange carries of an earlier loss of the same receipt is paid first, as without a decision.
-		suspense, back := c.ledger.Find(schema.Suspense, schema.Main, d.Asset), d.repay(d.Amount)
-		c.move(suspense, c.ledger.Open(schema.House, schema.Main, d.Asset), back, byDeposit)
-		c.move(suspense, c.ledger.Open(d.Account, schema.Main, d.Asset), d.Amount.Sub(back), byDeposit)
-		c.become(d, schema.DepositCredited)
-		d.carried = fixed.Zero
-		c.wallets.Repay(d.Account, d.Asset)
+		c.give(d, m.Account)
 		c.forget(c.find(d.Chain), place)
 	}
 	return schema.Rejection{}

@@ -293,7 +293,7 @@ func (c *Chains) validDeposit(ch *chain, l *lane, m *depositRecord) bool {
 	switch {
 	case known || m.ID == 0 || m.Receipt == "" || len(m.Receipt) > schema.MaxReceiptID || !c.validReceipt(ch, &receipt):
 		return false
-	case m.Status < schema.DepositConfirming || m.Status > schema.DepositReview || m.Account != 0 && c.accounts.Get(m.Account) == nil:
+	case m.Status < schema.DepositConfirming || m.Status > schema.DepositReview || !c.mayHave(m.Account, &m.deposit):
 		return false
 	case m.in < inBlock || m.in > inKept || seated && (m.Height == 0 || m.Height > ch.highest()) || m.in == inNoBlock && m.Height != 0:
 		return false
@@ -307,6 +307,14 @@ func (c *Chains) validDeposit(ch *chain, l *lane, m *depositRecord) bool {
 		return false
 	}
 	return true
+}
+
+// mayHave reports whether a deposit can be an account's, or nobody's.
+func (c *Chains) mayHave(account schema.AccountID, d *deposit) bool {
+	if account == schema.Pool {
+		return d.own == schema.PoolOwn && d.Status == schema.DepositCredited && d.Fee.IsZero()
+	}
+	return account == 0 || c.accounts.Get(account) != nil
 }
 
 // highest is the height that a deposit can have: that of the last block, of one of which parts are missing, or of one that was rewound and

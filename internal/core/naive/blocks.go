@@ -112,6 +112,8 @@ func (s *chains) validOwn(c *chain, r *schema.Receipt) bool {
 		return s.stores(c) && (c.hasAccounts() && r.Own == coldFirst || c.hasCoins() && s.coldOfPayout(r.Own))
 	case c.hasAccounts():
 		return r.Own <= schema.Hot
+	case r.Own == poolAddress:
+		return true
 	}
 	return uint64(r.Own) <= uint64(len(s.payouts))+1
 }

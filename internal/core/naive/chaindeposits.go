@@ -128,6 +128,7 @@ func (s *chains) confirm(_ *chain, d *chainDeposit) {
 			s.suspend(d)
 			s.become(d, schema.DepositUncredited)
 			s.changed(d)
+			s.givePool(d)
 			return
 		}
 		if s.asksSender(d) {
@@ -148,6 +149,7 @@ func (s *chains) confirm(_ *chain, d *chainDeposit) {
 		s.credited(d)
 	case schema.DepositUncredited, schema.DepositFrozen, schema.DepositCanceled, schema.DepositTravel, schema.DepositReview:
 		s.suspend(d)
+		s.givePool(d)
 	}
 }
 
@@ -172,6 +174,14 @@ func (s *chains) suspend(d *chainDeposit) {
 	if !d.posted && s.hasRoom(d.Asset, of(d.Amount)) {
 		d.posted = true
 		s.move(d, in(custody), in(suspense), of(d.Amount), byDeposit)
+	}
+}
+
+// givePool gives the pool what Suspense just got of a deposit at the address for its blocks, unless an operator froze that before.
+func (s *chains) givePool(d *chainDeposit) {
+	if d.own == poolAddress && d.Status == schema.DepositUncredited && d.posted {
+		d.Account = miners
+		s.giveOut(d)
 	}
 }
 
@@ -288,11 +298,16 @@ func (s *chains) release(d *chainDeposit, to schema.AccountID) schema.Rejection 
 	if d.Account == 0 {
 		d.Account = to
 	}
+	s.giveOut(d)
+	return accepted
+}
+
+// giveOut gives what Suspense has of a deposit to its account, and to the house first what that carries of it.
+func (s *chains) giveOut(d *chainDeposit) {
 	d.posted = false
 	back := least(of(d.Amount), d.carried)
 	s.move(d, in(suspense), in(house), back, byDeposit)
 	s.move(d, in(suspense), in(d.Account), of(d.Amount).minus(back), byDeposit)
 	s.returned(d, of(d.Amount), back)
 	s.forget(d)
-	return accepted
 }

@@ -9,6 +9,10 @@ import (
 // sealedKeysMost is the longest set of public keys, sealed, in bytes.
 const sealedKeysMost = 4096
 
+// poolAddress is the address of the exchange itself that blocks of the pool pay to, where there are coins. No payout has so high a number that
+// its change goes there.
+const poolAddress schema.OwnAddress = 1<<31 + 1
+
 // coldFirst is where the addresses of cold storage begin. It is itself the only one where there are accounts; elsewhere payout n has the
 // nth after it.
 const coldFirst schema.OwnAddress = 1 << 32
