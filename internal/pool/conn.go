@@ -28,7 +28,6 @@ type conn struct {
 	nc     net.Conn
 	from   netip.Addr
 	number uint32
-	began  time.Time
 	gone   chan struct{} // nothing more is read
 	wake   chan struct{} // there is something to write
 
@@ -39,6 +38,7 @@ type conn struct {
 	out        []byte
 	closed     bool
 	subscribed bool
+	brought    time.Time // the last share that counted, or the connection itself
 	mask       uint32    // of the version that the miner may choose; 0: it asked for none
 	workers    []*worker // that were authorized
 	names      []string  // as they were
@@ -62,7 +62,7 @@ type sent struct {
 
 func newConn(p *Pool, nc net.Conn, from netip.Addr, number uint32) *conn {
 	now := p.o.Clock.Now()
-	c := &conn{p: p, nc: nc, from: from, number: number, began: now, gone: make(chan struct{}), wake: make(chan struct{}, 1)}
+	c := &conn{p: p, nc: nc, from: from, number: number, brought: now, gone: make(chan struct{}), wake: make(chan struct{}, 1)}
 	c.allowed = budget{left: 3 * time.Second, at: now}
 	c.judged.begin(p.o.Bounds.Judged)
 	c.diff.exponent, c.diff.floor, c.checked = p.o.Bounds.Start, work.LeastExponent, now
@@ -207,9 +207,13 @@ func (c *conn) look(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.workers) == 0 {
-		if now.Sub(c.began) >= c.p.o.Bounds.Authorize {
+		if now.Sub(c.brought) >= c.p.o.Bounds.Authorize {
 			c.close()
 		}
+		return
+	}
+	if now.Sub(c.brought) >= c.p.o.Bounds.Idle {
+		c.close()
 		return
 	}
 	c.adjust(now)

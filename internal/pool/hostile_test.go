@@ -345,6 +345,30 @@ func TestWhoNeitherReadsNorSpeaksKeepsNobody(t *testing.T) {
 	}
 }
 
+// TestWhoBringsNothingIsLetGo: an hour after the last share, so that idle connections do not hold the places for ever.
+func TestWhoBringsNothingIsLetGo(t *testing.T) {
+	w := newWorld(t, hard, 32)
+	idle, busy := w.mine("anna.idle"), w.mine("anna.busy")
+	w.pass(40 * time.Minute)
+	busy.ask("mining.pigeon", `[]`) // and reads the jobs before it
+	n := busy.job(len(busy.jobs) - 1)
+	if got := busy.submit("anna.busy", n, busy.search(n, work.OfExponent(-32), true, "0000000000000001")); got != "true" {
+		t.Fatal(got)
+	}
+	w.pass(20*time.Minute - time.Second)
+	if got := idle.ask("mining.pigeon", `[]`); got != `[20,"unknown method",null]` {
+		t.Error(got)
+	}
+	w.pass(2 * time.Second)
+	idle.ended()
+	w.pass(38 * time.Minute)
+	if got := busy.ask("mining.pigeon", `[]`); got != `[20,"unknown method",null]` {
+		t.Error(got)
+	}
+	w.pass(2 * time.Minute)
+	busy.ended()
+}
+
 // TestALogThatTakesNothingSendsAllAway: after two minutes, for what miners bring then is in no log.
 func TestALogThatTakesNothingSendsAllAway(t *testing.T) {
 	w := newWorld(t, hard, 32)

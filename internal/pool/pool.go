@@ -68,6 +68,7 @@ type Bounds struct {
 	Connections int           // in all
 	PerAddress  int           // of an address; an IPv6 address counts by its /64
 	Authorize   time.Duration // until a connection has to have authorized a worker
+	Idle        time.Duration // until one has to have brought a share since its last
 	Queue       int           // bytes that wait for a connection to take them
 	PerSecond   int           // messages of a connection, as a mean; three seconds of them at once
 	Rejected    int           // of the last Judged shares: the connection is closed
@@ -79,7 +80,7 @@ type Bounds struct {
 // NewBounds are those that fit a public pool.
 func NewBounds() Bounds {
 	return Bounds{
-		Connections: 16384, PerAddress: 1024, Authorize: 10 * time.Second, Queue: 64 << 10, PerSecond: 20, Rejected: 100, Judged: 200, Pause: time.Minute, Start: 14,
+		Connections: 16384, PerAddress: 1024, Authorize: 10 * time.Second, Idle: time.Hour, Queue: 64 << 10, PerSecond: 20, Rejected: 100, Judged: 200, Pause: time.Minute, Start: 14,
 	}
 }
 

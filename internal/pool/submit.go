@@ -53,6 +53,7 @@ func (c *conn) submit(q *request) bool {
 	}
 	c.p.tally.add(c.proves(w), s.job.Bits, 1<<(s.exponent+int(s.unit)), now)
 	c.answer(q.id, "true")
+	c.brought = now
 	if s.exponent == c.diff.exponent {
 		c.diff.shares++
 		c.adjust(now)
