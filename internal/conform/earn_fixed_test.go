@@ -3,6 +3,8 @@ package conform_test
 import (
 	"testing"
 
+	"bourse/internal/conform"
+	"bourse/internal/exchange"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -248,4 +250,32 @@ func TestNobodyElsesInvestment(t *testing.T) {
 	key.owns("USDT", "10")
 	bobs := v.bob.opens("bobs")
 	refuses(t, f.operators(t, bobs, "bobs").ask("main-account/smart/plans", nil), noPermission)
+}
+
+// TestPlansOfADeployment: an exchange for a region has the plans of that region, whatever accounts are of (exchange-api-v4, smart/plans).
+func TestPlansOfADeployment(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	people := map[string]obj{"alice": {"partner": true, "deposits": obj{"USDT": "5000"}, "trade": obj{}}}
+	v := &earnVenue{venue{conform.Inside(t, worldOf(t, plain("COD_USDT"), people), func(o *exchange.Options) {
+		o.Node.Clock, o.Region = clock.read, schema.EU
+	})}, t, clock, trader{}, trader{}}
+	v.alice = v.trader(t, "alice")
+	v.Do(&schema.FundSystem{Account: schema.Interest, Asset: v.asset("USDT"), Amount: fixed.FromInt(1000)})
+	plan, id := v.offers(v.tenDays())
+	if got := len(v.alice.list("main-account/smart/plans", nil)); got != 1 {
+		t.Errorf("%d plans of all regions", got)
+	}
+	v.set(plan, func(p *schema.Plan) { p.Regions = schema.In(schema.Global) })
+	answers(t, v.alice.ask("main-account/smart/plans", nil), arr{})
+	invest := func() conform.Reply {
+		return v.alice.ask("main-account/smart/investment", obj{"planId": id, "amount": "100"})
+	}
+	refuses(t, invest(), broken("planId", "The selected planId is invalid."))
+	v.alice.owns("USDT", "5000")
+	v.set(plan, func(p *schema.Plan) { p.Regions = schema.In(schema.EU) })
+	if r := invest(); r.Status/100 != 2 {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	v.alice.owns("USDT", "4900")
 }
