@@ -245,6 +245,47 @@ func TestVerifyTellsGoodFromBad(t *testing.T) {
 	}
 }
 
+// TestVerifyAsksChainsOnlyForWhatThereIs: chains that are none, or that no node lives on, are refused, and a directory without its key is left so.
+func TestVerifyAsksChainsOnlyForWhatThereIs(t *testing.T) {
+	dir := tradingDay(t)
+	n, err := node.Open(t.Context(), node.Options{Journal: journal.Options{Dir: dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []schema.Chain{{Name: "TRY", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Regtest}, {Name: "BTC", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest}} {
+		var r schema.Result
+		if err := n.Submit(t.Context(), &schema.SetChain{Chain: c}, &r); err != nil || r.Rejection.Refused() {
+			t.Fatal(err, r.Rejection.Text())
+		}
+	}
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	key := filepath.Join(dir, "master.key")
+	for _, c := range []struct {
+		at, want string
+		code     int
+	}{
+		{"BTC", "--chain-node: the name of a chain and the URL of a node of it", 2},
+		{"ETH=http://127.0.0.1:1", "chain ETH: there is none of this name", 1},
+		{"TRY=http://127.0.0.1:1", "chain TRY: it is a sandbox, which has no node", 1},
+		{"BTC=http://127.0.0.1:1", "connection refused", 1},
+		{"BTC=http://127.0.0.1:1", "put the key that this exchange was started with into " + key, 1},
+	} {
+		if strings.HasPrefix(c.want, "put the key") {
+			if err := os.Remove(key); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if out, errs, code := run(t, "", "verify", "--data", dir, "--chain-node", c.at); code != c.code || !strings.Contains(errs, c.want) || strings.Contains(out, "all is well") {
+			t.Errorf("%s: %d %q %q, want %q", c.at, code, out, errs, c.want)
+		}
+	}
+	if _, err := os.Stat(key); !os.IsNotExist(err) {
+		t.Errorf("the key is there again: %v", err)
+	}
+}
+
 func TestSnapshotIsWrittenForTheNextStart(t *testing.T) {
 	dir := tradingDay(t)
 	file := filepath.Join(dir, "snapshots", "00000000000000000011.state")

@@ -21,7 +21,8 @@ type Report struct {
 	Commands  uint64
 	Snapshots int // that are good
 	Hash      [32]byte
-	Findings  []string // each says what, where, and what to do
+	Findings  []string  // each says what, where, and what to do
+	State     core.View // where the log, or what is good of it, ends
 }
 
 // Verify reads the whole log, lives through it from the beginning, restores every snapshot, and
@@ -43,7 +44,7 @@ func (a *Archive) Verify(ctx context.Context) (*Report, error) {
 		v.invariants()
 	}
 	v.end()
-	v.report.Batches, v.report.Commands, v.report.Hash = v.past.Mark.Seq, v.past.Commands, v.past.Machine.Hash()
+	v.report.Batches, v.report.Commands, v.report.Hash, v.report.State = v.past.Mark.Seq, v.past.Commands, v.past.Machine.Hash(), v.past.Machine
 	return &v.report, nil
 }
 

@@ -24,6 +24,17 @@ type ChainNode struct {
 	URL   string
 }
 
+// Dial is the driver of the chain for its node.
+func (at ChainNode) Dial(chain schema.Chain) (driver.Chain, error) {
+	switch chain.Driver {
+	case schema.BitcoinNode:
+		return bitcoin.Dial(at.URL, chain)
+	case schema.EVMNode:
+		return evm.Dial(at.URL, chain)
+	}
+	return nil, fmt.Errorf("it is a %s, which has no node", chain.Driver)
+}
+
 // links join the chains that others live on to the exchange, each on its own: a node that does not answer keeps no other chain waiting.
 type links struct {
 	list []*line
@@ -113,15 +124,7 @@ func (l *line) open(ctx context.Context) (*network.Link, error) {
 	if err != nil {
 		return nil, err
 	}
-	var d driver.Chain
-	switch chain.Driver {
-	case schema.BitcoinNode:
-		d, err = bitcoin.Dial(l.URL, chain)
-	case schema.EVMNode:
-		d, err = evm.Dial(l.URL, chain)
-	default:
-		return nil, fmt.Errorf("chain %s is a %s: it has no node", chain.Name, chain.Driver)
-	}
+	d, err := l.Dial(chain)
 	if err != nil {
 		return nil, err
 	}

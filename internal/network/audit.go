@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"bourse/internal/core"
+	"bourse/internal/custody"
 	"bourse/internal/fixed"
 	"bourse/internal/network/driver"
 	"bourse/internal/schema"
@@ -78,25 +80,18 @@ func (a Audit) short() error {
 // Coins that come or go between two parts may be looked at twice or in the next round: each is held against its own amount.
 func (l *Link) hold(ctx context.Context, r *round) (whole bool, err error) {
 	list, _ := l.assets()
-	type holding struct {
-		schema.Coin
-		at driver.Place
-	}
 	coins := make([][]holding, len(list))
 	var at driver.Point
 	l.o.Node.Read(func(m core.View) {
 		at.Height, at.Hash = m.Chains().Cursor(l.id)
 		for i := range list {
 			skip := r.from[list[i].id]
-			for c := range m.Chains().Coins(l.id, list[i].id) {
-				if c.Amount.IsZero() || l.space.Family == schema.Bitcoin && c.Height == 0 {
-					continue
-				}
+			for c := range holdings(m, l.id, l.space, list[i].id) {
 				if skip > 0 {
 					skip--
 					continue
 				}
-				if coins[i] = append(coins[i], holding{c, place(m, l.space, c.Index, c.Own)}); len(coins[i]) == mostHoldings {
+				if coins[i] = append(coins[i], c); len(coins[i]) == mostHoldings {
 					break
 				}
 			}
@@ -106,11 +101,11 @@ func (l *Link) hold(ctx context.Context, r *round) (whole bool, err error) {
 	for i := range list {
 		parts[i] = AssetAudit{Asset: list[i].id, Ticker: list[i].ticker}
 		for _, c := range coins[i] {
-			text, _, err := l.text(c.at)
+			what, err := c.question(l.keys, &list[i])
 			if err != nil {
 				return false, err
 			}
-			has, err := l.o.Driver.Holds(ctx, at, driver.Holding{ID: c.ID, Address: text, Contract: list[i].contract, Decimals: list[i].decimals})
+			has, err := l.o.Driver.Holds(ctx, at, what)
 			if err != nil {
 				return false, err
 			}
@@ -124,6 +119,32 @@ func (l *Link) hold(ctx context.Context, r *round) (whole bool, err error) {
 		whole = whole && len(coins[i]) < mostHoldings
 	}
 	return whole, nil
+}
+
+// holding is a coin of ours, or what an address of ours has of an asset, and where it lies.
+type holding struct {
+	schema.Coin
+	at driver.Place
+}
+
+// holdings are those of an asset that the books have in blocks of a chain.
+func holdings(m core.View, chain schema.ChainID, space schema.Space, asset schema.AssetID) iter.Seq[holding] {
+	return func(yield func(holding) bool) {
+		for c := range m.Chains().Coins(chain, asset) {
+			if c.Amount.IsZero() || space.Family == schema.Bitcoin && c.Height == 0 {
+				continue
+			}
+			if !yield(holding{c, place(m, space, c.Index, c.Own)}) {
+				return
+			}
+		}
+	}
+}
+
+// question is what a node is asked about it.
+func (h *holding) question(keys custody.Ring, a *offered) (driver.Holding, error) {
+	text, _, err := keys.Address(h.at)
+	return driver.Holding{ID: h.ID, Address: text, Contract: a.contract, Decimals: a.decimals}, err
 }
 
 // add counts a coin.

@@ -15,6 +15,7 @@ import (
 	"bourse/internal/network/places"
 	"bourse/internal/node"
 	"bourse/internal/schema"
+	"bourse/internal/seal"
 )
 
 // Link joins a chain that others live on to the log. What its node shows goes into the log as blocks; what the log says is to be paid
@@ -142,21 +143,31 @@ func (l *Link) open() error {
 		if *half.keys != nil {
 			continue
 		}
-		var sealed schema.Keys
-		var known bool
-		l.o.Node.Read(func(m core.View) { sealed, known = m.Chains().Keys(l.space, half.cold) })
+		keys, err := unsealed(l.o.Node.Read, l.o.Node.Key(), l.space, half.cold)
 		switch {
-		case known:
-			keys, err := custody.Unseal(&sealed, l.o.Node.Key())
-			if err != nil {
-				return err
-			}
-			*half.keys = &keys
-		case !half.cold:
+		case err != nil:
+			return err
+		case keys == nil && !half.cold:
 			return fmt.Errorf("%s %s has no keys yet; a node with a signer sets them", l.space.Family, l.space.Net)
 		}
+		*half.keys = keys
 	}
 	return nil
+}
+
+// unsealed are the keys of a space, of what is at hand or of cold storage; nil: it has none yet.
+func unsealed(read func(func(core.View)), key *seal.Key, space schema.Space, cold bool) (*custody.Public, error) {
+	var sealed schema.Keys
+	var known bool
+	read(func(m core.View) { sealed, known = m.Chains().Keys(space, cold) })
+	if !known {
+		return nil, nil
+	}
+	keys, err := custody.Unseal(&sealed, key)
+	if err != nil {
+		return nil, err
+	}
+	return &keys, nil
 }
 
 // report keeps what a step ended with, and says what changed.
@@ -219,19 +230,23 @@ type offered struct {
 
 // assets that the chain has, and the one that its fees are paid in; nil if it has none.
 func (l *Link) assets() (list []offered, native *offered) {
-	l.o.Node.Read(func(m core.View) {
-		for _, a := range m.Listing().Assets() {
-			if n := a.NetworkOn(l.id); n != nil {
-				list = append(list, offered{a.ID, a.Ticker, n.Contract, n.Decimals, a.Scale, n.HotCap})
-			}
-		}
-	})
+	l.o.Node.Read(func(m core.View) { list = offeredOn(m, l.id) })
 	for i := range list {
 		if list[i].contract == "" {
 			native = &list[i]
 		}
 	}
 	return list, native
+}
+
+// offeredOn are the assets on a chain.
+func offeredOn(m core.View, chain schema.ChainID) (list []offered) {
+	for _, a := range m.Listing().Assets() {
+		if n := a.NetworkOn(chain); n != nil {
+			list = append(list, offered{a.ID, a.Ticker, n.Contract, n.Decimals, a.Scale, n.HotCap})
+		}
+	}
+	return list
 }
 
 // text of one of our addresses, and its public key.

@@ -134,10 +134,16 @@ func TestBitcoinDepositsAndWithdrawals(t *testing.T) {
 			}
 		}
 
-		// Change is spent by the next payout.
+		// Change is spent by the next payout. Who looks at the books before the exchange does finds all of it.
 		last := p.withdraw(p.native, p.world.other(4), "1")
 		p.step()
-		p.mine(3)
+		at := p.node.Height()
+		p.node.Mine(3)
+		v := p.held()
+		if a := v.Assets[0]; a.Books != p.total(p.native) || a.Chain != a.Books || v.Foreign != nil || v.At.Height != uint64(at) || v.Tip != uint64(at)+3 {
+			t.Errorf("before the exchange has the blocks: %+v", v)
+		}
+		p.step()
 		p.is(schema.WithdrawalDone, last)
 		p.audit()
 	})
@@ -423,6 +429,7 @@ func TestBitcoinAnOlderLogPaysNothing(t *testing.T) {
 		p.join()
 		p.step()
 		p.is(schema.WithdrawalSent, id)
+		tx := p.withdrawal(id).Tx
 		// The older log, while the payment waits for a block.
 		newer := p.dir
 		p.stop()
@@ -436,6 +443,9 @@ func TestBitcoinAnOlderLogPaysNothing(t *testing.T) {
 		p.is(schema.WithdrawalQueued, id)
 		// And when it is mined.
 		p.node.Mine(1)
+		if v := p.held(); v.Assets[0].Chain != fixed.FromInt(1) || !slices.Equal(v.Foreign, []string{tx}) {
+			t.Errorf("%+v, want what %s spends", v, tx)
+		}
 		err = p.try()
 		if err == nil {
 			err = p.try()

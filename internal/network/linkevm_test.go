@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"slices"
 	"testing"
 
 	"bourse/internal/fixed"
@@ -244,12 +245,18 @@ func TestEVMThefts(t *testing.T) {
 	h.ether(at, "1")
 	h.mine(1)
 	h.anvil.Impersonate(at)
-	h.anvil.Pay(at, bob, big.NewInt(1), nil)
+	theft := h.anvil.Pay(at, bob, big.NewInt(1), nil)
 	h.anvil.Mine(1)
-	if err := h.try(); err == nil {
-		err = h.try()
-		if err == nil {
-			t.Fatal("it is not noticed")
+	for range 2 { // as the exchange stands before that block, and halted by it
+		v := h.held()
+		if a := v.Assets[0]; a.Books != fixed.FromInt(1) || a.Chain != a.Books || !slices.Equal(v.Foreign, []string{theft}) {
+			t.Errorf("%+v, want what %s spends", v, theft)
+		}
+		if err := h.try(); err == nil {
+			err = h.try()
+			if err == nil {
+				t.Fatal("it is not noticed")
+			}
 		}
 	}
 	h.verify()

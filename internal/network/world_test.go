@@ -241,6 +241,27 @@ func (h *house) audit() {
 	}
 }
 
+// held holds the books against the chain as for an exchange that does not run.
+func (h *house) held() *network.Verification {
+	h.t.Helper()
+	d, err := h.open(h.chain)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	v, err := h.heldBy(d)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return v
+}
+
+func (h *house) heldBy(d driver.Chain) (v *network.Verification, err error) {
+	h.node.Read(func(m core.View) {
+		v, err = network.Verify(context.Background(), network.Books{View: m, Key: h.node.Key(), Chain: h.chain, Progress: func(uint64, uint64) {}}, d)
+	})
+	return v, err
+}
+
 // outside is the rest of the world on a chain of coins: it has a seed of its own, and what its blocks pay.
 type outside struct {
 	t      testing.TB

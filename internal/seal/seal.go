@@ -52,34 +52,57 @@ type Key struct {
 // Load reads the master key of a data directory, and makes one for a directory that never had
 // one.
 func Load(dir string) (*Key, error) {
-	keyPath, checkPath := filepath.Join(dir, KeyFile), filepath.Join(dir, CheckFile)
+	k, checked, err := read(dir)
+	switch {
+	case err != nil:
+		return nil, err
+	case k == nil:
+		return create(filepath.Join(dir, KeyFile), filepath.Join(dir, CheckFile))
+	case !checked: // the process died between the two files
+		return k, k.writeCheck(filepath.Join(dir, CheckFile))
+	}
+	return k, nil
+}
+
+// Read reads the master key of a data directory and changes nothing there.
+func Read(dir string) (*Key, error) {
+	k, _, err := read(dir)
+	if err == nil && k == nil {
+		return nil, missing(dir)
+	}
+	return k, err
+}
+
+func missing(dir string) error {
+	return fmt.Errorf("%w: put the key that this exchange was started with into %s", ErrMissing, filepath.Join(dir, KeyFile))
+}
+
+// read is the key of a directory, and whether it was checked; nil: the directory never had one.
+func read(dir string) (k *Key, checked bool, err error) {
+	keyPath := filepath.Join(dir, KeyFile)
 	text, err := os.ReadFile(keyPath)
-	check, checkErr := os.ReadFile(checkPath)
+	check, checkErr := os.ReadFile(filepath.Join(dir, CheckFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && errors.Is(checkErr, fs.ErrNotExist):
-		return create(keyPath, checkPath)
+		return nil, false, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%w: put the key that this exchange was started with into %s", ErrMissing, keyPath)
+		return nil, false, missing(dir)
 	case err != nil:
-		return nil, fmt.Errorf("reading the master key: %w", err)
+		return nil, false, fmt.Errorf("reading the master key: %w", err)
 	case checkErr != nil && !errors.Is(checkErr, fs.ErrNotExist):
-		return nil, fmt.Errorf("reading the check of the master key: %w", checkErr)
+		return nil, false, fmt.Errorf("reading the check of the master key: %w", checkErr)
 	}
 	raw, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(raw) != keySize {
-		return nil, fmt.Errorf("%s does not hold a key of %d hexadecimal digits", keyPath, 2*keySize)
+		return nil, false, fmt.Errorf("%s does not hold a key of %d hexadecimal digits", keyPath, 2*keySize)
 	}
-	k, err := newKey(raw)
-	if err != nil {
-		return nil, err
-	}
-	if errors.Is(checkErr, fs.ErrNotExist) { // the process died between the two files
-		return k, k.writeCheck(checkPath)
+	if k, err = newKey(raw); err != nil || checkErr != nil {
+		return k, false, err
 	}
 	if opened, err := k.Open(check, CheckFile); err != nil || string(opened) != checkText {
-		return nil, fmt.Errorf("%w: put the key that this exchange was started with into %s", ErrWrong, keyPath)
+		return nil, false, fmt.Errorf("%w: put the key that this exchange was started with into %s", ErrWrong, keyPath)
 	}
-	return k, nil
+	return k, true, nil
 }
 
 func create(keyPath, checkPath string) (*Key, error) {

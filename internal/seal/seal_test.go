@@ -76,10 +76,40 @@ func TestMissingWrongAndMalformedKeysAreTold(t *testing.T) {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Load(dir)
-		if err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
-			t.Errorf("%s: got %v", name, err)
+		for _, open := range []func(string) (*Key, error){Load, Read} {
+			_, err := open(dir)
+			if err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
+				t.Errorf("%s: got %v", name, err)
+			}
 		}
+	}
+}
+
+// TestReadChangesNothing: who only looks makes no key and no check of one.
+func TestReadChangesNothing(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := Read(dir); !errors.Is(err, ErrMissing) {
+		t.Errorf("a directory without a key: %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("it left %v, %v", left, err)
+	}
+	sealed := load(t, dir).Seal([]byte("secret"), "")
+	check := filepath.Join(dir, CheckFile)
+	for range 2 {
+		k, err := Read(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := k.Open(sealed, ""); err != nil || string(got) != "secret" {
+			t.Errorf("got %q, %v", got, err)
+		}
+		if err := os.RemoveAll(check); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(check); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the check is back: %v", err)
 	}
 }
 
