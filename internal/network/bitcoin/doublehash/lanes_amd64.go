@@ -23,7 +23,15 @@ var (
 // state is that of FIPS 180-4 of all lanes: a row has the same word of each.
 type state [8][lanes]uint32
 
-var initial = [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}
+// begun is the state before the first block.
+var begun = func() (s state) {
+	for i, word := range [8]uint32{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19} {
+		for lane := range lanes {
+			s[i][lane] = word
+		}
+	}
+	return s
+}()
 
 var constants = [64]uint32{
 	0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
@@ -49,104 +57,124 @@ func compressAVX2(s *state, blocks *[lanes]*[blockBytes]byte, constants *[64]uin
 //go:noescape
 func compressAVX512(s *state, blocks *[lanes]*[blockBytes]byte, constants *[64]uint32)
 
-// lane is where one message stands.
-type lane struct {
-	busy   bool
-	number int                  // of the message among all
-	rest   []byte               // whole blocks of the message
-	end    []byte               // blocks of the tail
-	tail   [2 * blockBytes]byte // the last bytes of the message and the padding
-	last   bool                 // the message is the hash of the one that was asked for
-}
-
-// sumAbreast gives each lane the next message when it is done with one. A lane without one hashes what is left in it, for nobody.
+// sumAbreast hashes the messages in the order of how many blocks they have, so that those of a group end at about the same time. A lane that
+// is done before the others hashes what is left in it, for nobody.
 func sumAbreast[Hash ~[sha256.Size]byte](dst []Hash, messages [][]byte) {
-	var s state
-	var all [lanes]lane
-	var blocks [lanes]*[blockBytes]byte
-	next := 0
-	for {
-		busy := false
-		for i := range all {
-			l := &all[i]
-			blocks[i] = (*[blockBytes]byte)(l.tail[:])
-			for !l.busy && next < len(messages) {
-				if len(messages[next]) > longBytes {
-					dst[next] = Hash(one(messages[next]))
-				} else {
-					l.begin(next, messages[next])
-					s.reset(i)
-				}
-				next++
-			}
-			if l.busy {
-				blocks[i] = l.block()
-				busy = true
-			}
+	order := make([]int32, 0, len(messages))
+	var ends [mostBlocks + 2]int32 // first how many messages have fewer blocks, then where the next one of so many stands
+	for i, m := range messages {
+		if len(m) > longBytes {
+			dst[i] = Hash(one(m))
+			continue
 		}
-		if !busy {
-			return
+		ends[blocksOf(len(m))+1]++
+		order = order[:len(order)+1]
+	}
+	for i := range ends[1:] {
+		ends[i+1] += ends[i]
+	}
+	for i, m := range messages {
+		if len(m) <= longBytes {
+			at := &ends[blocksOf(len(m))]
+			order[*at] = int32(i)
+			*at++
 		}
-		if shorter {
-			compressAVX512(&s, &blocks, &constants)
-		} else {
-			compressAVX2(&s, &blocks, &constants)
+	}
+	var g group
+	for i := range g.hashes {
+		copy(g.hashes[i][sha256.Size:], behindHash[:])
+	}
+	for len(order) > 0 {
+		n := min(lanes, len(order))
+		for i, number := range order[:n] {
+			g.begin(i, messages[number])
 		}
-		for i := range all {
-			if l := &all[i]; l.busy && len(l.end) == 0 {
-				hash := s.hash(i)
-				if l.last {
-					dst[l.number], l.busy = Hash(hash), false
-					continue
-				}
-				l.again(&hash)
-				s.reset(i)
-			}
+		for i := n; i < lanes; i++ {
+			g.begin(i, nil)
 		}
+		g.sum()
+		for i, number := range order[:n] {
+			g.state.hash(i, dst[number][:])
+		}
+		order = order[n:]
 	}
 }
 
-func (s *state) reset(lane int) {
-	for i := range s {
-		s[i][lane] = initial[i]
-	}
+// blocksOf is how many blocks a message of a size has with its padding: a bit and the length.
+func blocksOf(size int) int { return (size+8)/blockBytes + 1 }
+
+const mostBlocks = (longBytes+8)/blockBytes + 1
+
+// group is a message for each lane.
+type group struct {
+	state    state
+	blocks   [lanes]*[blockBytes]byte
+	messages [lanes][]byte
+	count    [lanes]int                  // blocks of a message with its padding
+	tails    [lanes][2 * blockBytes]byte // the last bytes of each message and the padding
+	hashes   [lanes][blockBytes]byte     // the hash of each message and the padding
 }
 
-func (s *state) hash(lane int) (hash [sha256.Size]byte) {
-	for i := range s {
-		binary.BigEndian.PutUint32(hash[4*i:], s[i][lane])
-	}
-	return hash
-}
-
-// begin takes a message.
-func (l *lane) begin(number int, message []byte) {
+// begin takes the message of a lane.
+func (g *group) begin(i int, message []byte) {
+	tail := &g.tails[i]
 	whole := len(message) &^ (blockBytes - 1)
-	l.busy, l.number, l.last = true, number, false
-	l.rest = message[:whole]
-	l.tail = [2 * blockBytes]byte{}
-	size := copy(l.tail[:], message[whole:])
-	l.tail[size] = 0x80
-	l.end = l.tail[:blockBytes]
-	if size+1+8 > blockBytes {
-		l.end = l.tail[:]
-	}
-	binary.BigEndian.PutUint64(l.end[len(l.end)-8:], 8*uint64(len(message)))
+	g.messages[i], g.count[i] = message[:whole], blocksOf(len(message))
+	size := copy(tail[:], message[whole:])
+	tail[size] = 0x80
+	end := g.count[i]*blockBytes - whole
+	clear(tail[size+1 : end])
+	binary.BigEndian.PutUint64(tail[end-8:], 8*uint64(len(message)))
 }
 
-// block is the next one of the message.
-func (l *lane) block() (next *[blockBytes]byte) {
-	if len(l.rest) > 0 {
-		next, l.rest = (*[blockBytes]byte)(l.rest), l.rest[blockBytes:]
+// sum leaves the hashes of the hashes in the state.
+func (g *group) sum() {
+	most := 0
+	for i := range g.count {
+		most = max(most, g.count[i])
+	}
+	g.state = begun
+	for n := range most {
+		for i := range g.blocks {
+			g.blocks[i] = g.block(i, n)
+		}
+		g.compress()
+		for i := range g.count {
+			if g.count[i] == n+1 {
+				g.state.hash(i, g.hashes[i][:])
+			}
+		}
+	}
+	for i := range g.blocks {
+		g.blocks[i] = &g.hashes[i]
+	}
+	g.state = begun
+	g.compress()
+}
+
+// block n of a message; of one that has no more, anything.
+func (g *group) block(i, n int) *[blockBytes]byte {
+	at := n * blockBytes
+	if m := g.messages[i]; at < len(m) {
+		return (*[blockBytes]byte)(m[at:])
+	} else if at -= len(m); at < blockBytes {
+		return (*[blockBytes]byte)(g.tails[i][:])
+	}
+	return (*[blockBytes]byte)(g.tails[i][blockBytes:])
+}
+
+func (g *group) compress() {
+	if shorter {
+		compressAVX512(&g.state, &g.blocks, &constants)
 	} else {
-		next, l.end = (*[blockBytes]byte)(l.end), l.end[blockBytes:]
+		compressAVX2(&g.state, &g.blocks, &constants)
 	}
-	return next
 }
 
-// again takes the hash of a message as the next one.
-func (l *lane) again(hash *[sha256.Size]byte) {
-	copy(l.tail[:], hash[:])
-	copy(l.tail[sha256.Size:], behindHash[:])
-	l.end, l.last = l.tail[:blockBytes], true
+// hash writes that of a lane.
+func (s *state) hash(lane int, to []byte) {
+	_ = to[sha256.Size-1]
+	for i := range s {
+		binary.BigEndian.PutUint32(to[4*i:], s[i][lane])
+	}
 }

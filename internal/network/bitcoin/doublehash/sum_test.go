@@ -2,7 +2,6 @@ package doublehash
 
 import (
 	"bytes"
-	"fmt"
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -79,22 +78,26 @@ func FuzzSum(f *testing.F) {
 	})
 }
 
-// BenchmarkSum hashes pairs of hashes, and transactions with two outputs without and with their witness.
+// BenchmarkSum hashes pairs of hashes, transactions with two outputs without and with their witness, and transactions of all kinds.
 func BenchmarkSum(b *testing.B) {
-	for _, size := range []int{64, 113, 223} {
-		messages := make([][]byte, 5000)
+	for name, size := range map[string]func(int) int{
+		"64": func(int) int { return 64 }, "113": func(int) int { return 113 }, "223": func(int) int { return 223 },
+		"all": func(i int) int { return 100 + i*i%977*(i*i%31)/10 },
+	} {
+		messages, bytes := make([][]byte, 5000), int64(0)
 		for i := range messages {
-			messages[i] = text(size, i)
+			messages[i] = text(size(i), i)
+			bytes += int64(len(messages[i]))
 		}
 		dst := make([]chainhash.Hash, len(messages))
-		b.Run(fmt.Sprint("Sum/", size), func(b *testing.B) {
-			b.SetBytes(int64(size * len(messages)))
+		b.Run("Sum/"+name, func(b *testing.B) {
+			b.SetBytes(bytes)
 			for b.Loop() {
 				Sum(dst, messages)
 			}
 		})
-		b.Run(fmt.Sprint("sumEach/", size), func(b *testing.B) {
-			b.SetBytes(int64(size * len(messages)))
+		b.Run("sumEach/"+name, func(b *testing.B) {
+			b.SetBytes(bytes)
 			for b.Loop() {
 				sumEach(dst, messages)
 			}
