@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"bourse/internal/custody"
+	"bourse/internal/exchange"
 	"bourse/internal/history"
 	"bourse/internal/journal"
 )
@@ -117,11 +118,17 @@ func (c *serveCmd) checkTogether() error {
 	return nil
 }
 
+// chainNode is what --chain-node names.
+func chainNode(text string) exchange.ChainNode {
+	name, url, _ := strings.Cut(text, "=")
+	return exchange.ChainNode{Chain: name, URL: url}
+}
+
 // checkChainNode looks for the name of a chain and where a node of it answers.
 func checkChainNode(text string) error {
-	name, at, _ := strings.Cut(text, "=")
-	u, err := url.Parse(at)
-	if name == "" || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	at := chainNode(text)
+	u, err := url.Parse(at.URL)
+	if at.Chain == "" || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return errors.New("the name of a chain and the URL of a node of it, such as BTC=http://user:password@127.0.0.1:8332")
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -111,8 +110,7 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 		Log:         log,
 	}
 	for _, at := range c.ChainNode {
-		name, url, _ := strings.Cut(at, "=")
-		o.Chains = append(o.Chains, exchange.ChainNode{Chain: name, URL: url})
+		o.Chains = append(o.Chains, chainNode(at))
 	}
 	if c.Region == schema.EU.String() {
 		o.Region = schema.EU

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"bourse/internal/archive"
 	"bourse/internal/core"
@@ -33,10 +32,8 @@ and 1 otherwise.`
 }
 
 func (c *verifyCmd) Validate() error {
-	for _, text := range c.ChainNode {
-		if err := checkChainNode(text); err != nil {
-			return fmt.Errorf("--chain-node: %w", err)
-		}
+	if err := each(c.ChainNode, checkChainNode); err != nil {
+		return fmt.Errorf("--chain-node: %w", err)
 	}
 	return nil
 }
@@ -69,22 +66,22 @@ func (c *verifyCmd) Run(out stdout, errs stderr) error {
 // chains holds the books against the nodes that were named.
 func (c *verifyCmd) chains(ctx context.Context, out io.Writer, books core.View, show archive.Progress) (findings int, err error) {
 	for _, text := range c.ChainNode {
-		name, url, _ := strings.Cut(text, "=")
-		v, err := c.chain(ctx, exchange.ChainNode{Chain: name, URL: url}, books, show)
+		at := chainNode(text)
+		v, err := c.chain(ctx, at, books, show)
 		if err != nil {
-			return 0, fmt.Errorf("chain %s: %w", name, err)
+			return 0, fmt.Errorf("chain %s: %w", at.Chain, err)
 		}
 		for i := range v.Assets {
 			a := &v.Assets[i]
-			fmt.Fprintf(out, "chain %s, block %d: %s %s in the books, %s on the chain\n", name, v.At.Height, a.Ticker, a.Books, a.Chain)
+			fmt.Fprintf(out, "chain %s, block %d: %s %s in the books, %s on the chain\n", at.Chain, v.At.Height, a.Ticker, a.Books, a.Chain)
 			if a.Less.Sign() > 0 {
 				findings++
-				fmt.Fprintf(out, "finding: chain %s has %s %s less than the books: look for what spent it; nothing is paid there until that is explained\n", name, a.Less, a.Ticker)
+				fmt.Fprintf(out, "finding: chain %s has %s %s less than the books: look for what spent it; nothing is paid there until that is explained\n", at.Chain, a.Less, a.Ticker)
 			}
 		}
 		for _, tx := range v.Foreign {
 			findings++
-			fmt.Fprintf(out, "finding: transaction %s of chain %s spends what is ours and the log has no plan of it: a theft, or an older log than the one that planned it\n", tx, name)
+			fmt.Fprintf(out, "finding: transaction %s of chain %s spends what is ours and the log has no plan of it: a theft, or an older log than the one that planned it\n", tx, at.Chain)
 		}
 	}
 	return findings, nil

@@ -12,6 +12,7 @@ import (
 	"bourse/internal/core"
 	"bourse/internal/core/mining"
 	"bourse/internal/custody"
+	"bourse/internal/network"
 	"bourse/internal/network/bitcoin"
 	"bourse/internal/network/driver"
 	"bourse/internal/node"
@@ -101,22 +102,18 @@ func (x *Exchange) poolSource(o *PoolOptions) (pool.Source, schema.ChainID, []by
 // from. At the first start the keys of the chain are those of the signer, and may not be in the log yet.
 func (x *Exchange) poolAddress(chain *schema.Chain) (string, error) {
 	space := chain.Space()
-	var sealed schema.Keys
-	known := false
-	look := func() {
-		x.Node.Read(func(m core.View) { sealed, known = m.Chains().Keys(space, false) })
-	}
-	if look(); !known {
-		if err := x.links.settle(chain.Name, space); err != nil {
-			return "", err
-		}
-		if look(); !known {
-			return "", fmt.Errorf("chain %s has no keys yet; a node with a signer sets them", chain.Name)
+	keys := func() (*custody.Public, error) { return network.PublicKeys(x.Node.Read, x.Node.Key(), space, false) }
+	public, err := keys()
+	if err == nil && public == nil {
+		if err = x.links.settle(chain.Name, space); err == nil {
+			public, err = keys()
 		}
 	}
-	public, err := custody.Unseal(&sealed, x.Node.Key())
-	if err != nil {
+	switch {
+	case err != nil:
 		return "", err
+	case public == nil:
+		return "", fmt.Errorf("chain %s has no keys yet; a node with a signer sets them", chain.Name)
 	}
 	address, _, err := public.Address(driver.Place{Own: schema.PoolOwn})
 	return address, err

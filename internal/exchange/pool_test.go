@@ -13,10 +13,8 @@ import (
 
 	"bourse/internal/core"
 	"bourse/internal/fixed"
-	"bourse/internal/journal"
 	"bourse/internal/miner"
 	"bourse/internal/network/driver"
-	"bourse/internal/node"
 	"bourse/internal/pool"
 	"bourse/internal/pool/work"
 	"bourse/internal/schema"
@@ -27,27 +25,14 @@ import (
 func TestASandboxIsMined(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	n, err := node.Open(ctx, node.Options{Journal: journal.Options{Dir: t.TempDir()}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := n.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	do := func(c schema.Command) (r schema.Result) {
-		t.Helper()
-		if err := n.SubmitFrom(ctx, schema.Origin{Operator: "carl"}, c, &r); err != nil || r.Rejection.Refused() {
-			t.Fatalf("%T: %v %s", c, err, r.Rejection.Text())
-		}
-		return r
-	}
-	chain := schema.ChainID(do(&schema.SetChain{Chain: schema.Chain{Name: "PLAY", Driver: schema.Sandbox, Family: schema.Bitcoin, Net: schema.Testnet}}).ID)
-	do(&schema.SetChain{Chain: schema.Chain{Name: "COLD", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest}})
-	do(&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", Class: schema.Crypto, Scale: 8, Precision: 8, CanDeposit: true}})
+	v := newVenue(t, nil)
+	n, do := v.node, v.do
+	chain := v.chain("PLAY", schema.Sandbox, schema.Testnet)
+	v.chain("COLD", schema.BitcoinNode, schema.Regtest)
+	terms := poolTerms(v.asset("BTC", 8, 0))
+	terms.Unit = 32
 	do(&schema.SetAccount{Account: schema.Account{Name: "anna", Region: schema.Global}})
-	do(&schema.SetPool{Terms: schema.PoolTerms{Open: true, Asset: 1, Unit: 32, Least: fixed.FromInt(1), Accounts: 1, Links: 1}})
+	do(&schema.SetPool{Terms: terms})
 	do(&schema.SetPoolRate{Rate: fixed.FromUnits(1, 8)})
 	anna := schema.FirstCustomer
 	do(&schema.OpenMining{Account: anna, Name: "anna"})

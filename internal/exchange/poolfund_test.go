@@ -8,8 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"bourse/internal/fixed"
-	"bourse/internal/journal"
-	"bourse/internal/node"
 	"bourse/internal/schema"
 )
 
@@ -17,23 +15,9 @@ import (
 func TestAPoolWithoutMoneyStops(t *testing.T) {
 	const day = 24 * 3600 * schema.Second
 	now := schema.Time(20_000 * day)
-	n, err := node.Open(t.Context(), node.Options{Journal: journal.Options{Dir: t.TempDir()}, Clock: func() schema.Time { return now }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := n.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	do := func(c schema.Command) (r schema.Result) {
-		t.Helper()
-		if err := n.SubmitFrom(t.Context(), schema.Origin{Operator: "carl"}, c, &r); err != nil || r.Rejection.Refused() {
-			t.Fatalf("%T: %v %s", c, err, r.Rejection.Text())
-		}
-		return r
-	}
-	desk := poolDesk{n, func() schema.Time { return now }}
+	v := newVenue(t, func() schema.Time { return now })
+	do := v.do
+	desk := poolDesk{v.node, func() schema.Time { return now }}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(&poolFigures{desk})
 	shows := func(what, closed string, want map[string]float64) {
@@ -54,9 +38,8 @@ func TestAPoolWithoutMoneyStops(t *testing.T) {
 		}
 	}
 	shows("nothing", "operators closed it", map[string]float64{})
-	do(&schema.SetAsset{Asset: schema.Asset{Ticker: "BTC", Class: schema.Crypto, Scale: 8, Precision: 8, CanDeposit: true}})
+	terms := poolTerms(v.asset("BTC", 8, 0))
 	do(&schema.SetAccount{Account: schema.Account{Name: "anna", Region: schema.Global}})
-	terms := schema.PoolTerms{Asset: 1, Open: true, Least: fixed.FromInt(1), Accounts: 1, Links: 1}
 	do(&schema.SetPool{Terms: terms})
 	shows("no rate", "what a block is worth", map[string]float64{"fund": 0, "pending": 0, "rewards_pending": 0, "day_worth": 0, "stopped": 0, "unlucky_accounts": 0})
 	do(&schema.SetPoolRate{Rate: fixed.FromInt(1)})

@@ -54,12 +54,10 @@ func (r *rater) run(ctx context.Context) {
 			r.log.Warn("what a block is worth to the pool could not be set", "error", err)
 		}
 		r.last = err
-		timer := time.NewTimer(wait)
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return
-		case <-timer.C:
+		case <-time.After(wait):
 		}
 	}
 }

@@ -143,7 +143,7 @@ func (l *Link) open() error {
 		if *half.keys != nil {
 			continue
 		}
-		keys, err := unsealed(l.o.Node.Read, l.o.Node.Key(), l.space, half.cold)
+		keys, err := PublicKeys(l.o.Node.Read, l.o.Node.Key(), l.space, half.cold)
 		switch {
 		case err != nil:
 			return err
@@ -155,8 +155,8 @@ func (l *Link) open() error {
 	return nil
 }
 
-// unsealed are the keys of a space, of what is at hand or of cold storage; nil: it has none yet.
-func unsealed(read func(func(core.View)), key *seal.Key, space schema.Space, cold bool) (*custody.Public, error) {
+// PublicKeys are those of a space, of what is at hand or of cold storage; nil: it has none yet.
+func PublicKeys(read func(func(core.View)), key *seal.Key, space schema.Space, cold bool) (*custody.Public, error) {
 	var sealed schema.Keys
 	var known bool
 	read(func(m core.View) { sealed, known = m.Chains().Keys(space, cold) })

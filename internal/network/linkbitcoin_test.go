@@ -134,8 +134,9 @@ func TestBitcoinDepositsAndWithdrawals(t *testing.T) {
 			}
 		}
 
-		// Change is spent by the next payout. Who looks at the books before the exchange does finds all of it.
-		last := p.withdraw(p.native, p.world.other(4), "1")
+		// Change is spent by the next payout, with another coin. Who looks at the books before the exchange does finds both.
+		p.deposit("1")
+		last := p.withdraw(p.native, p.world.other(4), "2")
 		p.step()
 		at := p.node.Height()
 		p.node.Mine(3)

@@ -73,14 +73,13 @@ type owned struct {
 func (v *verifier) list() error {
 	space := v.Chain.Space()
 	var keys custody.Ring
-	for _, half := range []struct {
-		keys **custody.Public
-		cold bool
-	}{{&keys.Hot, false}, {&keys.Cold, true}} {
-		var err error
-		if *half.keys, err = unsealed(func(look func(core.View)) { look(v.View) }, v.Key, space, half.cold); err != nil {
-			return err
-		}
+	read := func(look func(core.View)) { look(v.View) }
+	var err error
+	if keys.Hot, err = PublicKeys(read, v.Key, space, false); err != nil {
+		return err
+	}
+	if keys.Cold, err = PublicKeys(read, v.Key, space, true); err != nil {
+		return err
 	}
 	v.assets, v.places = offeredOn(v.View, v.Chain.ID), map[string]driver.Place{}
 	for i := range v.assets {
@@ -111,11 +110,13 @@ func (v *verifier) advance(ctx context.Context) error {
 			return err
 		}
 	}
-	return fmt.Errorf("its node: %w, again and again", driver.ErrMoved)
+	return errRestless
 }
 
-// mostTries is how often the blocks are read before a node is held to be out of order.
+// mostTries is how often a node is asked the same before it is held to be out of order.
 const mostTries = 10
+
+var errRestless = errors.New("its node goes another way again and again")
 
 // read reads the blocks since the audit. It is false if the chain went another way meanwhile.
 func (v *verifier) read(ctx context.Context) (whole bool, err error) {
@@ -201,23 +202,32 @@ func (v *verifier) hold(ctx context.Context) error {
 	for i := range v.assets {
 		v.whole.Assets[i].Asset, v.whole.Assets[i].Ticker = v.assets[i].id, v.assets[i].ticker
 	}
-	for i := 0; i < len(v.ours); {
+	for i := range v.ours {
 		o := &v.ours[i]
-		has, err := v.driver.Holds(ctx, v.asked, o.Holding)
-		if errors.Is(err, driver.ErrMoved) { // the node has another last block meanwhile
-			if err = v.advance(ctx); err == nil {
-				continue
-			}
-		}
+		has, err := v.had(ctx, o)
 		if err != nil {
 			return err
 		}
-		if v.spent[o.ID] {
-			has = o.amount
-		}
 		v.whole.Assets[o.asset].add(o.amount, has)
-		i++
-		v.Progress(uint64(i), uint64(len(v.ours)))
+		v.Progress(uint64(i+1), uint64(len(v.ours)))
 	}
 	return nil
+}
+
+// had is what a holding was worth in the block of the audit. What the node's blocks spend that come while it is asked is read first.
+func (v *verifier) had(ctx context.Context, o *owned) (fixed.Decimal, error) {
+	for range mostTries {
+		has, err := v.driver.Holds(ctx, v.asked, o.Holding)
+		switch {
+		case errors.Is(err, driver.ErrMoved):
+			if err := v.advance(ctx); err != nil {
+				return fixed.Decimal{}, err
+			}
+		case err == nil && v.spent[o.ID]:
+			return o.amount, nil
+		default:
+			return has, err
+		}
+	}
+	return fixed.Decimal{}, errRestless
 }

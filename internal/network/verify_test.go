@@ -149,7 +149,7 @@ func TestBooksAreNotHeldAgainstAnotherChain(t *testing.T) {
 		want   string
 	}{
 		{[]driver.Point{{Height: 1, Hash: schema.Digest{9}}}, "its node has another block 1 than the exchange took: start the exchange, which goes back by itself, stop it, and verify again"},
-		{append(slices.Clone(whole), driver.Point{Height: 3}, driver.Point{Height: 3}), "its node: the chain has gone another way, again and again"},
+		{append(slices.Clone(whole), driver.Point{Height: 3}, driver.Point{Height: 3}), "its node goes another way again and again"},
 	} {
 		chain.points = c.points
 		if _, err := h.heldBy(chain); err == nil || err.Error() != c.want {

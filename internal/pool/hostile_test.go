@@ -273,11 +273,14 @@ func TestAnAccountHasSoManyWorkers(t *testing.T) {
 	if l.list(enter(1, "more"), start.Add(forgetAfter-1)).listed {
 		t.Error("it has a place before the hour is over")
 	}
+	if l.list(enter(1, "more"), start.Add(forgetAfter+roomEvery-2)).listed {
+		t.Error("room is looked for with every share")
+	}
 	one, other := enter(1, "more"), enter(1, "more")
-	if l.list(one, start.Add(forgetAfter)) != one || !one.listed {
+	if l.list(one, start.Add(forgetAfter+roomEvery-1)) != one || !one.listed {
 		t.Error("it has no place after an hour")
 	}
-	if l.list(other, start.Add(forgetAfter)) != one || one.online != 2 {
+	if l.list(other, start.Add(forgetAfter+roomEvery-1)) != one || one.online != 2 {
 		t.Error("a second connection has a place of its own")
 	}
 	if !l.list(enter(2, "more"), start).listed {
@@ -285,7 +288,7 @@ func TestAnAccountHasSoManyWorkers(t *testing.T) {
 	}
 }
 
-// TestStrangersTakeNoPlaces: whoever signs in by a name and brings nothing has no row, and sets nobody's difficulty.
+// TestStrangersTakeNoPlaces: a miner that signs in by a name and brings nothing has no row, and sets nobody's difficulty.
 func TestStrangersTakeNoPlaces(t *testing.T) {
 	w := newWorld(t, hard, 32)
 	c := w.mine("anna.rig")

@@ -51,7 +51,7 @@ func (c *conn) submit(q *request) bool {
 		job, share, hash := s.job, share, hash // of their own, so that those of every share need no memory
 		c.p.finding.Go(func() { c.p.found(w, job, &share, hash) })
 	}
-	c.p.tally.add(c.proves(w), s.job.Bits, 1<<(s.exponent+int(s.unit)), now)
+	c.p.tally.add(c.proves(w, now), s.job.Bits, 1<<(s.exponent+int(s.unit)), now)
 	c.answer(q.id, "true")
 	c.brought = now
 	if s.exponent == c.diff.exponent {
@@ -72,11 +72,11 @@ func (c *conn) who(name []byte) *worker {
 }
 
 // proves gives a worker that brought a share its place among those of the account.
-func (c *conn) proves(w *worker) *worker {
+func (c *conn) proves(w *worker, now time.Time) *worker {
 	if w.listed {
 		return w
 	}
-	listed := c.p.workers.list(w, c.p.o.Clock.Now())
+	listed := c.p.workers.list(w, now)
 	c.workers[slices.Index(c.workers, w)] = listed
 	return listed
 }

@@ -11,6 +11,7 @@ import (
 const (
 	mostWorkers = 1000      // of an account
 	forgetAfter = time.Hour // a worker that is not there makes room for another
+	roomEvery   = time.Minute
 )
 
 // worker is one of the machines that mine for an account. Anybody can sign in by any name, so that one has a place in the list of the account only
@@ -30,6 +31,8 @@ type workers struct {
 	mu     sync.Mutex
 	of     map[schema.MiningID]map[string]*worker
 	paused map[paused]time.Time // until when
+	// looked is when room was last looked for in a list that is full: those who find none bring share after share.
+	looked map[schema.MiningID]time.Time
 }
 
 type paused struct {
@@ -39,7 +42,7 @@ type paused struct {
 }
 
 func (l *workers) begin() {
-	l.of, l.paused = map[schema.MiningID]map[string]*worker{}, map[paused]time.Time{}
+	l.of, l.paused, l.looked = map[schema.MiningID]map[string]*worker{}, map[paused]time.Time{}, map[schema.MiningID]time.Time{}
 }
 
 // come is a worker that comes. False if it has to wait.
@@ -71,7 +74,8 @@ func (l *workers) list(w *worker, now time.Time) *worker {
 		first.online++
 		return first
 	}
-	if len(all) >= mostWorkers {
+	if len(all) >= mostWorkers && now.Sub(l.looked[w.account]) >= roomEvery {
+		l.looked[w.account] = now
 		for old, w := range all {
 			if w.online == 0 && now.Sub(w.seen) >= forgetAfter {
 				delete(all, old)

@@ -78,15 +78,16 @@ func (c *Chain) find(at driver.Point, b *block, ours driver.Lookup) *driver.Bloc
 	return found
 }
 
-// spends reports whether a transaction spends a coin of ours, be it one that its own block made.
-func (b *block) spends(i int, here map[string]bool, ours driver.Lookup) bool {
+// spends reports whether a transaction spends a coin of ours, be it one that its own block made. The lookup is asked for every coin, also behind
+// the first of ours: it may note which ones are spent.
+func (b *block) spends(i int, here map[string]bool, ours driver.Lookup) (is bool) {
 	for _, input := range b.inputsOf(i) {
 		coin := b.coin(input)
 		if ours.Coin(coin) || len(here) > 0 && here[string(coin)] {
-			return true
+			is = true
 		}
 	}
-	return false
+	return is
 }
 
 // text is the address that a script pays to, in its canonical form.
