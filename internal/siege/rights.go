@@ -116,7 +116,7 @@ func restrictedAtSocket(s *Siege) {
 	needs := ws.Rights()
 	flag := "cancel_on_disconnect"
 	s.beside(v, func() {
-		for _, mine := range signedPaths() { // no key can be given what is not built yet
+		for _, mine := range signedPaths() {
 			var token struct {
 				Token string `json:"websocket_token"`
 			}
