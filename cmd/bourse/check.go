@@ -15,10 +15,12 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"bourse/internal/api"
 	"bourse/internal/custody"
 	"bourse/internal/exchange"
 	"bourse/internal/history"
 	"bourse/internal/journal"
+	"bourse/internal/schema"
 )
 
 // checks look at the values of settings beyond their types. The error of one ends the sentence
@@ -47,6 +49,7 @@ var checks = []struct {
 	{"chain-node", func(c *serveCmd) error { return each(c.ChainNode, checkChainNode) }},
 	{"signer", func(c *serveCmd) error { return checkSigner(c.Signer) }},
 	{"cold", func(c *serveCmd) error { return unlessEmpty(c.Cold, checkCold) }},
+	{"retire", func(c *serveCmd) error { return each(c.Retire, checkRetire) }},
 	{"pool-listen", func(c *serveCmd) error { return unlessEmpty(c.Pool.Listen, checkAddress) }},
 	{"pool-tls-listen", func(c *serveCmd) error { return unlessEmpty(c.Pool.TLSListen, checkAddress) }},
 	{"pool-cert", func(c *serveCmd) error { return checkPair(c.Pool.Cert, c.Pool.Key) }},
@@ -116,6 +119,31 @@ func (c *serveCmd) checkTogether() error {
 		return errors.New("--credentials, --ca and --cert are for a NATS server; name it with --nats")
 	}
 	return nil
+}
+
+// retirement is what --retire names: a form, and from when on it is refused.
+func retirement(text string) (form api.Older, from time.Time, ok bool) {
+	name, date, _ := strings.Cut(text, "=")
+	form, known := api.ParseOlder(name)
+	from, err := time.Parse(time.DateOnly, date)
+	return form, from, known && err == nil
+}
+
+func checkRetire(text string) error {
+	if _, _, ok := retirement(text); !ok {
+		return fmt.Errorf("an older form and the day on which it is refused, such as long-stp=2027-03-01; there are %s", strings.Join(api.OlderNames(), ", "))
+	}
+	return nil
+}
+
+// retire is all that was checked.
+func (c *serveCmd) retire() api.Retire {
+	all := api.Retire{}
+	for _, text := range c.Retire {
+		form, from, _ := retirement(text)
+		all[form] = schema.Time(from.UnixMicro())
+	}
+	return all
 }
 
 // chainNode is what --chain-node names.

@@ -53,6 +53,7 @@ type serveCmd struct {
 	Signer      string         `default:"hot" placeholder:"SIGNER" help:"Who signs what is paid on these chains: hot (the seed in the data directory), manual:DIR (files that are signed elsewhere), remote:URL ('bourse signer' on a machine of its own) or none; by default hot."`
 	Cold        string         `placeholder:"DIR" type:"path" help:"The directory of cold storage: it has the public keys of a seed that is online nowhere (custody.public), and what comes back from there is signed in it as with manual:DIR. What is above a network's hot_cap goes to cold storage."`
 	WebhookDeny []netip.Prefix `name:"webhook-deny" placeholder:"PREFIX" help:"Addresses that events are never sent to, beside those that are not public and the exchange's own, such as 203.0.113.0/24; can be given several times."`
+	Retire      []string       `placeholder:"FORM=DATE" help:"From the beginning of this day (UTC) on refuse an older form of requests, such as long-stp=2027-03-01: long-stp (cancel_both, cancel_new, cancel_old) or flat-travel-rule; can be given several times, by default none is refused."`
 	Pool        poolFlags      `embed:"" prefix:"pool-"`
 	Log         logFlags       `embed:""`
 	Journal     journalFlags   `embed:""`
@@ -112,6 +113,7 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	for _, at := range c.ChainNode {
 		o.Chains = append(o.Chains, chainNode(at))
 	}
+	o.Retire = c.retire()
 	if c.Region == schema.EU.String() {
 		o.Region = schema.EU
 	}

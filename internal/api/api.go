@@ -33,6 +33,8 @@ type Options struct {
 	// Stratum is where miners connect to the mining pool, and PoolLocation where that is, as they read it.
 	Stratum      []string
 	PoolLocation string
+	// Retire says from when on older forms of requests are taken no more; those that it does not name are for good.
+	Retire Retire
 	// Now is the time of day; nil: the machine's clock.
 	Now func() schema.Time
 	// Forget, if it is set, is called with each API key that is deleted.

@@ -204,6 +204,7 @@ func reading[Q any, P Request[Q]]() func(*Form) {
 func running[Q any, P Request[Q]](do func(*Call, P) (Answer, error)) func(*Call) error {
 	return func(c *Call) error {
 		q := P(new(Q))
+		c.Form.api = c.API
 		q.Read(&c.Form)
 		if err := c.Form.Err(); err != nil {
 			return err

@@ -21,6 +21,7 @@ type Form struct {
 	problems []problem
 	path     string         // of the fields in the request, with a dot at its end; "" but within objects
 	schema   *RequestSchema // which is written down from what is read; nil while requests are served
+	api      *API           // that the request is for; nil while there is none
 }
 
 type entry struct {
@@ -277,7 +278,7 @@ func (f *Form) List(name string, each func(*Form) error) State {
 		if k != jx.Object {
 			return each(nil)
 		}
-		var item Form
+		item := Form{api: f.api}
 		if err := item.ReadJSON(raw); err != nil {
 			return each(nil)
 		}
@@ -305,7 +306,7 @@ func (f *Form) Object(name string, read func(*Form)) State {
 	default:
 		return Malformed
 	}
-	inner := Form{path: f.path + name + "."}
+	inner := Form{path: f.path + name + ".", api: f.api}
 	if inner.ReadJSON(e.value) != nil {
 		return Malformed
 	}

@@ -62,6 +62,8 @@ type Options struct {
 	Region      schema.Region
 	// PublicURL is where the exchange is for people who are sent to it.
 	PublicURL string
+	// Retire says from when on older forms of requests are taken no more.
+	Retire api.Retire
 	// Stratum is where miners connect to the mining pool, and PoolLocation where that is, as they read it.
 	Stratum      []string
 	PoolLocation string
@@ -175,7 +177,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	if err != nil {
 		return err
 	}
-	options := api.Options{Operations: operations(o.Sandbox), Region: o.Region, PublicURL: o.PublicURL, Stratum: o.Stratum, PoolLocation: o.PoolLocation, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
+	options := api.Options{Operations: operations(o.Sandbox), Region: o.Region, PublicURL: o.PublicURL, Stratum: o.Stratum, PoolLocation: o.PoolLocation, Retire: o.Retire, Signer: signer, Now: now, Forget: x.register.Forget, Log: o.Log}
 	if !o.Node.Journal.Embedded() {
 		options.Timeout = commandTimeout
 	}

@@ -81,6 +81,9 @@ func ParseSTP(s string) (STP, bool) {
 	return 0, false
 }
 
+// LongSTP reports whether a mode is called by its long name.
+func LongSTP(s string) bool { return len(s) > len("cb") }
+
 // BBORole picks the price of an order from the best bid and offer.
 type BBORole uint8
 

@@ -17,6 +17,7 @@ import (
 type fields struct {
 	members []member
 	err     *Error
+	api     *api.API // nil while nothing is read
 	// schema is there when nothing is read: then every call notes what it would take in object.
 	schema *Params
 	object *Param
@@ -45,6 +46,7 @@ func (a *arguments) members(i int, name string) *fields {
 		f.schema, f.object = a.schema, a.noted(i, name, ObjectParam)
 		return f
 	}
+	f.api = a.conn.server.options.API
 	p := a.at(i)
 	if p.kind != jx.Object {
 		f.err = errArgument
@@ -68,7 +70,7 @@ func (f *fields) split(object param) {
 
 // inner is the fields of an object that must be there. Its error begins as that of the outer fields, and takes its place when the members were read.
 func (f *fields) inner(name string) *fields {
-	in := new(fields)
+	in := &fields{api: f.api}
 	if f.schema != nil {
 		in.schema, in.object = f.schema, f.note(name, ObjectParam, name+" is required", name+" is invalid").required()
 		return in
@@ -266,8 +268,9 @@ func (f *fields) stp() (mode schema.STP, given bool) {
 	if p.kind == jx.Null {
 		return 0, false
 	}
-	mode, is := schema.ParseSTP(string(p.value))
-	if p.kind != jx.String || !is {
+	word := string(p.value)
+	mode, is := schema.ParseSTP(word)
+	if p.kind != jx.String || !is || schema.LongSTP(word) && f.api.Retired(api.LongSTP) {
 		f.wrong("stp is invalid")
 	}
 	return mode, true

@@ -13,7 +13,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the endpoints into the README again")
 
-// index is every endpoint that clients of the API know, as the fact sheets list them. OAuth's own, whose answers are those of its standards, are
+// index is every endpoint that clients of the API know. OAuth's own, whose answers are those of its standards, are
 // tested where they are (conform, oauth_token_test.go and oauth_key_test.go).
 var index = []struct{ about, method, prefix, names string }{
 	{"Market data", "GET", "/api/v4/public/", "ping time platform/status markets ticker assets fee orderbook/{market} orderbook/depth/{market} trades/{market} " +
@@ -59,7 +59,7 @@ func TestEveryEndpointOfTheIndexIsThere(t *testing.T) {
 		}
 	}
 	for at := range there {
-		t.Errorf("%s is in no sheet", at)
+		t.Errorf("%s is in no row", at)
 	}
 }
 

@@ -81,14 +81,14 @@ func Flag(f *api.Form, name string) bool {
 	return yes
 }
 
-// stpWords are the modes of self-trade prevention, their older names, and none.
+// stpWords are the modes of self-trade prevention, their long names, which may be retired, and none.
 var stpWords = []string{"no", "cb", "cn", "co", "cancel_both", "cancel_new", "cancel_old", ""}
 
 // STP reads the mode of self-trade prevention.
 func STP(f *api.Form) schema.STP {
 	word, s := f.Choice("stp", stpWords)
 	mode, _ := schema.ParseSTP(word)
-	if s == api.Malformed {
+	if s == api.Malformed || schema.LongSTP(word) && f.Retired(api.LongSTP) {
 		f.Fail(422, 30, "stp", schema.Refuse(schema.STPInvalid).Text())
 	}
 	return mode

@@ -59,13 +59,17 @@ var (
 	partyTypes  = []string{"individual", "entity"}
 )
 
-// readTravelRule reads the travelRule of a withdrawal; nil where there is none. A vasp that is a text makes it one of the older, flat form.
+// readTravelRule reads the travelRule of a withdrawal; nil where there is none. A vasp that is a text makes it one of the older, flat form, as long
+// as that is not retired.
 func readTravelRule(f *api.Form) *travel.Data {
 	var d travel.Data
 	switch f.Object("travelRule", func(f *api.Form) {
 		f.Schema().Alternatives("walletType beneficiary | type vasp name address")
 		f.Schema().AllowText("vasp")
 		_, s := f.Word("vasp")
+		if f.Retired(api.FlatTravelRule) {
+			s = api.Malformed
+		}
 		if s == api.Good || f.Schema() != nil { // the document has both forms
 			d = flat(f)
 		}
