@@ -137,7 +137,11 @@ func (h *Webhooks) Resend(ctx context.Context, from schema.Origin, account schem
 	if r == nil {
 		return ErrForgotten
 	}
-	return h.submit(ctx, from, &schema.ResendWebhook{Account: account, N: n})
+	if err := h.submit(ctx, from, &schema.ResendWebhook{Account: account, N: n}); err != nil {
+		return err
+	}
+	_ = h.wait(ctx) // so that who looks next sees it wait; it is resent whatever the queue is at
+	return nil
 }
 
 func (h *Webhooks) submit(ctx context.Context, from schema.Origin, c schema.Command) error {
