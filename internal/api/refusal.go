@@ -406,6 +406,9 @@ var refusals = [...]refusalRow{
 	schema.BlockKnown:           {0, 422, "hash"},
 	schema.WatchInvalid:         {0, 400, "name"},
 	schema.WatchesTooMany:       {0, 400, "user"},
+
+	schema.AdoptionInvalid: {0, 422, "tx"},
+	schema.SurplusInvalid:  {0, 422, "amount"},
 }
 
 // found are refusals that the engine finds, whatever their codes mean elsewhere.

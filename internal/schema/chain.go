@@ -192,6 +192,8 @@ type ChainBlock struct {
 	// Foreign is a transaction in it that spends what is ours and that no plan made: a theft, or a log that is older than the chain. The
 	// block is not taken, and the chain is halted.
 	Foreign string
+	// Adopted are such transactions that operators adopted; they come with its last part.
+	Adopted []ForeignSpend
 }
 
 func (*ChainBlock) Kind() Kind { return 41 }
@@ -206,6 +208,7 @@ func (m *ChainBlock) Fields(c *wire.Coder) {
 	wire.List(c, 7, "receipts", &m.Receipts)
 	wire.List(c, 8, "results", &m.Results)
 	wire.Text(c, 9, "foreign", &m.Foreign)
+	wire.List(c, 10, "adopted", &m.Adopted)
 }
 
 // Receipt is something that a block paid to an address of ours.

@@ -145,6 +145,9 @@ var makers = register(
 	command[LeasePool],
 	command[ReportShares],
 	command[FoundBlock],
+
+	command[AdoptSpend],
+	command[BookSurplus],
 )
 
 // command makes an empty command of a type.

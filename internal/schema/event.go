@@ -83,6 +83,7 @@ var events = []func() Event{
 	func() Event { return new(MiningMeasured) },
 	func() Event { return new(BlockFound) },
 	func() Event { return new(RewardChanged) },
+	func() Event { return new(SpendAdopted) },
 }
 
 // Change says what happened to an order.
