@@ -10,6 +10,7 @@ const (
 	MaxAdopted       = 100  // transactions of a chain that operators adopted and that can still be rewound, or wait for their block
 	MaxForeignInputs = 5000 // coins that one spends
 	MaxForeignTakes  = 64   // balances that one takes from
+	MaxForeignNonce  = 1 << 63
 )
 
 // AdoptSpend lets a block be taken whose transaction spends what is ours without a plan of the log: a theft, or a payout that an older log

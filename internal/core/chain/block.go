@@ -18,7 +18,7 @@ func (c *Chains) take(m *schema.ChainBlock) schema.Rejection {
 	switch {
 	case m.Part >= b.parts || len(m.Receipts) > schema.MaxReceipts || m.Hash.IsZero() || m.Height == 0 || m.Height > mostHeight:
 		return schema.Refuse(schema.BlockInvalid)
-	case len(m.Foreign) > schema.MaxTx || len(m.Results) > schema.MaxResults || len(m.Results) > 0 && m.Part+1 < b.parts:
+	case len(m.Foreign) > schema.MaxTx || len(m.Results) > schema.MaxResults || len(m.Results)+len(m.Adopted) > 0 && m.Part+1 < b.parts:
 		return schema.Refuse(schema.BlockInvalid)
 	case !ch.follows(&b):
 		return schema.Rejection{Reason: schema.ChainElsewhere, Value: fixed.FromInt(int64(ch.cursor.height))}
@@ -26,11 +26,12 @@ func (c *Chains) take(m *schema.ChainBlock) schema.Rejection {
 		ch.halted = true
 		c.moved(ch)
 		return schema.Rejection{}
-	case !c.validReceipts(ch, m.Receipts) || !c.validResults(ch, m):
+	case !c.validReceipts(ch, m.Receipts) || !c.validSpends(ch, m):
 		return schema.Refuse(schema.BlockInvalid)
 	}
 	c.seat(ch, m.Receipts, m.Height)
 	c.mineResults(ch, m.Results, m.Height)
+	c.mineLosses(ch, m.Adopted, m.Height)
 	if b.in++; b.in < b.parts {
 		ch.block = b
 		return schema.Rejection{}
@@ -133,24 +134,28 @@ func (c *Chains) seat(ch *chain, receipts []schema.Receipt, height uint64) {
 				carried, d.carried = d.carried, fixed.Zero
 			}
 		}
-		c.last++
-		place, d := c.deposits.Take()
-		*d = deposit{ChainDeposit: schema.ChainDeposit{
-			ID: c.last, Chain: ch.ID, Asset: r.Asset, Amount: r.Amount, Status: schema.DepositConfirming, Height: height,
-			Created: c.out.Time, Changed: c.out.Time, Index: r.Index, Receipt: r.ID, Address: r.Text, Memo: r.Memo,
-		}, returning: returning, carried: carried, own: r.Own}
-		if r.Index != 0 {
-			if owner := c.space(ch.Space()).addresses[r.Index-1].account; c.accounts.Living(owner) != nil {
-				d.Account = owner
-				c.kept[owner]++
-			}
+		c.arrive(ch, l, r, deposit{ChainDeposit: schema.ChainDeposit{Status: schema.DepositConfirming, Height: height}, returning: returning, carried: carried})
+	}
+}
+
+// arrive makes the deposit of a receipt that is in a block, beyond what is known of it.
+func (c *Chains) arrive(ch *chain, l *lane, r *schema.Receipt, known deposit) {
+	c.last++
+	place, d := c.deposits.Take()
+	*d = known
+	d.ID, d.Chain, d.Asset, d.Amount, d.Created, d.Changed = c.last, ch.ID, r.Asset, r.Amount, c.out.Time, c.out.Time
+	d.Index, d.own, d.Receipt, d.Address, d.Memo = r.Index, r.Own, r.ID, r.Text, r.Memo
+	if r.Index != 0 {
+		if owner := c.space(ch.Space()).addresses[r.Index-1].account; c.accounts.Living(owner) != nil {
+			d.Account = owner
+			c.kept[owner]++
 		}
-		c.places[d.ID], ch.receipts[r.ID] = place, place
-		c.append(l, place)
-		c.changed(d)
-		if carried.IsZero() { // else the account has had the money
-			c.Deposited(&d.ChainDeposit, 0)
-		}
+	}
+	c.places[d.ID], ch.receipts[r.ID] = place, place
+	c.append(l, place)
+	c.changed(d)
+	if d.carried.IsZero() { // else the account has had the money
+		c.Deposited(&d.ChainDeposit, 0)
 	}
 }
 
@@ -234,7 +239,7 @@ func (c *Chains) resume(m *schema.ResumeChain) schema.Rejection {
 		ch.resuming = word{c.out.Operator, to}
 		return schema.Rejection{}
 	}
-	ch.halted, ch.resuming = false, word{}
+	ch.halted, ch.resuming, ch.asked = false, word{}, proposal{}
 	budget := c.Steps
 	c.back(ch, at)
 	c.work(ch, &budget)

@@ -132,6 +132,12 @@ type chain struct {
 	holdings map[holdingKey]uint32
 	payers   []payer
 	payerAt  map[site]int
+
+	// What the log does not know: what an operator asked for and no second one did, transactions that were adopted, and those of them that
+	// are in blocks, in the order in which they came there.
+	asked   proposal
+	adopted []string
+	losses  []*loss
 }
 
 // point is a block that a chain went through.
@@ -234,6 +240,8 @@ func (c *Chains) Commands(h *product.Handlers) {
 	product.On(h, c.setKeys)
 	product.On(h, c.refill)
 	product.On(h, c.resume)
+	product.On(h, c.adopt)
+	product.On(h, c.bookSurplus)
 	product.On(h, c.plan)
 	product.On(h, c.sign)
 	product.On(h, c.abandon)
@@ -420,13 +428,23 @@ type Standing struct {
 	Queued int  // payments that wait for a block of a sandbox
 	// Resuming is the first operator who wants a halted chain to go on.
 	Resuming string
+	// Asked is the operator who wants a spend adopted or a surplus booked, Adopt or Surplus what that is.
+	Asked   string
+	Adopt   schema.AdoptSpend
+	Surplus schema.BookSurplus
 }
 
 // Standing of a chain.
 func (c *Chains) Standing(id schema.ChainID) Standing {
 	ch := c.chains[id-1]
-	return Standing{ch.halted, ch.busy, ch.block.parts != 0, ch.sandbox.len(), ch.resuming.operator}
+	return Standing{
+		Halted: ch.halted, Busy: ch.busy, Half: ch.block.parts != 0, Queued: ch.sandbox.len(), Resuming: ch.resuming.operator,
+		Asked: ch.asked.operator, Adopt: ch.asked.adopt, Surplus: ch.asked.surplus,
+	}
 }
+
+// Adopted are the transactions that operators adopted and that can still be rewound, or wait for their block.
+func (c *Chains) Adopted(id schema.ChainID) []string { return slices.Clone(c.chains[id-1].adopted) }
 
 // Booking is what the exchange has of an asset on a chain, and what of that is booked.
 type Booking struct {

@@ -3,7 +3,6 @@ package chain
 import (
 	"slices"
 
-	"bourse/internal/core/ledger"
 	"bourse/internal/core/slab"
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
@@ -101,7 +100,7 @@ func (c *Chains) plan(m *schema.PlanPayout) schema.Rejection {
 	if r.Refused() {
 		return r
 	}
-	if !c.bearable(native, p, m.Fee) {
+	if !c.bears(native, p, m.Fee) {
 		return schema.Refuse(schema.PayoutInvalid)
 	}
 	if p == nil {
@@ -287,36 +286,12 @@ func (c *Chains) affords(ch *chain, native schema.AssetID, p *payout, m *schema.
 		fee, fits = amount.AddChecked(m.Fee)
 	}
 	switch {
-	case !fits || c.available(ch, m.Asset, from).Less(amount) || c.available(ch, native, from).Less(fee):
+	case !fits || ch.sentBy(from) || c.available(ch, m.Asset, from).Less(amount) || c.available(ch, native, from).Less(fee):
 		return schema.Refuse(schema.CoinUnavailable)
 	case m.Nonce != ch.nextNonce(from):
 		return schema.Refuse(schema.PayoutElsewhere)
 	}
 	return schema.Rejection{}
-}
-
-// bearable reports whether the operator's own money may bear a fee beside those of all payouts under way, at their dearest: it may be
-// short of no more than the ledger holds.
-func (c *Chains) bearable(native schema.AssetID, p *payout, fee fixed.Decimal) bool {
-	left, fits := c.ledger.Available(c.ledger.Find(schema.House, schema.Main, native)).SubChecked(fee)
-	for _, ch := range c.chains {
-		for _, q := range ch.payouts {
-			if q.native != native {
-				continue
-			}
-			due := q.booked.Neg()
-			switch {
-			case q.mined():
-				due = due.Add(q.Paid)
-			case q != p:
-				due = due.Add(q.dearest())
-			}
-			if fits {
-				left, fits = left.SubChecked(due)
-			}
-		}
-	}
-	return fits && left.Cmp(ledger.Limit.Neg()) >= 0
 }
 
 // nextNonce is the number of the next transaction of an address.
@@ -352,15 +327,22 @@ func (c *Chains) bind(ch *chain, native schema.AssetID, m *schema.PlanPayout) *p
 	return p
 }
 
-// pay keeps the number of the next transaction of an address.
+// pay keeps the number of the next transaction of an address. One that has none behind it is forgotten: the last of the list takes its place.
 func (ch *chain) pay(next payer) {
 	at, known := ch.payerAt[next.site]
-	if known {
+	switch {
+	case known && next.next == 0:
+		last := len(ch.payers) - 1
+		ch.payers[at] = ch.payers[last]
+		ch.payerAt[ch.payers[at].site] = at
+		ch.payers = ch.payers[:last]
+		delete(ch.payerAt, next.site)
+	case known:
 		ch.payers[at] = next
-		return
+	default:
+		ch.payerAt[next.site] = len(ch.payers)
+		ch.payers = append(ch.payers, next)
 	}
-	ch.payerAt[next.site] = len(ch.payers)
-	ch.payers = append(ch.payers, next)
 }
 
 // vary adds a variant to a payout, and reserves what it spends.

@@ -13,12 +13,13 @@ type ahead struct {
 	*Chains
 	ch    *chain
 	coins map[holdingKey]fixed.Decimal // only ever asked
+	spent map[holdingKey]bool          // outputs that something in the block spends; only ever asked
 }
 
 // at is what there will be of a coin.
 func (a *ahead) at(key holdingKey) (amount fixed.Decimal, known bool) {
-	if amount, known = a.coins[key]; known {
-		return amount, true
+	if amount, known = a.coins[key]; known || a.spent[key] {
+		return amount, !a.spent[key]
 	}
 	h := a.holding(a.ch, key)
 	if h == nil || a.ch.Driver == schema.BitcoinNode && !a.ch.unspent(h) {
@@ -34,12 +35,12 @@ func (a *ahead) adds(key holdingKey, by fixed.Decimal) bool {
 	return a.coins[key].Sign() >= 0
 }
 
-// validResults reports whether all payouts can be in a block, once its receipts are.
-func (c *Chains) validResults(ch *chain, m *schema.ChainBlock) bool {
-	if len(m.Results) == 0 {
+// validSpends reports whether all payouts and adopted spends can be in a block, once its receipts are.
+func (c *Chains) validSpends(ch *chain, m *schema.ChainBlock) bool {
+	if len(m.Results) == 0 && len(m.Adopted) == 0 {
 		return true
 	}
-	a := &ahead{c, ch, map[holdingKey]fixed.Decimal{}}
+	a := &ahead{c, ch, map[holdingKey]fixed.Decimal{}, map[holdingKey]bool{}}
 	for i := range m.Receipts {
 		if r := &m.Receipts[i]; ch.Driver == schema.BitcoinNode {
 			a.coins[holdingKey{r.Asset, r.ID}] = r.Amount
@@ -47,18 +48,23 @@ func (c *Chains) validResults(ch *chain, m *schema.ChainBlock) bool {
 			a.adds(site{r.Index, r.Own}.key(r.Asset), r.Amount)
 		}
 	}
+	return a.validResults(m) && a.validLosses(m)
+}
+
+// validResults reports whether all payouts can be in a block.
+func (a *ahead) validResults(m *schema.ChainBlock) bool {
 	before := make(map[schema.PayoutID]bool, len(m.Results)) // only ever asked
 	for i := range m.Results {
 		r := &m.Results[i]
-		p := c.payouts[r.Payout]
-		if p == nil || p.Chain != ch.ID || p.mined() || before[p.ID] || int64(r.Variant) >= int64(len(p.Variants)) {
+		p := a.payouts[r.Payout]
+		if p == nil || p.Chain != a.ch.ID || p.mined() || before[p.ID] || int64(r.Variant) >= int64(len(p.Variants)) {
 			return false
 		}
 		v := &p.Variants[r.Variant]
 		if len(v.Raw) == 0 {
 			return false
 		}
-		if ch.Driver == schema.BitcoinNode && !a.spends(p, v, r) || ch.Driver == schema.EVMNode && (!a.pays(p, v, r) || !ch.isNext(p, before)) {
+		if a.ch.Driver == schema.BitcoinNode && !a.spends(p, v, r) || a.ch.Driver == schema.EVMNode && (!a.pays(p, v, r) || !a.ch.isNext(p, before, m.Adopted)) {
 			return false
 		}
 		before[p.ID] = true
@@ -76,10 +82,12 @@ func (a *ahead) spends(p *payout, v *schema.Variant, r *schema.PayoutResult) boo
 		rest = rest.Sub(a.sum(p.Withdrawals))
 	}
 	for _, id := range v.Inputs {
-		amount, known := a.at(holdingKey{p.Asset, id})
+		key := holdingKey{p.Asset, id}
+		amount, known := a.at(key)
 		if !known {
 			return false
 		}
+		a.spent[key] = true
 		rest = rest.Add(amount)
 	}
 	for i := range v.Outputs {
@@ -122,10 +130,15 @@ func (a *ahead) pays(p *payout, v *schema.Variant, r *schema.PayoutResult) bool 
 	return true
 }
 
-// isNext reports whether a payout is the first of its address that is in no block, besides those that come before it in this one.
-func (ch *chain) isNext(p *payout, before map[schema.PayoutID]bool) bool {
-	return !slices.ContainsFunc(ch.payouts, func(q *payout) bool {
-		return q.site() == p.site() && q.Nonce < p.Nonce && !q.mined() && !before[q.ID]
+// isNext reports whether a payout is the first of its address that is in no block, besides those that come before it in this one, and those
+// whose number a transaction used that no plan made, in this block or before.
+func (ch *chain) isNext(p *payout, before map[schema.PayoutID]bool, adopted []schema.ForeignSpend) bool {
+	used := func(q *payout) bool {
+		return slices.ContainsFunc(ch.losses, func(l *loss) bool { return l.uses(q.site(), q.Nonce) }) ||
+			slices.ContainsFunc(adopted, func(s schema.ForeignSpend) bool { return site{s.Index, s.Own} == q.site() && s.Nonce == q.Nonce })
+	}
+	return !used(p) && !slices.ContainsFunc(ch.payouts, func(q *payout) bool {
+		return q.site() == p.site() && q.Nonce < p.Nonce && !q.mined() && !before[q.ID] && !used(q)
 	})
 }
 

@@ -44,13 +44,15 @@ func (r *payoutRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 4, "seat", &r.seat)
 }
 
-// writePayouts writes three lists: the number of the last payout, the addresses that paid, and the payouts. Where nothing was ever planned
-// there is none.
+// writePayouts writes three lists: the number of the last payout, the addresses that paid, and the payouts. Where nothing was ever
+// planned, and no address of ours sent anything else, there is none.
 func (c *Chains) writePayouts(w *product.Writer) {
-	if c.lastPayout == 0 {
+	if c.lastPayout == 0 && !slices.ContainsFunc(c.chains, func(ch *chain) bool { return len(ch.payers) > 0 }) {
 		return
 	}
-	w.Message(&lastRecord{c.lastPayout})
+	if c.lastPayout != 0 {
+		w.Message(&lastRecord{c.lastPayout})
+	}
 	w.End()
 	for _, ch := range c.chains {
 		for _, p := range ch.payers {

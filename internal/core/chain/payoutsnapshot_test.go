@@ -15,7 +15,7 @@ func TestSectionsOfPayoutsAreLeftOut(t *testing.T) {
 		var w product.Writer
 		w.Section(&s)
 		switch s.Tag {
-		case product.TagKeys, product.TagPayouts, product.TagCoins:
+		case product.TagKeys, product.TagPayouts, product.TagCoins, product.TagAdoptions:
 			if len(w.Bytes) != 0 {
 				t.Errorf("%s has %d bytes", s.Name, len(w.Bytes))
 			}

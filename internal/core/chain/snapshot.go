@@ -28,6 +28,7 @@ func (c *Chains) Sections() []product.Section {
 		{Tag: product.TagVASPs, Name: "VASPs", Version: 1, Write: c.writeVASPs, Read: c.readVASPs},
 		{Tag: product.TagKeys, Name: "keys of addresses", Version: 1, Write: c.writeKeys, Read: c.readKeys},
 		{Tag: product.TagPayouts, Name: "payouts", Version: 1, Write: c.writePayouts, Read: c.readPayouts},
+		{Tag: product.TagAdoptions, Name: "spends that nobody planned", Version: 1, Write: c.writeAdoptions, Read: c.readAdoptions},
 		{Tag: product.TagCoins, Name: "coins", Version: 1, Write: c.writeCoins, Read: c.readCoins},
 		{Tag: product.TagInvoices, Name: "invoices", Version: 1, Write: c.writeInvoices, Read: c.readInvoices},
 		{Tag: product.TagInvoiceNames, Name: "names of invoices", Version: 1, Write: c.invoices.names.Write, Read: c.invoices.names.Read},

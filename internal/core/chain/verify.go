@@ -92,6 +92,8 @@ func (c *Chains) Verify() error {
 					open, gone = open.Add(p.booked), gone.Add(p.Paid)
 				}
 			}
+			taken, paid := ch.lost(l.asset)
+			open, gone = open.Add(paid), gone.Add(taken)
 			if l.coins != l.booked.Add(open).Sub(gone) {
 				return fmt.Errorf("chains: %s has %s of asset %d, and %s booked, %s not yet, %s gone", ch.Name, l.coins, l.asset, l.booked, open, gone)
 			}
@@ -102,6 +104,9 @@ func (c *Chains) Verify() error {
 		}
 	}
 	if err := c.verifyPayouts(); err != nil {
+		return err
+	}
+	if err := c.verifyLosses(); err != nil {
 		return err
 	}
 	if err := c.verifyVASPs(); err != nil {

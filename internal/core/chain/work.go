@@ -10,11 +10,11 @@ import (
 // phase, and in each through all lanes: what a rewind took away is away before anything is credited.
 func (c *Chains) work(ch *chain, budget *int) {
 	ch.busy = false
-	done := c.recallPayouts(ch, budget) &&
+	done := c.recallLosses(ch, budget) && c.recallPayouts(ch, budget) &&
 		c.each(ch, budget, c.unseatLast, c.recallLast, c.loseFirst, c.trade, c.credit, c.finish) &&
-		c.bookFees(ch, budget) &&
+		c.bookFees(ch, budget) && c.bookLosses(ch, budget) &&
 		c.each(ch, budget, c.forgetFirst, c.forgetPaid) &&
-		c.forgetPayouts(ch, budget)
+		c.forgetPayouts(ch, budget) && c.forgetLosses(ch, budget)
 	if !done {
 		ch.busy, ch.since = true, c.out.Time
 	}

@@ -70,6 +70,7 @@ const (
 	TagCoins             = 45 // what the exchange has on chains of others
 	TagInvoices          = 46 // that are open, or paid and in Suspense
 	TagInvoiceNames      = 47 // of invoices, for ever
+	TagAdoptions         = 48 // spends that nobody planned
 
 	TagWebhooks      = 51 // and how many events were announced by those that were deleted
 	TagWebhookShards = 52 // who sends
