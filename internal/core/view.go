@@ -153,6 +153,7 @@ type Chains interface {
 	// Cursor is the last block of a chain that the exchange took.
 	Cursor(schema.ChainID) (height uint64, hash schema.Digest)
 	Standing(schema.ChainID) chain.Standing
+	Adopted(schema.ChainID) []string
 	// Bookings are what there is of assets on a chain, and what of that is booked.
 	Bookings(schema.ChainID) []chain.Booking
 	// First is the address of a type that an account got first.

@@ -84,7 +84,7 @@ func (w *payers) coldPayee(t *dice, c *worldChain) schema.OwnAddress {
 // wrongCold draws an address at the edges of cold storage.
 func (w *payers) wrongCold(t *dice) schema.OwnAddress {
 	next := w.slow.NextPayout()
-	return pick(t, schema.Cold-1, schema.Cold, schema.ColdOf(1), schema.ColdOf(next-1), schema.ColdOf(next), 1<<64-1)
+	return pick(t, schema.Cold-1, schema.Cold, schema.ColdOf(1), schema.ColdOf(next-1), schema.ColdOf(next), schema.ColdOf(next-1+schema.OwnAhead), schema.ColdOf(next+schema.OwnAhead), 1<<64-1)
 }
 
 // anyPlan composes a plan, often one that stores or brings back where there is cold storage.

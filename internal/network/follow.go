@@ -38,7 +38,7 @@ func (l *Link) follow(ctx context.Context) (current bool, err error) {
 		s := l.stand()
 		switch {
 		case s.Halted:
-			return false, errors.New("it is halted: it was rewound too deep, or something of ours was spent that the log has no plan of. Compare the log with the chain; 'bourse operator chain resume --at' lets it go on")
+			return false, l.halted(ctx, &s)
 		case s.paused, s.Busy:
 			return false, nil
 		}
@@ -216,12 +216,18 @@ func unless(r schema.Rejection, what string, fine ...schema.Reason) error {
 func (l *Link) blockOf(b *driver.Block) (*schema.ChainBlock, error) {
 	m := &schema.ChainBlock{Chain: l.id, Height: b.Height, Hash: b.Hash, Parent: b.Parent}
 	list, native := l.assets()
-	ours := map[string]bool{}
+	ours, adopted := map[string]bool{}, l.adopted()
 	for i := range b.Spends {
 		s := &b.Spends[i]
 		result, known, err := l.result(s, list, native)
 		if err != nil {
 			return nil, err
+		}
+		if !known && slices.Contains(adopted, s.Tx) {
+			if err := l.adopt(m, s, list, native); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		if !known {
 			m.Foreign = s.Tx
@@ -317,15 +323,15 @@ func (l *Link) unpaid(p *schema.Payout, v *schema.Variant, s *driver.Spend, list
 	}), nil
 }
 
-// parts divides a block into as many as its receipts need. What became of payouts comes with the last.
+// parts divides a block into as many as its receipts need. What became of payouts, and what was adopted, comes with the last.
 func parts(whole *schema.ChainBlock) (list []*schema.ChainBlock) {
 	count := max(1, (len(whole.Receipts)+schema.MaxReceipts-1)/schema.MaxReceipts)
 	for i := range count {
 		part := *whole
-		part.Part, part.Parts, part.Results = uint32(i), uint32(count), nil
+		part.Part, part.Parts, part.Results, part.Adopted = uint32(i), uint32(count), nil, nil
 		part.Receipts = whole.Receipts[i*schema.MaxReceipts : min((i+1)*schema.MaxReceipts, len(whole.Receipts))]
 		if i == count-1 {
-			part.Results = whole.Results
+			part.Results, part.Adopted = whole.Results, whole.Adopted
 		}
 		list = append(list, &part)
 	}

@@ -40,7 +40,8 @@ func (x *index) refresh(ctx context.Context) error {
 		}
 		own, cold := schema.Hot, schema.Cold
 		if l.space.Family == schema.Bitcoin {
-			own, cold = schema.ChangeOf(m.Chains().NextPayout()), schema.ColdOf(m.Chains().NextPayout())
+			last := m.Chains().NextPayout() - 1 + schema.OwnAhead
+			own, cold = schema.ChangeOf(last), schema.ColdOf(last)
 			if x.own == 0 {
 				fresh = append(fresh, place(m, l.space, 0, schema.PoolOwn))
 			}

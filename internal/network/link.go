@@ -37,6 +37,7 @@ type Link struct {
 	collected uint64 // the height at which customers' addresses were looked through
 	balanced  uint64 // the height at which cold storage had what it should
 	suspects  map[schema.WithdrawalID]bool
+	met       meeting // with what a halted chain cannot take
 
 	mu          sync.Mutex
 	problem     error

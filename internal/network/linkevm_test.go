@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 
 	"bourse/internal/fixed"
@@ -245,7 +246,7 @@ func TestEVMThefts(t *testing.T) {
 	h.ether(at, "1")
 	h.mine(1)
 	h.anvil.Impersonate(at)
-	theft := h.anvil.Pay(at, bob, big.NewInt(1), nil)
+	theft := h.anvil.Pay(at, bob, units("0.25", 18), nil)
 	h.anvil.Mine(1)
 	for range 2 { // as the exchange stands before that block, and halted by it
 		v := h.held()
@@ -260,6 +261,72 @@ func TestEVMThefts(t *testing.T) {
 		}
 	}
 	h.verify()
+
+	// Adopted, it is what it took and what it cost. It comes and goes with its block, and its number is used.
+	h.agree(&schema.AdoptSpend{Chain: h.chain.ID, Tx: theft})
+	h.step()
+	h.audit()
+	left := h.has(at, "", 18)
+	if total := h.total(h.native); total.String() != left || !total.Less(fixed.MustParse("0.75")) || total.Cmp(fixed.MustParse("0.749")) < 0 {
+		t.Errorf("the books have %s, the chain %s", total, left)
+	}
+	h.mine(2)
+	if house, lost := h.system(schema.House, h.native), fixed.One.Sub(h.total(h.native)); house != lost.Neg().String() {
+		t.Errorf("the house has %s, and %s is lost", house, lost)
+	}
+	h.anvil.Reorg(3) // without the theft
+	h.mine(1)
+	h.audit()
+	if total, house := h.total(h.native), h.system(schema.House, h.native); total != fixed.FromInt(1) || house != "0" {
+		t.Errorf("the books have %s after a reorganisation, and the house %s", total, house)
+	}
+	h.settle() // what is left is collected: the number of the theft is free again
+	h.audit()
+}
+
+// TestEVMTokensThatSomebodyElseMoves: adopted, they are taken from each address; what came inside a contract is a surplus, which operators
+// book and give to the owner of its address.
+func TestEVMTokensThatSomebodyElseMoves(t *testing.T) {
+	t.Parallel()
+	h := newEVM(t)
+	first, second := h.address(), h.address()
+	for _, at := range []string{first, second} {
+		h.ether(at, "1")
+		h.tokens(at, "10")
+	}
+	h.mine(1)
+	h.anvil.Impersonate(first)
+	theft := h.anvil.Pay(first, h.contract, new(big.Int), anviltest.Invoke("transfer(address,uint256)", bob, units("4", 6)))
+	h.anvil.Mine(1)
+	for range 2 {
+		if err := h.try(); err != nil && !strings.Contains(err.Error(), "chain adopt ETH "+theft) {
+			t.Fatal(err)
+		}
+	}
+	h.agree(&schema.AdoptSpend{Chain: h.chain.ID, Tx: theft})
+	h.mine(3)
+	h.audit()
+	if total := h.total(h.token); total != fixed.FromInt(16) {
+		t.Errorf("the books have %s", total)
+	}
+	if has := h.system(schema.House, h.token); has != "-4" {
+		t.Errorf("the house has %s", has)
+	}
+
+	h.anvil.Fund(second, units("3", 18)) // no block shows it
+	h.mine(1)
+	audited := h.link.Audited().Assets[0]
+	if audited.Surplus != fixed.FromInt(2) {
+		t.Fatalf("%+v", audited)
+	}
+	h.agree(&schema.BookSurplus{Chain: h.chain.ID, Asset: h.native, Amount: audited.Surplus, Index: 2, Text: second})
+	h.mine(1)
+	h.audit()
+	h.mine(2)
+	suspense := h.system(schema.Suspense, h.native)
+	if suspense != "2" {
+		t.Errorf("suspense has %s", suspense)
+	}
 }
 
 // TestEVMGivesUp: a payout of a token that is given up pays nothing to ourselves with the same nonce. A signer that reads what it signs

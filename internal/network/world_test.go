@@ -120,12 +120,24 @@ func (h *house) restart() {
 // do gives a command that must be accepted.
 func (h *house) do(c schema.Command) (r schema.Result) {
 	h.t.Helper()
-	from := schema.Origin{}
+	by := ""
 	switch c.(type) {
 	case *schema.AbandonPayout, *schema.DecideWithdrawal, *schema.DecideDeposit:
-		from.Operator = "olga"
+		by = "olga"
 	}
-	if err := h.node.SubmitFrom(context.Background(), from, c, &r); err != nil || r.Rejection.Refused() {
+	return h.by(by, c)
+}
+
+// agree gives a command of two operators.
+func (h *house) agree(c schema.Command) (r schema.Result) {
+	h.t.Helper()
+	h.by("olga", c)
+	return h.by("otto", c)
+}
+
+func (h *house) by(operator string, c schema.Command) (r schema.Result) {
+	h.t.Helper()
+	if err := h.node.SubmitFrom(context.Background(), schema.Origin{Operator: operator}, c, &r); err != nil || r.Rejection.Refused() {
 		h.t.Fatalf("%T: %v %s", c, err, r.Rejection.Text())
 	}
 	return r

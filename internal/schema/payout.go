@@ -41,6 +41,9 @@ func ColdOf(p PayoutID) OwnAddress { return Cold + OwnAddress(p) }
 // IsCold reports whether an address is in cold storage.
 func (a OwnAddress) IsCold() bool { return a >= Cold }
 
+// OwnAhead is how many payouts behind the last one have addresses that may be paid already: a log that was lost may have named them.
+const OwnAhead = 1000
+
 // Coin is something that the exchange has on a chain of others: an output of a transaction that it can spend, or, where there are
 // accounts instead of coins, the balance of an address.
 type Coin struct {

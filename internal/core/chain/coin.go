@@ -45,13 +45,14 @@ func (c *Chains) validSite(ch *chain, s site) bool {
 	return (s.index != 0) != (s.own != 0) && (s.own <= schema.Hot || c.isCold(ch, s.own)) && int(s.index) <= len(c.space(ch.Space()).addresses)
 }
 
-// validOwn reports whether somebody can have paid to an address of the exchange itself: it must be one that was ever named.
+// validOwn reports whether somebody can have paid to an address of the exchange itself: it must be one that was ever named, also by a log
+// that was lost.
 func (c *Chains) validOwn(ch *chain, own schema.OwnAddress) bool {
 	switch {
 	case own.IsCold():
 		return c.isCold(ch, own)
 	case ch.Driver == schema.BitcoinNode:
-		return own <= schema.ChangeOf(c.lastPayout) || own == schema.PoolOwn
+		return own <= schema.ChangeOf(c.lastPayout+schema.OwnAhead) || own == schema.PoolOwn
 	}
 	return own <= schema.Hot
 }

@@ -14,13 +14,13 @@ import (
 // hasCold reports whether a chain has cold storage.
 func (c *Chains) hasCold(ch *chain) bool { return !c.space(ch.Space()).cold.Print.IsZero() }
 
-// isCold reports whether an address is in the cold storage of a chain, and was ever named.
+// isCold reports whether an address is in the cold storage of a chain, and can be paid (validOwn).
 func (c *Chains) isCold(ch *chain, own schema.OwnAddress) bool {
 	switch {
 	case !own.IsCold() || !c.hasCold(ch):
 		return false
 	case ch.Driver == schema.BitcoinNode:
-		return own > schema.Cold && own <= schema.ColdOf(c.lastPayout)
+		return own > schema.Cold && own <= schema.ColdOf(c.lastPayout+schema.OwnAhead)
 	}
 	return own == schema.Cold
 }

@@ -256,7 +256,7 @@ func TestColdAccounts(t *testing.T) {
 
 func TestReceiptsInColdStorage(t *testing.T) {
 	x := stored(t)
-	for _, own := range []schema.OwnAddress{schema.Cold, schema.ColdOf(2), 3, 1 << 31} {
+	for _, own := range []schema.OwnAddress{schema.Cold, schema.ColdOf(2 + schema.OwnAhead), 3 + schema.OwnAhead, 1 << 31} {
 		height, parent := x.Cursor(bitcoin)
 		r := schema.Receipt{ID: "gift", Asset: coin, Amount: fixed.MustParse("1"), Own: own}
 		x.refuses(&schema.ChainBlock{Chain: bitcoin, Height: height + 1, Hash: hash(height+1, 0), Parent: parent, Receipts: []schema.Receipt{r}}, schema.BlockInvalid)

@@ -115,12 +115,15 @@ func (s *chains) validOwn(c *chain, r *schema.Receipt) bool {
 	case r.Own == poolAddress:
 		return true
 	}
-	return uint64(r.Own) <= uint64(len(s.payouts))+1
+	return uint64(r.Own) <= uint64(len(s.payouts))+ownAhead+1
 }
+
+// ownAhead is how many payouts there may be that the log does not know (yet) and whose addresses are ours already.
+const ownAhead = 1000
 
 // coldOfPayout reports whether an address in cold storage is that of a payout, whatever its chain.
 func (s *chains) coldOfPayout(a schema.OwnAddress) bool {
-	return a > coldFirst && uint64(a-coldFirst) <= uint64(len(s.payouts))
+	return a > coldFirst && uint64(a-coldFirst) <= uint64(len(s.payouts))+ownAhead
 }
 
 // withReceipt finds the deposit of a chain to which an id belongs, or nil.

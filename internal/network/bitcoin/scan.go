@@ -55,8 +55,10 @@ func (c *Chain) find(at driver.Point, b *block, ours driver.Lookup) *driver.Bloc
 	found := &driver.Block{Point: at, Parent: digest(b.header.PrevBlock)}
 	here := map[string]bool{} // coins that this block made
 	for i := range b.txs {
-		if i > 0 && b.spends(i, here, ours) {
-			found.Spends = append(found.Spends, driver.Spend{Tx: b.ids[i].String()})
+		if i > 0 {
+			if coins := b.spends(i, here, ours); len(coins) > 0 {
+				found.Spends = append(found.Spends, driver.Spend{Tx: b.ids[i].String(), Coins: coins})
+			}
 		}
 		for n, out := range b.outputsOf(i) {
 			script := b.script(&out)
@@ -78,16 +80,16 @@ func (c *Chain) find(at driver.Point, b *block, ours driver.Lookup) *driver.Bloc
 	return found
 }
 
-// spends reports whether a transaction spends a coin of ours, be it one that its own block made. The lookup is asked for every coin, also behind
-// the first of ours: it may note which ones are spent.
-func (b *block) spends(i int, here map[string]bool, ours driver.Lookup) (is bool) {
+// spends are the coins of ours that a transaction spends, those that its own block made among them.
+func (b *block) spends(i int, here map[string]bool, ours driver.Lookup) (coins []string) {
 	for _, input := range b.inputsOf(i) {
-		coin := b.coin(input)
-		if ours.Coin(coin) || len(here) > 0 && here[string(coin)] {
-			is = true
+		key := b.coin(input)
+		if ours.Coin(key) || len(here) > 0 && here[string(key)] {
+			id, _ := driver.CoinID(key)
+			coins = append(coins, id)
 		}
 	}
-	return is
+	return coins
 }
 
 // text is the address that a script pays to, in its canonical form.

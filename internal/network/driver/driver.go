@@ -96,11 +96,14 @@ type Receipt struct {
 // Spend is a transaction that spends what is ours.
 type Spend struct {
 	Tx     string
-	From   Place  // whose transaction it is, where there are accounts
-	Nonce  uint64 // and which one
-	Failed bool   // it did nothing but cost its fee
-	Fee    Units  // that it cost; nil where only the plan knows
-	Moves  []Move // tokens that it moved
+	Coins  []string // of ours that it spends, where there are coins
+	From   Place    // whose transaction it is, where there are accounts, or whose tokens somebody else's moved
+	Sent   bool     // it is a transaction of that address
+	Nonce  uint64   // and which one
+	Failed bool     // it did nothing but cost its fee
+	Value  Units    // of the chain's own asset that it sent; nil: none
+	Fee    Units    // that it cost; nil where only the plan knows
+	Moves  []Move   // tokens that it moved
 }
 
 // Move is a transfer of a token inside a transaction.

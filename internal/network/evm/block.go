@@ -167,7 +167,12 @@ func scan(found *driver.Block, tx *transaction, r *receipt, ours driver.Lookup) 
 		found.Spends = append(found.Spends, taken(tx, moves, ours)...)
 		return nil
 	}
-	spend := driver.Spend{Tx: tx.Hash.String(), From: sender, Failed: failed, Moves: moved(moves)}
+	spend := driver.Spend{Tx: tx.Hash.String(), From: sender, Sent: true, Failed: failed, Moves: moved(moves)}
+	if !failed && !tx.Value.isZero() {
+		if spend.Value, err = tx.Value.units(); err != nil {
+			return err
+		}
+	}
 	if spend.Nonce, err = tx.Nonce.uint(); err != nil {
 		return err
 	}
