@@ -27,6 +27,8 @@ type chainCmd struct {
 	Payouts  chainPayouts  `cmd:"" help:"Print the transactions of the exchange that are under way on a chain that others live on."`
 	GiveUp   chainGiveUp   `cmd:"" name:"give-up" help:"Replace a transaction that no block takes by one that pays only ourselves."`
 	Abandon  chainAbandon  `cmd:"" help:"Say that a transaction can never be in a block; two operators have to."`
+	Adopt    chainAdopt    `cmd:"" help:"Let the exchange bear a transaction that the log has no plan of; two operators have to."`
+	Surplus  chainSurplus  `cmd:"" help:"Book money at an address of the exchange that blocks did not show; two operators have to."`
 	Refill   chainRefill   `cmd:"" help:"Say how much of an asset should come back from cold storage."`
 	FeeCap   chainFeeCap   `cmd:"" name:"fee-cap" help:"Set the most that is bid for a place in a block."`
 }
@@ -151,7 +153,8 @@ func (chainResume) Help() string {
 ours was spent that the log has no plan of: a theft, or a log that is older than the chain. Nothing is credited or
 paid there until two operators let it go on. Compare the log with the chain first: a node of another net or
 with lost data is put right, and then the chain goes on from its last block. What the blocks above say is read
-again; where that still is not what the exchange knows, the chain halts again.`
+again; where that still is not what the exchange knows, the chain halts again. A transaction that people know is
+adopted ('chain adopt').`
 }
 
 func (o *chainResume) Run(c *operatorCmd, out stdout) error {
@@ -164,6 +167,42 @@ func (o *chainResume) Run(c *operatorCmd, out stdout) error {
 		return fmt.Errorf("--at: %q is not HEIGHT:HASH, as 'bourse operator chain show %s' prints them", o.At, o.Name)
 	}
 	return o.do(c, out, "POST", map[string]any{"height": number, "hash": hash}, "resumption")
+}
+
+type chainAdopt struct {
+	chainOf
+	Tx string `arg:"" help:"The transaction, as the log, /readyz and 'bourse verify --chain-node' name it."`
+}
+
+func (chainAdopt) Help() string {
+	return `A chain is halted when a transaction spends what is ours that the log has no plan of: a theft, or a payout of a
+log that was lost. When people know what it is, two operators adopt it by its name: the chain goes on, and what it took
+is the exchange's loss, which is booked when it is confirmed. If the keys leaked, move what is left first. If a
+log was lost, first freeze the withdrawals that the transaction paid ('withdrawal ID freeze'), or they are paid once
+more. What it paid back to the exchange is a deposit of nobody ('deposits --status uncredited').`
+}
+
+func (o *chainAdopt) Run(c *operatorCmd, out stdout) error {
+	return o.do(c, out, "POST", map[string]any{"tx": o.Tx}, "adoption")
+}
+
+type chainSurplus struct {
+	chainOf
+	Asset   string `arg:"" help:"The asset, such as ETH."`
+	Amount  string `arg:"" help:"How much of it blocks did not show, as the audit says."`
+	Address string `arg:"" help:"The address where it is: of an account, or of the exchange itself."`
+	Coin    string `placeholder:"TXID:NUMBER" help:"The output that it is, on Bitcoin."`
+}
+
+func (chainSurplus) Help() string {
+	return `Audits show more on a chain than the books have (bourse_custody_difference) when money came inside a contract,
+or before the exchange followed the chain. Two operators book it: it is a deposit of the last block then, of the account
+whose address it is or of nobody, and when it is confirmed it waits for a decision ('bourse operator decide').`
+}
+
+func (o *chainSurplus) Run(c *operatorCmd, out stdout) error {
+	body := map[string]any{"asset": o.Asset, "amount": o.Amount, "address": o.Address, "coin": o.Coin}
+	return c.ask(out, console.Request{Method: "POST", Path: console.Path("chains", o.Name, "surplus"), Body: body}, printObject)
 }
 
 type chainRefill struct {

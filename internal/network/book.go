@@ -146,6 +146,30 @@ func (b *Book) Text(a *schema.Address) (text, memo string, ok bool) {
 	return text, memo, err == nil
 }
 
+// Own is the address of the exchange itself that is written so: where it is topped up, that of the mining pool, or of cold storage where
+// that has one.
+func (b *Book) Own(read func(func(core.View)), at schema.Space, text string) (own schema.OwnAddress, ours bool) {
+	text, err := address.Parse(at, text)
+	if err != nil {
+		return 0, false
+	}
+	for _, candidate := range []schema.OwnAddress{schema.Hot, schema.PoolOwn, schema.Cold} {
+		if coins := at.Family == schema.Bitcoin; candidate == schema.PoolOwn && !coins || candidate.IsCold() && coins {
+			continue
+		}
+		keys, err := PublicKeys(read, b.key, at, candidate.IsCold())
+		if err != nil || keys == nil {
+			continue
+		}
+		var where driver.Place
+		read(func(m core.View) { where = place(m, at, 0, candidate) })
+		if written, _, err := keys.Address(where); err == nil && written == text {
+			return candidate, true
+		}
+	}
+	return 0, false
+}
+
 // Find is the address of an account that is written so, in whichever form of its family.
 func (b *Book) Find(at schema.Space, text, memo string) (schema.Address, bool) {
 	text, err := address.Parse(at, text)

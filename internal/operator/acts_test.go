@@ -297,8 +297,8 @@ var deeds = map[string]deed{
 		s.must("GET", "/v1/accounts/insurance/balances", "").has(`[{"asset":"USDT","available":"0.5","frozen":"0","held":"0","wallet":"main"}]`)
 	}},
 	"GET /v1/chains": {"/v1/chains", "", func(s *site, r reply) {
-		r.has(`[{"bookings":[],"busy":false,"driver":"sandbox","family":"evm","fee_rate_max":0,"halted":false,"hash":"` + strings.Repeat("0", 64) +
-			`","height":0,"interval":"0","name":"ETH","net":"testnet","number":0,"paused":false,"resuming":"","stuck":false,"waiting":0}]`)
+		r.has(`[{"adopted":[],"asked":"","bookings":[],"busy":false,"driver":"sandbox","family":"evm","fee_rate_max":0,"halted":false,"hash":"` + strings.Repeat("0", 64) +
+			`","height":0,"interval":"0","name":"ETH","net":"testnet","number":0,"paused":false,"proposal":"","resuming":"","stuck":false,"waiting":0}]`)
 	}},
 	"GET /v1/chains/{chain}": {"/v1/chains/ETH", "", func(s *site, r reply) { r.has(`"evm"`, "family").has("0", "height") }},
 	"PUT /v1/chains/{chain}": {"/v1/chains/XRP", `{"family":"xrp","net":"testnet","interval":"2.5"}`, func(s *site, r reply) {
@@ -472,6 +472,12 @@ var deeds = map[string]deed{
 	"POST /v1/chains/{chain}/resumption": {"/v1/chains/NODE/resumption", `{"height":1,"hash":"01` + strings.Repeat("0", 62) + `"}`, func(s *site, r reply) {
 		r.has("true", "halted").has(`"operator"`, "resuming").has("1", "height")
 	}},
+	"POST /v1/chains/{chain}/adoption": {"/v1/chains/NODE/adoption", `{"tx":"theft"}`, func(s *site, r reply) {
+		r.has("true", "halted").has(`"operator"`, "asked").has(`"adopt theft"`, "proposal")
+	}},
+	"POST /v1/chains/{chain}/surplus": {"/v1/chains/COINS/surplus", `{"asset":"COIN","amount":"1","address":"` + topUp + `","coin":"a:0"}`, func(s *site, r reply) {
+		r.has("0", "deposit").has(`"1"`, "amount")
+	}},
 	"GET /v1/audit": {"/v1/audit?limit=2", "", func(s *site, r reply) {
 		if got := r.every("operator"); got != "operator operator" {
 			s.t.Errorf("the last acts are those of %s", got)
@@ -629,6 +635,15 @@ var scenes = map[string]func(*site){
 	"GET /v1/owed":                       (*site).owe,
 	"GET /v1/chains/{chain}/payouts":     (*site).sweep,
 	"POST /v1/chains/{chain}/resumption": (*site).halt,
+	"POST /v1/chains/{chain}/adoption": func(s *site) {
+		of := s.chain("NODE")
+		s.look(func(m core.View) {
+			if !m.Chains().Standing(of.ID).Halted {
+				s.t.Error("the chain goes on, with the word of one operator")
+			}
+		})
+	},
+	"POST /v1/chains/{chain}/surplus":    (*site).dig,
 	"POST /v1/accounts/{account}/credit": (*site).trust,
 	"GET /v1/deposits/{deposit}/travel":  (*site).trace,
 	"GET /v1/accounts/{account}/margin":  func(s *site) { s.bet("BTC") },

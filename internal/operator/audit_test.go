@@ -166,8 +166,12 @@ var trials = []trial{
 	{"POST /v1/payouts/{payout}/decision", "/v1/payouts/1/decision", `{"decision":"give up"}`, 200, "", `{"abandon_payout":{"payout":1}}`},
 	{"POST /v1/chains/{chain}/refill", "/v1/chains/NODE/refill", `{"asset":"GAS","amount":"8"}`, 422, schema.Refuse(schema.RefillInvalid).Text(), `{"refill_hot":{"chain":4,"asset":6,"amount":"8"}}`},
 	{"POST /v1/chains/{chain}/refill", "/v1/chains/NODE/refill", `{"asset":"GAS","amount":"7"}`, 200, "", `{"refill_hot":{"chain":4,"asset":6,"amount":"7"}}`},
+	{"POST /v1/chains/{chain}/surplus", "/v1/chains/COINS/surplus", `{"asset":"COIN","amount":"0","address":"` + topUp + `","coin":"a:0"}`, 422, schema.Refuse(schema.SurplusInvalid).Text(), `{"book_surplus":{"chain":5,"asset":7,"own":1,"coin":"a:0","text":"` + topUp + `"}}`},
+	{"POST /v1/chains/{chain}/surplus", "/v1/chains/COINS/surplus", `{"asset":"COIN","amount":"1","address":"` + topUp + `","coin":"a:0"}`, 200, "", `{"book_surplus":{"chain":5,"asset":7,"amount":"1","own":1,"coin":"a:0","text":"` + topUp + `"}}`},
+	{"POST /v1/chains/{chain}/adoption", "/v1/chains/NODE/adoption", `{"tx":"theft"}`, 422, schema.Refuse(schema.ChainNotHalted).Text(), `{"adopt_spend":{"chain":4,"tx":"theft"}}`},
 	{"POST /v1/chains/{chain}/resumption", "/v1/chains/NODE/resumption", firstOfNode, 422, schema.Refuse(schema.ChainNotHalted).Text(), `{"resume_chain":{"chain":4,"height":1,"hash":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}}`},
 	{"POST /v1/chains/{chain}/resumption", "/v1/chains/NODE/resumption", firstOfNode, 200, "", `{"resume_chain":{"chain":4,"height":1,"hash":"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}}`},
+	{"POST /v1/chains/{chain}/adoption", "/v1/chains/NODE/adoption", `{"tx":"theft"}`, 200, "", `{"adopt_spend":{"chain":4,"tx":"theft"}}`},
 }
 
 // firstOfNode is the block at which the chain of sweep stands.
@@ -247,9 +251,10 @@ func TestTheAuditIsComplete(t *testing.T) {
 	answers := ""
 	for i, c := range trials {
 		switch i {
-		case len(trials) - 6: // whose payout would take numbers of deposits from those before
+		case len(trials) - 10: // whose payout would take numbers of deposits from those before
 			s.sweep()
-		case len(trials) - 1:
+			s.dig()
+		case len(trials) - 2:
 			s.halt()
 		}
 		if c.act == "POST /v1/accounts/{account}/webhook/resend" {

@@ -18,6 +18,9 @@ type chain struct {
 	Halted   bool      `json:"halted"`   // it was rewound deeper than the exchange remembers, or something was spent that nobody planned
 	Resuming string    `json:"resuming"` // the first operator who wants a halted chain to go on
 	Waiting  int       `json:"waiting"`  // payments that wait for a block of a sandbox
+	Asked    string    `json:"asked"`    // the first operator who wants a spend adopted or a surplus booked
+	Proposal string    `json:"proposal"` // what that operator wants
+	Adopted  []string  `json:"adopted"`  // transactions that were adopted, until they are too deep to be rewound
 	Bookings []booking `json:"bookings"`
 }
 
@@ -37,6 +40,7 @@ func chainOf(m core.View, settings *schema.Chain) chain {
 	now := chain{
 		Chain: sheet.ChainOf(settings), Height: height, Hash: hex.EncodeToString(hash[:]),
 		Busy: standing.Busy, Halted: standing.Halted, Resuming: standing.Resuming, Waiting: standing.Queued, Bookings: []booking{},
+		Asked: standing.Asked, Proposal: proposal(m, &standing), Adopted: append([]string{}, m.Chains().Adopted(settings.ID)...),
 	}
 	for _, b := range m.Chains().Bookings(settings.ID) {
 		now.Bookings = append(now.Bookings, booking{

@@ -2,9 +2,11 @@ package operator_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
+	"bourse/internal/network/driver"
 	"bourse/internal/network/sandbox"
 	"bourse/internal/schema"
 )
@@ -120,6 +122,52 @@ func TestAStuckSandboxPaysNothingOut(t *testing.T) {
 	s.must("PATCH", "/v1/chains/ETH", `{"stuck":false}`).has("false", "stuck")
 	s.must("POST", "/v1/chains/ETH/blocks", `{}`).has(`[{"asset":"USDT","booked":"7","coins":"3","cold":"0","difference":"-4","wanted":"0"}]`, "bookings")
 	s.must("GET", "/v1/withdrawals?status=mined", "").has("1", 0, "id").has("7", 0, "height")
+}
+
+// TestTwoOperatorsAdoptASpend, and a halted chain says who wants what.
+func TestTwoOperatorsAdoptASpend(t *testing.T) {
+	s := found(t)
+	s.sweep()
+	s.halt()
+	olga, otto := bearer(s.hire("olga")), bearer(s.hire("otto"))
+	s.send("POST", "/v1/chains/NONE/adoption", `{"tx":"theft"}`, olga).is(404)
+	s.send("POST", "/v1/chains/NODE/adoption", `{"tx":""}`, olga).is(422).has(text(schema.Refuse(schema.AdoptionInvalid).Text()), "message")
+	s.send("POST", "/v1/chains/NODE/adoption", `{"tx":"theft"}`, olga).is(200).has("true", "halted").has(`"olga"`, "asked").has(`"adopt theft"`, "proposal").has("[]", "adopted")
+	s.send("POST", "/v1/chains/NODE/adoption", `{"tx":"theft"}`, olga).is(422).has(text(schema.Refuse(schema.ApprovedBefore).Text()), "message")
+	s.send("POST", "/v1/chains/NODE/adoption", `{"tx":"theft"}`, otto).is(200).has("false", "halted").has(`""`, "asked").has(`""`, "proposal").has(`["theft"]`, "adopted")
+}
+
+// TestTwoOperatorsBookASurplus at an address of an account or of the exchange itself.
+func TestTwoOperatorsBookASurplus(t *testing.T) {
+	s := found(t)
+	s.dig()
+	hot := topUp
+	olga, otto := bearer(s.hire("olga")), bearer(s.hire("otto"))
+	const path = "/v1/chains/COINS/surplus"
+	s.send("POST", "/v1/chains/NONE/surplus", `{}`, olga).is(404)
+	s.send("POST", path, `{"asset":"NONE","amount":"1","address":"`+hot+`","coin":"a:0"}`, olga).is(422).has(`"asset"`, "field")
+	s.send("POST", path, `{"asset":"COIN","amount":"1","address":"x","coin":"a:0"}`, olga).is(422).has(`"address"`, "field")
+	s.send("POST", path, `{"asset":"COIN","amount":"1","address":"bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080","coin":"a:0"}`, olga).is(422).
+		has(`"it is no address of the exchange, or of one of its accounts, on this chain"`, "message")
+	s.send("POST", path, `{"asset":"COIN","amount":"0","address":"`+hot+`","coin":"a:0"}`, olga).is(422).has(text(schema.Refuse(schema.SurplusInvalid).Text()), "message")
+	want := `{"address":"` + hot + `","amount":"1.5","asset":"COIN","coin":"a:0","deposit":`
+	s.send("POST", path, `{"asset":"COIN","amount":"1.5","address":"`+strings.ToUpper(hot)+`","coin":"a:0"}`, olga).is(200).has(want + "0}")
+	s.must("GET", "/v1/chains/COINS", "").has(`"olga"`, "asked").has(`"book 1.5 COIN at `+hot+`, output a:0"`, "proposal")
+	s.send("POST", path, `{"asset":"COIN","amount":"1.5","address":"`+hot+`","coin":"a:0"}`, otto).is(200).has(want + "1}")
+	s.must("GET", "/v1/deposits", "").has(`"uncredited"`, 0, "status").has(`"1.5"`, 0, "amount").has(`""`, 0, "account")
+	s.must("POST", "/v1/deposits/1/decision", `{"decision":"credit","account":"bob"}`)
+	s.holds("bob", schema.Main, "COIN", "1.5 0 0")
+
+	// At an address of an account it is hers.
+	s.submit(&schema.OpenAddress{Account: s.account("alice").ID, Chain: s.chain("COINS").ID})
+	hers, _, err := coinKeys.Address(driver.Place{Index: 1, Type: schema.Bech32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, who := range []http.Header{olga, otto} {
+		s.send("POST", path, `{"asset":"COIN","amount":"2","address":"`+hers+`","coin":"b:0"}`, who).is(200)
+	}
+	s.must("GET", "/v1/deposits?account=alice", "").has(`"2"`, 0, "amount").has(`"uncredited"`, 0, "status")
 }
 
 // TestTwoOperatorsLetAHaltedChainGoOn, and what is said of it that cannot be.

@@ -223,6 +223,8 @@ var acts = []Act{
 	{"POST", "/v1/payouts/{payout}/decision", true, (*Server).abandon},
 	{"POST", "/v1/chains/{chain}/refill", true, (*Server).refill},
 	{"POST", "/v1/chains/{chain}/resumption", true, (*Server).resume},
+	{"POST", "/v1/chains/{chain}/adoption", true, (*Server).adopt},
+	{"POST", "/v1/chains/{chain}/surplus", true, (*Server).bookSurplus},
 	{"GET", "/v1/platform", false, (*Server).showPlatform},
 	{"PATCH", "/v1/platform", true, (*Server).changePlatform},
 	{"GET", "/v1/audit", false, (*Server).audit},

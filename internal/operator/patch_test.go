@@ -58,7 +58,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 		{
 			"/v1/chains/ETH",
 			map[string]string{"interval": `"0.25"`, "paused": "true", "stuck": "true"},
-			"name driver family net number fee_rate_max height hash busy halted resuming waiting bookings",
+			"name driver family net number fee_rate_max height hash busy halted resuming asked proposal adopted waiting bookings",
 		},
 		{"/v1/platform", map[string]string{"maintenance": "true", "step_rule": "false", "idle_keys": "false"}, "bounded_work exact_money exact_nonces judged_keys"},
 	} {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -22,9 +23,11 @@ import (
 	"bourse/internal/auth"
 	"bourse/internal/conform"
 	"bourse/internal/core"
+	"bourse/internal/custody"
 	"bourse/internal/exchange"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
+	"bourse/internal/network/driver"
 	"bourse/internal/network/sandbox"
 	"bourse/internal/operator"
 	"bourse/internal/schema"
@@ -578,6 +581,36 @@ func (s *site) sweep() {
 func (s *site) halt() {
 	s.t.Helper()
 	s.submit(&schema.ChainBlock{Chain: s.chain("NODE").ID, Height: 2, Hash: schema.Digest{2}, Parent: schema.Digest{1}, Foreign: "theft"})
+}
+
+// coinKeys are public keys of a chain of coins whose private half nobody looks for, topUp the first address of an exchange that has them.
+var coinKeys, topUp = func() (custody.Public, string) {
+	point, err := hex.DecodeString("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
+	if err != nil {
+		panic(err)
+	}
+	account := append(point, make([]byte, 32)...)
+	keys, err := custody.Parse(slices.Concat([]byte{1, byte(schema.Bitcoin), byte(schema.Regtest)}, account, account))
+	if err != nil {
+		panic(err)
+	}
+	text, _, err := keys.Address(driver.Place{Own: schema.Hot, Type: schema.Bech32})
+	if err != nil {
+		panic(err)
+	}
+	return keys, text
+}()
+
+// dig opens a chain of coins with real keys, which stands at its first block and on which there is nothing.
+func (s *site) dig() {
+	s.t.Helper()
+	s.submit(&schema.SetChain{Chain: schema.Chain{Name: "COINS", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest}})
+	on := s.chain("COINS").ID
+	s.submit(&schema.SetAsset{Asset: schema.Asset{Ticker: "COIN", Name: "Coin", Class: schema.Crypto, Scale: 8, Precision: 8, CanDeposit: true, Networks: []schema.Network{
+		{Name: "COIN", Chain: on, CanDeposit: true, Confirmations: 1, ConfirmationsForTrading: 1, Decimals: 8},
+	}}})
+	s.submit(&schema.SetKeys{Keys: coinKeys.Seal(s.x.Node.Key())})
+	s.submit(&schema.ChainBlock{Chain: on, Height: 1, Hash: schema.Digest{1}})
 }
 
 // suspend lets the invoice of bill be paid while deposits are off, and alice have another one.
