@@ -126,14 +126,18 @@ func (s *chains) seatedCoins(c *chain, asset schema.AssetID) (list []schema.Coin
 	}
 	spent := s.spent(c, asset)
 	list = slices.DeleteFunc(list, func(k schema.Coin) bool { return spent[k.ID] })
+	gone := map[string]int{}
 	for _, f := range s.spendsOn(c) {
 		for _, id := range f.Inputs {
-			if i := slices.IndexFunc(list, func(k schema.Coin) bool { return k.ID == id }); i >= 0 && f.Asset == asset {
-				list = slices.Delete(list, i, i+1)
+			if f.Asset == asset {
+				gone[id]++
 			}
 		}
 	}
-	return list
+	return slices.DeleteFunc(list, func(k schema.Coin) bool {
+		gone[k.ID]--
+		return gone[k.ID] >= 0
+	})
 }
 
 // spent is the coins that payouts in blocks spend.

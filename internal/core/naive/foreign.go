@@ -352,10 +352,18 @@ func (x *Exchange) Adopting(id schema.ChainID) string {
 // Adopted are the transactions of a chain that operators adopted and that are not forgotten, the first first.
 func (x *Exchange) Adopted(id schema.ChainID) []string { return x.chains.chain(id).adopted }
 
-// Spends are those of them that are in a block, as they came there.
-func (x *Exchange) Spends(id schema.ChainID) (list []schema.SpendAdopted) {
+// Spend is one of them that is in a block.
+type Spend struct {
+	schema.ForeignSpend
+	Height uint64
+	Losses []schema.ForeignTake
+	Booked bool // the house bore some of it
+}
+
+// Spends are those, as they came there.
+func (x *Exchange) Spends(id schema.ChainID) (list []Spend) {
 	for _, f := range x.chains.keptSpends(x.chains.chain(id)) {
-		list = append(list, schema.SpendAdopted{Chain: id, Tx: f.Tx, Height: f.height, Losses: f.losses})
+		list = append(list, Spend{f.ForeignSpend, f.height, f.losses, len(f.booked) > 0})
 	}
 	return list
 }

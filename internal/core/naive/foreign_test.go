@@ -488,8 +488,10 @@ func TestForeignTakes(t *testing.T) {
 	w.holds(schema.Coin{ID: "address 1", Amount: d("5"), Index: 1}, schema.Coin{ID: "own 1", Amount: d("5"), Own: schema.Hot}, schema.Coin{ID: "own 4294967296", Amount: d("4"), Own: coldFirst})
 	b := w.foreign(fromHot("t", 2, "5.5"),
 		schema.ForeignSpend{Tx: "u", Takes: []schema.ForeignTake{
-			{Asset: btc, Own: schema.Hot, Amount: d("1")}, {Asset: btc, Index: 2, Amount: d("3")},
-			{Asset: btc, Own: coldFirst, Amount: d("4")}, {Asset: btc, Index: 1, Amount: d("9")},
+			{Asset: btc, Own: schema.Hot, Amount: d("1")},
+			{Asset: btc, Index: 2, Amount: d("3")},
+			{Asset: btc, Own: coldFirst, Amount: d("4")},
+			{Asset: btc, Index: 1, Amount: d("9")},
 		}},
 		schema.ForeignSpend{Tx: "v", Index: 1, Nonce: 7, Takes: []schema.ForeignTake{{Asset: btc, Index: 1, Amount: d("1")}}})
 	b.Receipts = []schema.Receipt{paid("c", 0, "1")}
