@@ -48,7 +48,8 @@ type stream struct {
 //   - Changes of the positions on a market come in the order of its deals; those of what an account owes of an asset, in
 //     the order in which it gains and loses. Which of the two assets of a deal on a spot market comes first, no document says.
 //   - Codes: those that a tick drops come in the order of their numbers.
-//   - Chains, addresses, deposits, withdrawals and payouts by chains: receipt by receipt, payout by payout, and then phase by phase.
+//   - Chains, addresses, deposits, withdrawals, payouts and what others spent by chains: receipt by receipt, payout by payout, spend by spend, and then phase
+//     by phase.
 //   - Invoices: those that a tick ends come in the order of their ends.
 //   - Checks of addresses: those that a tick ends come in the order of their numbers.
 //   - Settings, credits, transfers and what is taken from the faucet: a command makes one of them, or some of families: an account before
@@ -77,7 +78,7 @@ func streamOf(e schema.Event) (s stream, is bool) {
 		return stream{"codes", 0}, true
 	case *schema.CheckChanged:
 		return stream{"checks", 0}, true
-	case *schema.ChainChanged, *schema.AddressOpened, *schema.ChainMoved, *schema.ChainDepositChanged, *schema.WithdrawalChanged, *schema.PayoutChanged:
+	case *schema.ChainChanged, *schema.AddressOpened, *schema.ChainMoved, *schema.ChainDepositChanged, *schema.WithdrawalChanged, *schema.PayoutChanged, *schema.SpendAdopted:
 		return stream{"chains", 0}, true
 	case *schema.InvoiceChanged:
 		return stream{"invoices", 0}, true

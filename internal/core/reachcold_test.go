@@ -25,6 +25,7 @@ func TestColdWorldsReachTheirRules(t *testing.T) {
 			slow.Apply(w.now, schema.Origin{}, cmd)
 		}
 		reached.payers, reached.brought, reached.pool = w, map[schema.PayoutID]bool{}, newPoolReach(w.all, reached.seen)
+		reached.foreign = newForeignReach(w, reached.seen)
 		for range commands {
 			reached.see(w.draw(r))
 		}
@@ -38,6 +39,11 @@ func TestColdWorldsReachTheirRules(t *testing.T) {
 		&schema.SetKeys{}:     {schema.OK, schema.ChainUnknown, schema.KeysInvalid, schema.ImmutableChanged},
 		&schema.RefillHot{}:   {schema.OK, schema.ChainUnknown, schema.ChainOwnBlocks, schema.AssetUnknown, schema.RefillInvalid},
 		&schema.ResumeChain{}: {schema.OK, schema.OperatorMissing, schema.ChainUnknown, schema.ChainOwnBlocks, schema.ChainNotHalted, schema.RewindUnknown, schema.ApprovedBefore},
+		&schema.AdoptSpend{}:  {schema.OK, schema.OperatorMissing, schema.ChainUnknown, schema.ChainOwnBlocks, schema.ChainNotHalted, schema.AdoptionInvalid, schema.ApprovedBefore},
+		&schema.BookSurplus{}: {
+			schema.OK, schema.OperatorMissing, schema.ChainUnknown, schema.ChainOwnBlocks, schema.ChainHalted, schema.ChainPaused, schema.ChainBusy,
+			schema.SurplusInvalid, schema.ApprovedBefore,
+		},
 	} {
 		for _, reason := range reasons {
 			want = append(want, fmt.Sprintf("%T %s", command, reason))
@@ -53,10 +59,14 @@ func TestColdWorldsReachTheirRules(t *testing.T) {
 		for _, what := range []string{
 			"a receipt in cold storage", "more is wanted", "less is wanted", "halted", "went on", "went on lower", "went on busy",
 			"went on without half a block", "went on before the first block", "went on without half of the first block",
+			"adopted", "adopted without half a block", "a wrong spend", "a spend", "several spends in a block", "a spend is rewound", "a spend that was booked is rewound",
+			"a spend in another block", "a spend is forgotten", "a payout is dead by a spend", "a surplus",
 		} {
 			want = append(want, fmt.Sprintf("%s: %s", driver, what))
 		}
 	}
+	want = append(want, "bitcoin: a spend of what a payout has reserved", "bitcoin: a spend of what its block pays", "bitcoin: what a spend took is in no block",
+		"evm: a spend that took more than there was", "evm: a spend with the nonce of a payout", "evm: a spend beside a payout behind its nonce", "evm: a payout of its address waits")
 	slices.Sort(want)
 	for _, what := range want {
 		if seen[what] == 0 {
@@ -77,6 +87,7 @@ type coldReach struct {
 	seen    map[string]int
 	brought map[schema.PayoutID]bool // payouts that spend from cold storage, also after they did
 	pool    *poolReach
+	foreign *foreignReach
 }
 
 // see lets a moment happen on the naive exchange alone, and counts what became of it.
@@ -94,9 +105,11 @@ func (w *coldReach) see(m moment) {
 	}
 	plan, plans := m.cmd.(*schema.PlanPayout)
 	cold := plans && w.ofCold(plan)
+	w.foreign.before()
 	out := w.slow.Apply(m.at, m.from, m.cmd)
 	w.learn(m.cmd, &out.Result)
 	w.pool.see(m.cmd, &out.Result, out.Events)
+	w.foreign.see(m.cmd, &out.Result, out.Events)
 	w.seen[fmt.Sprintf("%T", m.cmd)]++
 	w.seen[fmt.Sprintf("%T %s", m.cmd, out.Result.Rejection.Reason)]++
 	halted := false

@@ -65,10 +65,12 @@ func (w *payers) guard(t *dice, c *worldChain) schema.Command {
 		return w.coldKeys(t, c)
 	case n < 8:
 		return w.refill(t, c)
-	case n < 9:
-		return w.halt(t, c)
 	case n < 10:
+		return w.halt(t, c)
+	case n < 11:
 		return w.resume(t, c)
+	case n < 12:
+		return w.adopt(t, c)
 	}
 	return w.anyPlan(t, c)
 }

@@ -284,7 +284,9 @@ func (w *payers) setChain(t *dice) schema.Command {
 	if c.Paused {
 		again := c
 		again.Paused = false
-		w.next = append(w.next, moment{cmd: w.plan(t, w.all[c.ID-1])}, moment{cmd: w.block(t, w.all[c.ID-1])}, moment{cmd: &schema.SetChain{Chain: again}})
+		known := w.all[c.ID-1]
+		w.next = append(w.next, moment{cmd: w.plan(t, known)}, moment{cmd: w.block(t, known)},
+			moment{cmd: w.more(t, known), from: schema.Origin{Operator: "olga"}}, moment{cmd: &schema.SetChain{Chain: again}})
 	}
 	if w.wrong(t, 2) {
 		switch chance(t, 4) {

@@ -165,7 +165,7 @@ func (w *payers) draw(t *dice) moment {
 	m := moment{at: w.now}
 	m.cmd = w.command(t)
 	switch m.cmd.(type) {
-	case *schema.AbandonPayout, *schema.DecideWithdrawal, *schema.ResumeChain:
+	case *schema.AbandonPayout, *schema.DecideWithdrawal, *schema.ResumeChain, *schema.AdoptSpend, *schema.BookSurplus:
 		if !w.wrong(t, 12) {
 			m.from.Operator = pick(t, "olga", "oscar")
 		}
@@ -181,6 +181,9 @@ func (w *payers) command(t *dice) schema.Command {
 		case busy && chance(t, 4) != 0:
 			return &schema.Tick{}
 		case at.Halted && chance(t, 3) != 0:
+			if coin(t) {
+				return w.adopt(t, c)
+			}
 			return w.resume(t, c)
 		case c.hurry > 0 && chance(t, 8) != 0:
 			return w.block(t, c)
@@ -237,6 +240,8 @@ func (w *payers) command(t *dice) schema.Command {
 		return w.refund(t, c)
 	case n < 96:
 		return &schema.OpenAddress{Account: w.account(t), Chain: c.ID, Fresh: coin(t)}
+	case n < 98:
+		return w.surplus(t, c)
 	}
 	return &schema.Tick{}
 }
@@ -269,8 +274,14 @@ func (w *payers) block(t *dice, c *worldChain) schema.Command {
 	if slices.ContainsFunc(b.Receipts, func(r schema.Receipt) bool { return r.Own == schema.PoolOwn }) && chance(t, 4) == 0 {
 		w.hold(c)
 	}
+	if b.Part+1 >= b.Parts && chance(t, 4) != 0 || w.wrong(t, 60) {
+		b.Adopted = w.spends(t, c, b)
+	}
 	if b.Part+1 >= b.Parts && chance(t, 4) != 0 || w.wrong(t, 20) {
 		b.Results = w.results(t, c, b)
+	}
+	if len(b.Adopted) > 0 && w.wrong(t, 5) {
+		w.breakSpend(t, c, b)
 	}
 	if w.wrong(t, 15) {
 		w.breakBlock(t, b)
@@ -398,6 +409,11 @@ func (w *payers) results(t *dice, c *worldChain, b *schema.ChainBlock) (list []s
 	for _, r := range b.Receipts {
 		there[r.ID] = true
 	}
+	for _, f := range b.Adopted {
+		for _, id := range f.Inputs {
+			there[id] = w.wrong(t, 30)
+		}
+	}
 	stopped := map[schema.Coin]bool{} // payers with a payout that stays out
 	for _, p := range w.slow.Payouts(c.ID) {
 		if p.Status != schema.PayoutPlanned && p.Status != schema.PayoutSent {
@@ -410,6 +426,10 @@ func (w *payers) results(t *dice, c *worldChain, b *schema.ChainBlock) (list []s
 			}
 		}
 		from := schema.Coin{Index: p.Index, Own: p.Own}
+		if c.Driver == schema.EVMNode && !w.wrong(t, 30) && (w.usesNonce(c, b, &p) || w.lacks(c, &p)) {
+			stopped[from] = stopped[from] || !w.usesNonce(c, b, &p)
+			continue
+		}
 		if len(signed) == 0 || chance(t, 4) == 0 || c.Driver == schema.EVMNode && stopped[from] || len(list) == schema.MaxResults {
 			stopped[from] = !w.wrong(t, 30)
 			continue
@@ -445,6 +465,9 @@ func (w *payers) learn(cmd schema.Command, answer *schema.Result) {
 		if cmd.Foreign == "" {
 			w.all[cmd.Chain-1].took(cmd)
 		}
+		if len(cmd.Adopted) > 0 {
+			w.outlive(w.all[cmd.Chain-1], cmd)
+		}
 	case *schema.ChainRewind:
 		if at, _, _ := w.slow.ChainAt(cmd.Chain); !at.Halted {
 			w.all[cmd.Chain-1].rewound(cmd)
@@ -453,6 +476,13 @@ func (w *payers) learn(cmd schema.Command, answer *schema.Result) {
 		if at, _, _ := w.slow.ChainAt(cmd.Chain); !at.Halted {
 			w.all[cmd.Chain-1].resumed(cmd)
 		}
+	case *schema.AdoptSpend:
+		if at, _, _ := w.slow.ChainAt(cmd.Chain); !at.Halted {
+			w.all[cmd.Chain-1].resumed(&schema.ResumeChain{Chain: cmd.Chain, Height: at.Height, Hash: at.Hash})
+			w.await(w.all[cmd.Chain-1])
+		}
+	case *schema.BookSurplus:
+		w.booked(cmd)
 	}
 }
 

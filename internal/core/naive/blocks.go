@@ -41,7 +41,7 @@ func (s *chains) block(b *schema.ChainBlock) schema.Rejection {
 	parts := max(b.Parts, 1)
 	switch {
 	case b.Part >= parts, len(b.Receipts) > receiptsMost, len(b.Foreign) > txMost, b.Hash == schema.Digest{}, b.Height == 0, b.Height > heightMost,
-		len(b.Results) > resultsMost, b.Part+1 < parts && len(b.Results) > 0:
+		len(b.Results) > resultsMost, b.Part+1 < parts && len(b.Results)+len(b.Adopted) > 0:
 		return because(schema.BlockInvalid)
 	case !c.expects(b, parts):
 		return about(schema.ChainElsewhere, wholeUint64(c.height()))
@@ -49,7 +49,7 @@ func (s *chains) block(b *schema.ChainBlock) schema.Rejection {
 		c.halted = true
 		s.moved(c)
 		return accepted
-	case !s.validReceipts(c, b.Receipts), !s.validResults(c, b):
+	case !s.validReceipts(c, b.Receipts), !s.validResults(c, b), !s.validAdopted(c, b):
 		return because(schema.BlockInvalid)
 	}
 	s.pay(c, b.Height, b.Receipts)
@@ -58,6 +58,7 @@ func (s *chains) block(b *schema.ChainBlock) schema.Rejection {
 		return accepted
 	}
 	s.settle(b.Height, b.Results)
+	s.takeForeign(c, b.Height, b.Adopted)
 	s.advance(c, point{b.Height, b.Hash})
 	return accepted
 }
@@ -247,6 +248,7 @@ func doesToPayouts(next func(*chain) *payout, do func(*chain, *payout)) phase {
 func (s *chains) work(c *chain) {
 	c.busy, c.worked = false, s.call.at
 	phases := []phase{
+		s.recallSpends,
 		doesToPayouts(s.nextRecalled, s.recall),
 		does(s.nextAbove, s.unseat),
 		does(s.nextUnpaid, s.unpay),
@@ -255,9 +257,11 @@ func (s *chains) work(c *chain) {
 		does(s.nextFull, s.confirm),
 		does(s.nextFinal, s.finish),
 		doesToPayouts(s.nextUnbooked, s.book),
+		s.bookSpends,
 		does(s.nextBuried, func(_ *chain, d *chainDeposit) { s.bury(d) }),
 		does(s.nextPast, s.letGo),
 		doesToPayouts(s.nextOver, s.forgetPayout),
+		s.forgetSpends,
 	}
 	for _, next := range phases {
 		for _, asset := range s.listing.assets {

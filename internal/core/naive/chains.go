@@ -39,6 +39,7 @@ type chains struct {
 	lastDeposit schema.DepositID // with those that came from other accounts
 	withdrawals []*withdrawal    // by number, from 1
 	payouts     []*payout        // so are these, on all chains
+	spends      []*spend         // that no plan made, in blocks of all chains, as they came there
 	invoices    []*invoice       // by number, with those of deposits
 	recent      []recentExit     // what left without the approval that more would have needed, the first first
 	hourly      []hourlyExit     // what left without approval where an hour is bounded
@@ -56,6 +57,8 @@ type chain struct {
 	busy       bool               // a step was left when the budget was spent
 	halted     bool
 	word       *word             // of the first operator who would let it go on, while it is halted
+	claim      *claim            // of the first operator who speaks of what the log does not know
+	adopted    []string          // transactions that no plan made, whose blocks are taken
 	worked     schema.Time       // when a command last worked on it
 	tip        uint64            // the height that it had before it was last rewound, with the incomplete block
 	left       map[string]uint64 // the height to which it was rewound when a coin left its block
@@ -133,6 +136,10 @@ func (s *chains) apply(cmd schema.Command) *schema.Result {
 		result = reject(s.refill(c))
 	case *schema.ResumeChain:
 		result = reject(s.resume(c))
+	case *schema.AdoptSpend:
+		result = reject(s.adopt(c))
+	case *schema.BookSurplus:
+		result = reject(s.bookSurplus(c))
 	case *schema.RequestInvoice:
 		result = s.requestInvoice(c)
 	case *schema.SettleInvoice:
@@ -402,6 +409,9 @@ func (s *chains) coins(c *chain, asset schema.AssetID) num {
 			if p.Chain == c.ID {
 				sum = sum.minus(s.taken(p, asset))
 			}
+		}
+		for _, f := range s.spendsOn(c) {
+			sum = sum.minus(f.lost(asset))
 		}
 		return sum
 	}

@@ -189,6 +189,25 @@ func (w *world) audit() {
 				unbooked = unbooked.minus(amount)
 			}
 		}
+		for _, p := range w.chains.payouts {
+			if p.native == asset.ID {
+				coins, booked = coins.minus(of(p.Paid)), booked.minus(p.cost)
+				unbooked = unbooked.minus(of(p.Paid)).plus(p.cost)
+			}
+		}
+		for _, f := range w.chains.spends {
+			for _, l := range f.losses {
+				if l.Asset != asset.ID {
+					continue
+				}
+				coins = coins.minus(of(l.Amount))
+				if f.booked[asset.ID] {
+					booked = booked.minus(of(l.Amount))
+				} else {
+					unbooked = unbooked.minus(of(l.Amount))
+				}
+			}
+		}
 		owing := num{}
 		for _, a := range append([]schema.AccountID{schema.House}, accountIDs(w)...) {
 			owing = owing.plus(w.ledger.owed(a, asset.ID))

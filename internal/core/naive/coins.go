@@ -112,7 +112,7 @@ func changes(p *payout, v *schema.Variant, height uint64) (list []schema.Coin) {
 }
 
 // seatedCoins are the coins of an asset in blocks of a chain with coins: what they received and what came back as change, without what a
-// payout in a block spent.
+// payout in a block spent, or a transaction that no plan made. An id that such a one took can come again once that is forgotten.
 func (s *chains) seatedCoins(c *chain, asset schema.AssetID) (list []schema.Coin) {
 	for _, d := range s.deposits {
 		if d.Chain == c.ID && d.Asset == asset && d.Height != 0 {
@@ -125,7 +125,19 @@ func (s *chains) seatedCoins(c *chain, asset schema.AssetID) (list []schema.Coin
 		}
 	}
 	spent := s.spent(c, asset)
-	return slices.DeleteFunc(list, func(k schema.Coin) bool { return spent[k.ID] })
+	list = slices.DeleteFunc(list, func(k schema.Coin) bool { return spent[k.ID] })
+	gone := map[string]int{}
+	for _, f := range s.spendsOn(c) {
+		for _, id := range f.Inputs {
+			if f.Asset == asset {
+				gone[id]++
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(k schema.Coin) bool {
+		gone[k.ID]--
+		return gone[k.ID] >= 0
+	})
 }
 
 // spent is the coins that payouts in blocks spend.
@@ -139,7 +151,7 @@ func (s *chains) spent(c *chain, asset schema.AssetID) map[string]bool {
 	return spent
 }
 
-// isCoin reports whether there is a coin with an id in a block of a chain already, or was before a payout that can be rewound spent it, or
+// isCoin reports whether there is a coin with an id in a block of a chain already, or was before something that can be rewound spent it, or
 // is there of another asset.
 func (s *chains) isCoin(c *chain, of schema.AssetID, id string) bool {
 	if !c.hasCoins() {
@@ -154,7 +166,8 @@ func (s *chains) isCoin(c *chain, of schema.AssetID, id string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(s.kept(c), func(p *payout) bool { return p.Height != 0 && slices.Contains(p.variant().Inputs, id) })
+	return slices.ContainsFunc(s.kept(c), func(p *payout) bool { return p.Height != 0 && slices.Contains(p.variant().Inputs, id) }) ||
+		slices.ContainsFunc(s.keptSpends(c), func(f *spend) bool { return slices.Contains(f.Inputs, id) })
 }
 
 // makes reports whether a variant of a payout that can be asked for is the transaction of a receipt, whose id begins with its name.
@@ -184,6 +197,11 @@ func (s *chains) coinsOf(c *chain, asset schema.AssetID) (list []schema.Coin) {
 		known := s.spent(c, asset)
 		for _, k := range list {
 			known[k.ID] = true
+		}
+		for _, f := range s.keptSpends(c) {
+			for _, id := range f.Inputs {
+				known[id] = known[id] || f.Asset == asset
+			}
 		}
 		for _, p := range s.kept(c) {
 			for _, id := range p.inputs() {
@@ -295,10 +313,17 @@ func (s *chains) at(c *chain, asset schema.AssetID, a place) num {
 			}
 		}
 	}
+	for _, f := range s.spendsOn(c) {
+		for _, l := range f.losses {
+			if l.Asset == asset && a == (place{l.Index, l.Own}) {
+				sum = sum.minus(of(l.Amount))
+			}
+		}
+	}
 	return sum
 }
 
-// available is what of an asset is at an address and not what payouts under way may take.
+// available is what of an asset is at an address and not what payouts under way may take. It is below zero when that was taken by others.
 func (s *chains) available(c *chain, asset schema.AssetID, a place) num {
 	sum := s.at(c, asset, a)
 	for _, p := range s.kept(c) {
@@ -333,11 +358,17 @@ func (p *payout) dearest() num {
 	return most
 }
 
-// nextNonce is the number of the next transaction from an address of a chain.
+// nextNonce is the number of the next transaction from an address of a chain with accounts: behind those of all payouts, and of all
+// transactions in blocks that no plan made.
 func (s *chains) nextNonce(c *chain, a place) (n uint64) {
 	for _, p := range s.payouts {
 		if p.Chain == c.ID && p.from() == a {
-			n++
+			n = max(n, p.Nonce+1)
+		}
+	}
+	for _, f := range s.spendsOn(c) {
+		if sender(&f.ForeignSpend) == a {
+			n = max(n, f.Nonce+1)
 		}
 	}
 	return n

@@ -56,6 +56,9 @@ func (s *chains) bookedOn(c *chain, asset schema.AssetID) num {
 			sum = sum.minus(p.cost)
 		}
 	}
+	for _, f := range s.spendsOn(c) {
+		sum = sum.minus(f.lost(asset)).plus(f.unbooked(asset))
+	}
 	return sum
 }
 

@@ -70,6 +70,12 @@ func (w *world) listed() (list []string) {
 			list = append(list, fmt.Sprintf("deposit %d of %d: %s %s at %d%s", e.Deposit.ID, e.Deposit.Account, e.Deposit.Amount, e.Deposit.Status, e.Deposit.Height, what))
 		case *schema.WithdrawalChanged:
 			list = append(list, fmt.Sprintf("withdrawal %d of %d: %s for %s %s at %d", e.Withdrawal.ID, e.Withdrawal.Account, e.Withdrawal.Amount, e.Withdrawal.Fee, e.Withdrawal.Status, e.Withdrawal.Height))
+		case *schema.SpendAdopted:
+			text := fmt.Sprintf("spend %s at %d", e.Tx, e.Height)
+			for _, l := range e.Losses {
+				text += fmt.Sprintf(", %s of %d at %d %d", l.Amount, l.Asset, l.Index, l.Own)
+			}
+			list = append(list, text)
 		default:
 			list = append(list, fmt.Sprintf("%T", e))
 		}

@@ -27,24 +27,28 @@ type payout struct {
 	over   bool           // nobody can ask for it any more
 }
 
-// houseBears reports whether the house may pay the fee of a plan beside those of all payouts that are not over, each at its highest: it
-// may owe as much as a ledger holds.
+// houseBears reports whether the house may pay the fee of a plan beside all that it will pay: it may owe as much as a ledger holds.
 func (s *chains) houseBears(c *chain, p *schema.PlanPayout) bool {
-	native := s.native(c).ID
-	left := s.ledger.balance(house, schema.Main, native).available.minus(of(p.Fee))
+	return !s.houseLeft(s.native(c).ID, p.Payout).minus(of(p.Fee)).less(owedMost.neg())
+}
+
+// houseLeft is what the house has of an asset without the fees of all payouts that are not over, each at its highest, but one that is
+// planned again, and without what it will bear of transactions that no plan made.
+func (s *chains) houseLeft(asset schema.AssetID, again schema.PayoutID) num {
+	left := s.ledger.balance(house, schema.Main, asset).available.minus(s.lossesToBook(asset))
 	for _, other := range s.payouts {
-		if other.over || other.native != native {
+		if other.over || other.native != asset {
 			continue
 		}
 		left = left.plus(other.cost)
 		switch {
 		case other.Height != 0:
 			left = left.minus(of(other.Paid))
-		case other.ID != p.Payout:
+		case other.ID != again:
 			left = left.minus(of(other.Variants[len(other.Variants)-1].Fee))
 		}
 	}
-	return !left.less(owedMost.neg())
+	return left
 }
 
 // drawn records a payout as it is now, without the bytes of its transactions.
@@ -239,7 +243,8 @@ func (s *chains) allQueued(c *chain, p *schema.PlanPayout) bool {
 	return true
 }
 
-// covers looks at what a plan spends: coins that are free or that its payout has already, or what is available where accounts pay.
+// covers looks at what a plan spends: coins that are free or that its payout has already, or what is available where accounts pay. A new
+// payout waits there until no transaction of its address that no plan made can be rewound.
 func (s *chains) covers(c *chain, p *schema.PlanPayout, known *payout) bool {
 	native := s.native(c).ID
 	if c.hasCoins() {
@@ -256,6 +261,9 @@ func (s *chains) covers(c *chain, p *schema.PlanPayout, known *payout) bool {
 		return true
 	}
 	from := place{p.Index, p.Own}
+	if known == nil && slices.ContainsFunc(s.keptSpends(c), func(f *spend) bool { return sender(&f.ForeignSpend) == from }) {
+		return false
+	}
 	if known != nil {
 		return !of(p.Fee).minus(known.dearest()).more(s.available(c, native, from))
 	}
@@ -345,22 +353,29 @@ func (s *chains) abandon(c *schema.AbandonPayout) schema.Rejection {
 	case p.Approver == "":
 		p.Approver = s.call.operator
 	default:
-		p.Status, p.over = schema.PayoutDead, true
-		s.book(s.chain(p.Chain), p) // a fee that was booked before a rewind was never spent
-		s.free(p)
+		s.endDead(s.chain(p.Chain), p)
+		return accepted
 	}
 	s.drawn(p)
 	return accepted
 }
 
-// anchorGone reports whether the anchor of a payout left the chain so long ago that it does not come again.
+// endDead lets a payout be unknown that can never be in a block. A fee of it that was booked before a rewind was never spent.
+func (s *chains) endDead(c *chain, p *payout) {
+	p.Status, p.over = schema.PayoutDead, true
+	s.book(c, p)
+	s.free(p)
+	s.drawn(p)
+}
+
+// anchorGone reports whether the anchor of a payout left the chain so long ago that it does not come again. One that was spent did not.
 func (s *chains) anchorGone(p *payout) bool {
 	c := s.chain(p.Chain)
 	if !c.hasCoins() {
 		return false
 	}
 	anchor := s.coin(c, p.Asset, p.Variants[0].Inputs[0])
-	return anchor.Height == 0 && c.height() >= c.left[anchor.ID]+s.window(c)
+	return anchor != nil && anchor.Height == 0 && c.height() >= c.left[anchor.ID]+s.window(c)
 }
 
 // free lets operators decide again about the withdrawals of a payout that did not pay them.

@@ -30,34 +30,13 @@ func (s *chains) validResults(c *chain, b *schema.ChainBlock) bool {
 
 // validSpends follows the coins that results spend and make.
 func (s *chains) validSpends(c *chain, b *schema.ChainBlock) bool {
-	for _, r := range b.Results {
+	for i, r := range b.Results {
 		p := s.payout(r.Payout)
 		v := p.Variants[r.Variant]
 		if r.Failed || r.Fee != v.Fee {
 			return false
 		}
-		there := map[string]num{}
-		for _, k := range s.seatedCoins(c, p.Asset) {
-			there[k.ID] = of(k.Amount)
-		}
-		for _, paid := range b.Receipts {
-			if paid.Asset == p.Asset {
-				there[paid.ID] = of(paid.Amount)
-			}
-		}
-		for _, before := range b.Results {
-			if before == r {
-				break
-			}
-			other := s.payout(before.Payout)
-			spends := other.Variants[before.Variant]
-			for _, id := range spends.Inputs {
-				delete(there, id)
-			}
-			for _, k := range changes(other, &spends, b.Height) {
-				there[k.ID] = of(k.Amount)
-			}
-		}
+		there := s.coinsAfter(c, b, p.Asset, i)
 		rest := of(v.Fee).plus(outputs(v.Outputs))
 		if !v.GiveUp {
 			rest = rest.plus(s.sum(p))
@@ -81,8 +60,35 @@ func (s *chains) validSpends(c *chain, b *schema.ChainBlock) bool {
 	return true
 }
 
-// validTransfers follows the balances from which results pay, and the nonces.
-func (s *chains) validTransfers(c *chain, b *schema.ChainBlock) bool {
+// coinsAfter are the coins of an asset in blocks once the receipts and the first of the results of a block are.
+func (s *chains) coinsAfter(c *chain, b *schema.ChainBlock, asset schema.AssetID, results int) map[string]num {
+	there := map[string]num{}
+	for _, k := range s.seatedCoins(c, asset) {
+		there[k.ID] = of(k.Amount)
+	}
+	for _, paid := range b.Receipts {
+		if paid.Asset == asset {
+			there[paid.ID] = of(paid.Amount)
+		}
+	}
+	for _, r := range b.Results[:results] {
+		p := s.payout(r.Payout)
+		if p.Asset != asset {
+			continue
+		}
+		spends := p.Variants[r.Variant]
+		for _, id := range spends.Inputs {
+			delete(there, id)
+		}
+		for _, k := range changes(p, &spends, b.Height) {
+			there[k.ID] = of(k.Amount)
+		}
+	}
+	return there
+}
+
+// balancesWith are the balances of a chain with what a block paid.
+func (s *chains) balancesWith(c *chain, b *schema.ChainBlock) map[purse]num {
 	balances := map[purse]num{}
 	for _, asset := range s.listing.assets {
 		for _, a := range s.places(c) {
@@ -93,6 +99,36 @@ func (s *chains) validTransfers(c *chain, b *schema.ChainBlock) bool {
 		to := purse{place{r.Index, r.Own}, r.Asset}
 		balances[to] = balances[to].plus(of(r.Amount))
 	}
+	return balances
+}
+
+// balancesAfter are those with what our payouts did in it.
+func (s *chains) balancesAfter(c *chain, b *schema.ChainBlock) map[purse]num {
+	balances := s.balancesWith(c, b)
+	for _, r := range b.Results {
+		s.transfer(balances, r)
+	}
+	return balances
+}
+
+// transfer lets a payout in a block change balances.
+func (s *chains) transfer(balances map[purse]num, r schema.PayoutResult) {
+	p := s.payout(r.Payout)
+	v := p.Variants[r.Variant]
+	fee, paid := purse{p.from(), p.native}, purse{p.from(), p.Asset}
+	balances[fee] = balances[fee].minus(of(r.Fee))
+	if !r.Failed && !v.GiveUp {
+		balances[paid] = balances[paid].minus(s.sum(p)).minus(outputs(v.Outputs))
+		for _, o := range v.Outputs {
+			to := purse{place{o.Index, o.Own}, p.Asset}
+			balances[to] = balances[to].plus(of(o.Amount))
+		}
+	}
+}
+
+// validTransfers follows the balances from which results pay, and the nonces.
+func (s *chains) validTransfers(c *chain, b *schema.ChainBlock) bool {
+	balances := s.balancesWith(c, b)
 	inBlock := map[schema.PayoutID]bool{}
 	for _, r := range b.Results {
 		p := s.payout(r.Payout)
@@ -100,22 +136,17 @@ func (s *chains) validTransfers(c *chain, b *schema.ChainBlock) bool {
 		if of(r.Fee).sign() <= 0 || of(r.Fee).more(of(v.Fee)) || !of(r.Fee).multipleOf(s.feeUnit(c, p)) {
 			return false
 		}
+		if s.usesNonce(c, b, p.from(), p.Nonce) {
+			return false
+		}
 		for _, earlier := range s.kept(c) {
-			if earlier.from() == p.from() && earlier.Nonce < p.Nonce && earlier.waits() && !inBlock[earlier.ID] {
+			if earlier.from() == p.from() && earlier.Nonce < p.Nonce && earlier.waits() && !inBlock[earlier.ID] && !s.usesNonce(c, b, earlier.from(), earlier.Nonce) {
 				return false
 			}
 		}
 		inBlock[p.ID] = true
-		fee, paid := purse{p.from(), p.native}, purse{p.from(), p.Asset}
-		balances[fee] = balances[fee].minus(of(r.Fee))
-		if !r.Failed && !v.GiveUp {
-			balances[paid] = balances[paid].minus(s.sum(p)).minus(outputs(v.Outputs))
-			for _, o := range v.Outputs {
-				to := purse{place{o.Index, o.Own}, p.Asset}
-				balances[to] = balances[to].plus(of(o.Amount))
-			}
-		}
-		if balances[fee].sign() < 0 || balances[paid].sign() < 0 {
+		s.transfer(balances, r)
+		if balances[purse{p.from(), p.native}].sign() < 0 || balances[purse{p.from(), p.Asset}].sign() < 0 {
 			return false
 		}
 	}

@@ -38,9 +38,14 @@ func (s *chains) resume(r *schema.ResumeChain) schema.Rejection {
 		c.word = &said
 		return accepted
 	}
-	c.halted, c.word = false, nil
-	s.back(c, points)
+	s.goOn(c, points)
 	return accepted
+}
+
+// goOn lets a halted chain go on where it stood when the first of its points were all. What was said about it counts for nothing then.
+func (s *chains) goOn(c *chain, points int) {
+	c.halted, c.word, c.claim = false, nil, nil
+	s.back(c, points)
 }
 
 // Resuming is the operator whose word about a halted chain is kept, or "".
