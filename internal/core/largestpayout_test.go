@@ -19,13 +19,34 @@ type payScript struct {
 	log []moment
 }
 
+// newPayScript is a world where one block confirms and nothing costs anything.
+func newPayScript(t *rapid.T, r *dice, tr *trial) *payScript {
+	s := &payScript{payers: newPayers(r, tr.slow), t: t, tr: tr}
+	for i := range s.assets {
+		for j := range s.assets[i].Networks {
+			n := &s.assets[i].Networks[j]
+			n.Confirmations, n.ConfirmationsForTrading, n.ApproveAbove = 1, 1, fixed.Zero
+			n.WithdrawFixed, n.WithdrawPercent, n.DepositFixed = fixed.Zero, fixed.Zero, fixed.Zero
+		}
+	}
+	for _, cmd := range s.birth() {
+		s.send(cmd)
+	}
+	return s
+}
+
 func (s *payScript) send(cmd schema.Command) *schema.Result {
-	s.now += schema.Second / 10
-	m := moment{at: s.now, cmd: cmd}
 	switch cmd.(type) {
 	case *schema.AbandonPayout, *schema.DecideWithdrawal:
-		m.from.Operator = "olga"
+		return s.say("olga", cmd)
 	}
+	return s.say("", cmd)
+}
+
+// say sends a command of an operator.
+func (s *payScript) say(operator string, cmd schema.Command) *schema.Result {
+	s.now += schema.Second / 10
+	m := moment{at: s.now, cmd: cmd, from: schema.Origin{Operator: operator}}
 	if err := sender(s.tr.apply).run(m); err != nil {
 		s.t.Fatalf("%d steps, command %d: %v", s.tr.steps, len(s.log), err)
 	}
@@ -51,13 +72,19 @@ func (s *payScript) send(cmd schema.Command) *schema.Result {
 
 // grow takes a block.
 func (s *payScript) grow(id schema.ChainID, receipts []schema.Receipt, results ...schema.PayoutResult) {
-	c := s.all[id-1]
-	b := &schema.ChainBlock{Chain: id, Height: 5, Hash: s.digest(), Parts: 1, Receipts: receipts, Results: results}
-	if len(c.blocks) > 0 {
+	b := s.empty(id)
+	b.Receipts, b.Results = receipts, results
+	s.send(b)
+}
+
+// empty is the next block, with nothing in it.
+func (s *payScript) empty(id schema.ChainID) *schema.ChainBlock {
+	b := &schema.ChainBlock{Chain: id, Height: 5, Hash: s.digest(), Parts: 1}
+	if c := s.all[id-1]; len(c.blocks) > 0 {
 		last := c.blocks[len(c.blocks)-1]
 		b.Height, b.Parent = last.height+1, last.hash
 	}
-	s.send(b)
+	return b
 }
 
 // back rewinds a chain by some blocks.
@@ -75,17 +102,7 @@ func TestLargestPayoutAgainstNaive(t *testing.T) {
 		r := roll(t)
 		tr := newTrial(slice)
 		tr.limitChains(pick(r, tr.steps, tr.steps, 50, 300))
-		s := &payScript{payers: newPayers(r, tr.slow), t: t, tr: tr}
-		for i := range s.assets {
-			for j := range s.assets[i].Networks {
-				n := &s.assets[i].Networks[j]
-				n.Confirmations, n.ConfirmationsForTrading, n.ApproveAbove = 1, 1, fixed.Zero
-				n.WithdrawFixed, n.WithdrawPercent, n.DepositFixed = fixed.Zero, fixed.Zero, fixed.Zero
-			}
-		}
-		for _, cmd := range s.birth() {
-			s.send(cmd)
-		}
+		s := newPayScript(t, r, tr)
 		if chance(r, 6) == 0 {
 			s.manyInputs(r)
 		} else {
