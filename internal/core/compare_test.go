@@ -207,8 +207,14 @@ func (tr *trial) compareChains() error {
 		want, busy, waiting := tr.slow.ChainAt(c.ID)
 		height, hash := chains.Cursor(c.ID)
 		standing := chains.Standing(c.ID)
-		if height != want.Height || hash != want.Hash || standing != (chain.Standing{Halted: want.Halted, Busy: busy, Half: tr.slow.Half(c.ID), Queued: waiting, Resuming: tr.slow.Resuming(c.ID)}) {
+		asked, adopt, surplus := tr.slow.Proposed(c.ID)
+		if height != want.Height || hash != want.Hash || standing != (chain.Standing{
+			Halted: want.Halted, Busy: busy, Half: tr.slow.Half(c.ID), Queued: waiting, Resuming: tr.slow.Resuming(c.ID), Asked: asked, Adopt: adopt, Surplus: surplus,
+		}) {
 			return fmt.Errorf("chain %s is at %d %x, %+v; want %+v, busy %t, %d waiting", c.Name, height, hash, standing, want, busy, waiting)
+		}
+		if got, want := chains.Adopted(c.ID), tr.slow.Adopted(c.ID); !slices.Equal(got, want) {
+			return fmt.Errorf("chain %s adopted %q, want %q", c.Name, got, want)
 		}
 		for _, b := range chains.Bookings(c.ID) {
 			if coins := tr.slow.Coins(c.ID, b.Asset); b.Coins != coins {

@@ -52,6 +52,7 @@ func (r *lossRecord) Fields(c *wire.Coder) {
 	wire.List(c, 8, "takes", &r.takes)
 	wire.List(c, 9, "sums", &r.sums)
 	wire.List(c, 10, "coins", &r.held)
+	wire.Uint(c, 11, "size", &r.size)
 }
 
 func (s *lossSum) Fields(c *wire.Coder) {
@@ -119,7 +120,6 @@ func (c *Chains) readAdoptions(r *product.Reader) error {
 			return fmt.Errorf("adopted %s: %w", m.tx, errPlace)
 		}
 		l := m.loss
-		l.coins = len(m.held)
 		ch.losses = append(ch.losses, &l)
 		for _, coin := range m.held {
 			asset := l.sums[0].asset
@@ -148,9 +148,9 @@ func (c *Chains) validLoss(ch *chain, m *lossRecord) bool {
 		return false
 	case m.height == 0 || m.height > ch.highest() || last >= 0 && ch.losses[last].height > m.height:
 		return false
-	case ch.Driver == schema.BitcoinNode && (m.site != site{} || len(m.held) == 0 || len(m.held) > schema.MaxForeignInputs || len(m.sums) != 1):
+	case ch.Driver == schema.BitcoinNode && (m.site != site{} || len(m.held) == 0 || len(m.held) > schema.MaxForeignInputs || len(m.held) != int(m.size) || len(m.sums) != 1):
 		return false
-	case ch.Driver == schema.EVMNode && (m.site != site{} && !c.validSite(ch, m.site) || len(m.held) > 0 || len(m.takes) > schema.MaxForeignTakes):
+	case ch.Driver == schema.EVMNode && (m.site != site{} && !c.validSite(ch, m.site) || len(m.held) > 0 || m.size > schema.MaxForeignTakes || len(m.takes) > int(m.size)):
 		return false
 	case m.site == site{} && (m.nonce != 0 || m.before != 0), m.nonce > schema.MaxForeignNonce, m.before > schema.MaxForeignNonce+1:
 		return false
@@ -202,7 +202,7 @@ func (c *Chains) verifyLosses() error {
 				}
 				left = left.Sub(h.Amount)
 			}
-			if count != l.coins || !left.IsZero() {
+			if count != int(l.size) || !left.IsZero() {
 				return fmt.Errorf("chains: adopted spend %s of %s spent %d coins, and lacks %s", l.tx, ch.Name, count, left)
 			}
 		}

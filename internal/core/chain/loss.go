@@ -23,7 +23,7 @@ type loss struct {
 	takes  []schema.ForeignTake // what it took from which address
 	sums   []lossSum            // of takes, by asset
 	spent  slab.List            // the coins that it spent
-	coins  int                  // how many these are
+	size   uint32               // how many inputs and takes the transaction has, those of nothing as well
 }
 
 // lossSum is what a loss took of an asset, and whether that is booked.
@@ -43,7 +43,7 @@ func (l *loss) charge(budget *int) bool {
 	if *budget <= 0 {
 		return false
 	}
-	*budget = max(0, *budget-1-l.coins-len(l.takes))
+	*budget = max(0, *budget-1-int(l.size))
 	return true
 }
 
@@ -131,7 +131,7 @@ func (a *ahead) comes(m *schema.ChainBlock, asset schema.AssetID) bool {
 func (c *Chains) mineLosses(ch *chain, adopted []schema.ForeignSpend, height uint64) {
 	for i := range adopted {
 		s := &adopted[i]
-		l := &loss{tx: s.Tx, height: height, site: site{s.Index, s.Own}, nonce: s.Nonce}
+		l := &loss{tx: s.Tx, height: height, site: site{s.Index, s.Own}, nonce: s.Nonce, size: uint32(len(s.Inputs) + len(s.Takes))}
 		if ch.Driver == schema.BitcoinNode {
 			c.loseCoins(ch, l, s)
 		} else {
@@ -167,7 +167,6 @@ func (c *Chains) loseCoins(ch *chain, l *loss, s *schema.ForeignSpend) {
 	for _, t := range takes {
 		l.took(t)
 	}
-	l.coins = len(s.Inputs)
 }
 
 // loseBalances takes what an adopted spend took where there are accounts instead of coins. An address may have less in the books than it had:
@@ -229,23 +228,19 @@ func (c *Chains) recallLosses(ch *chain, budget *int) bool {
 	return true
 }
 
-// bookLosses books what adopted spends took whose blocks are deep enough for their assets.
+// bookLosses books what adopted spends took whose blocks are deep enough, asset by asset.
 func (c *Chains) bookLosses(ch *chain, budget *int) bool {
-	for _, l := range ch.losses {
-		due := func(s lossSum) bool {
-			depth, _ := c.depths(ch, s.asset)
-			return !s.booked && ch.depth(l.height) >= depth
-		}
-		if !slices.ContainsFunc(l.sums, due) {
-			continue
-		}
-		if !l.charge(budget) {
-			return false
-		}
-		for i := range l.sums {
-			if due(l.sums[i]) {
-				c.bookLoss(ch, &l.sums[i])
+	for _, of := range ch.lanes {
+		depth, _ := c.depths(ch, of.asset)
+		for _, l := range ch.losses {
+			at := slices.IndexFunc(l.sums, func(s lossSum) bool { return s.asset == of.asset && !s.booked })
+			if at < 0 || ch.depth(l.height) < depth {
+				continue
 			}
+			if !l.charge(budget) {
+				return false
+			}
+			c.bookLoss(ch, &l.sums[at])
 		}
 	}
 	return true

@@ -434,14 +434,14 @@ func TestReceiptsAtAddressesOfTheExchange(t *testing.T) {
 		x.do(&schema.ChainBlock{Chain: on, Height: height + 1, Hash: hash(height+1, 0), Parent: parent, Receipts: []schema.Receipt{r}}, want)
 	}
 	own(bitcoin, 0, schema.BlockInvalid)
-	own(bitcoin, 2, schema.BlockInvalid) // nothing was planned yet
+	own(bitcoin, 2+schema.OwnAhead, schema.BlockInvalid) // nothing was planned yet
 	own(ether, 2, schema.BlockInvalid)
 	both := receipt("both", "1", 1)
 	both.Own = schema.Hot
 	x.do(&schema.ChainBlock{Chain: bitcoin, Height: 14, Hash: hash(14, 0), Parent: hash(13, 0), Receipts: []schema.Receipt{both}}, schema.BlockInvalid)
 	x.do(&schema.PaySandbox{Chain: play, Receipt: schema.Receipt{Asset: toy, Amount: fixed.One, Own: schema.Hot}}, schema.BlockInvalid)
 	x.do(batch(), schema.OK)
-	own(bitcoin, 2, schema.OK)
+	own(bitcoin, 2+schema.OwnAhead, schema.OK)
 	x.blocks(bitcoin, 0, 2)
 	d := x.is(7, schema.DepositUncredited, 14)
 	if d.Account != 0 || d.Index != 0 {

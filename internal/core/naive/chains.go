@@ -139,7 +139,7 @@ func (s *chains) apply(cmd schema.Command) *schema.Result {
 	case *schema.AdoptSpend:
 		result = reject(s.adopt(c))
 	case *schema.BookSurplus:
-		result = reject(s.bookSurplus(c))
+		result = s.bookSurplus(c)
 	case *schema.RequestInvoice:
 		result = s.requestInvoice(c)
 	case *schema.SettleInvoice:

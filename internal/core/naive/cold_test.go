@@ -128,7 +128,7 @@ func TestReceiptsInColdStorage(t *testing.T) {
 	w.must(plans(1, "x", []string{"a"}, own(2, "9")))
 	w.refused(because(schema.BlockInvalid), w.nextBlock(at(coldOne))) // no cold keys
 	w.must(w.keysOf(2, true))
-	for _, a := range []schema.OwnAddress{3, coldFirst - 1, coldFirst, coldTwo, 1<<64 - 1} {
+	for _, a := range []schema.OwnAddress{ownAhead + 3, coldFirst - 1, coldFirst, coldTwo + ownAhead, 1<<64 - 1} {
 		w.refused(because(schema.BlockInvalid), w.nextBlock(at(a)))
 	}
 	both := at(coldOne)

@@ -341,6 +341,14 @@ func (s *chains) usesNonce(c *chain, b *schema.ChainBlock, a place, nonce uint64
 	return slices.ContainsFunc(list, func(f schema.ForeignSpend) bool { return sender(&f) == a && f.Nonce == nonce })
 }
 
+// Proposed is what an operator said about a spend or a surplus of a chain, and no second one.
+func (x *Exchange) Proposed(id schema.ChainID) (operator string, adopt schema.AdoptSpend, surplus schema.BookSurplus) {
+	if said := x.chains.chain(id).claim; said != nil {
+		return said.operator, said.adopt, said.surplus
+	}
+	return "", adopt, surplus
+}
+
 // Adopting is the operator whose word about a spend or a surplus of a chain is kept, or "".
 func (x *Exchange) Adopting(id schema.ChainID) string {
 	if said := x.chains.chain(id).claim; said != nil {

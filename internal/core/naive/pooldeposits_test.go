@@ -71,7 +71,7 @@ func TestAddressOfThePool(t *testing.T) {
 		return r
 	}
 	w := newChains(t)
-	for _, own := range []schema.OwnAddress{2, poolAddress - 1, poolAddress + 1, coldFirst} {
+	for _, own := range []schema.OwnAddress{ownAhead + 2, poolAddress - 1, poolAddress + 1, coldFirst} {
 		w.refused(because(schema.BlockInvalid), w.nextBlock(at(own, 0)))
 	}
 	w.refused(because(schema.BlockInvalid), w.nextBlock(at(poolAddress, 1)))

@@ -7,23 +7,24 @@ import (
 )
 
 // bookSurplus makes a deposit of money that is ours and came without a block, when two operators, one after the other, say the same.
-func (s *chains) bookSurplus(b *schema.BookSurplus) schema.Rejection {
+func (s *chains) bookSurplus(b *schema.BookSurplus) schema.Result {
 	if s.call.operator == "" {
-		return because(schema.OperatorMissing)
+		return reject(because(schema.OperatorMissing))
 	}
 	c, r := s.heard(b.Chain)
 	if refused(r) {
-		return r
+		return reject(r)
 	}
 	receipt := s.receiptOf(c, b)
 	if len(c.points) == 0 || c.incomplete != nil || (b.Coin != "") != c.hasCoins() || s.isKnown(c, receipt.ID) || !s.validReceipts(c, []schema.Receipt{receipt}) {
-		return because(schema.SurplusInvalid)
+		return reject(because(schema.SurplusInvalid))
 	}
 	twice, r := c.say(claim{operator: s.call.operator, surplus: *b})
-	if twice {
-		s.comeBySurplus(c, receipt)
+	if !twice {
+		return reject(r)
 	}
-	return r
+	s.comeBySurplus(c, receipt)
+	return schema.Result{ID: uint64(s.lastDeposit)}
 }
 
 // receiptOf is the receipt as which a surplus is booked.

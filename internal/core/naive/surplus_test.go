@@ -62,7 +62,7 @@ func TestSurplusIsRefused(t *testing.T) {
 	invalid(func(b *schema.BookSurplus) { b.Own = 0 })
 	invalid(func(b *schema.BookSurplus) { b.Index = 1 })
 	invalid(func(b *schema.BookSurplus) { b.Own, b.Index = 0, 3 })
-	invalid(func(b *schema.BookSurplus) { b.Own = 2 })
+	invalid(func(b *schema.BookSurplus) { b.Own = ownAhead + 2 })
 	invalid(func(b *schema.BookSurplus) { b.Coin = "" })
 	invalid(func(b *schema.BookSurplus) { b.Coin = strings.Repeat("s", 101) })
 	invalid(func(b *schema.BookSurplus) { b.Text = strings.Repeat("t", 129) })
