@@ -57,6 +57,16 @@ func TestColdWorldsReachTheirRules(t *testing.T) {
 			want = append(want, fmt.Sprintf("%s: %s", driver, what))
 		}
 	}
+	for n := range schema.MaxChange + 1 {
+		for _, what := range []string{"a plan", "a variant"} {
+			want = append(want, fmt.Sprintf("%s with %d outputs of change: OK", what, n))
+		}
+	}
+	want = append(want,
+		"a plan with 9 outputs of change: PayoutInvalid", "a variant with 9 outputs of change: PayoutInvalid",
+		"a plan that stores with 0 outputs of change: OK", "a plan that stores with 8 outputs of change: OK", "a plan that stores with 9 outputs of change: PayoutInvalid",
+		"a variant that gives up with 1 outputs of change: OK", "a variant that gives up with 8 outputs of change: PayoutInvalid",
+	)
 	slices.Sort(want)
 	for _, what := range want {
 		if seen[what] == 0 {
@@ -94,6 +104,10 @@ func (w *coldReach) see(m moment) {
 	}
 	plan, plans := m.cmd.(*schema.PlanPayout)
 	cold := plans && w.ofCold(plan)
+	change := ""
+	if plans && plan.Chain == payerNode {
+		change = w.ofChange(plan)
+	}
 	out := w.slow.Apply(m.at, m.from, m.cmd)
 	w.learn(m.cmd, &out.Result)
 	w.pool.see(m.cmd, &out.Result, out.Events)
@@ -127,6 +141,9 @@ func (w *coldReach) see(m moment) {
 			w.seen["good plans of cold storage"]++
 		}
 	}
+	if change != "" {
+		w.seen[fmt.Sprintf("%s: %s", change, out.Result.Rejection.Reason)]++
+	}
 	if halted {
 		w.seen["commands while a chain is halted"]++
 	}
@@ -152,6 +169,27 @@ func (w *coldReach) ofCold(p *schema.PlanPayout) bool {
 	return slices.ContainsFunc(w.slow.CoinsOf(payerNode, payerBTC), func(k schema.Coin) bool {
 		return k.Own.IsCold() && slices.Contains(p.Inputs, k.ID)
 	})
+}
+
+// ofChange says how a plan of coins divides its change, if it goes where change goes.
+func (w *coldReach) ofChange(p *schema.PlanPayout) string {
+	what, change := "a plan", p.Outputs
+	for _, known := range w.slow.Payouts(payerNode) {
+		if known.ID == p.Payout {
+			if what = "a variant"; known.GivingUp {
+				what = "a variant that gives up"
+			}
+		}
+	}
+	if len(change) > 0 && change[0].Own == schema.ColdOf(p.Payout) {
+		what, change = what+" that stores", change[1:]
+	}
+	for _, out := range change {
+		if out.Index != 0 || out.Own != schema.ChangeOf(p.Payout) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s with %d outputs of change", what, len(change))
 }
 
 // seePayout counts what became of a payout that stores or brings back.
