@@ -115,7 +115,11 @@ func TestBitcoinColdStorage(t *testing.T) {
 	p.stores(p.native, "0", "0")
 	p.mine(3)
 	list := p.payouts()
-	if len(list) != 2 || len(list[1].Withdrawals) != 0 || len(list[1].Variants[0].Outputs) != 2 || list[1].Variants[0].Outputs[0].Own != schema.ColdOf(2) {
+	if len(list) != 2 || len(list[1].Withdrawals) != 0 || list[1].Variants[0].Outputs[0].Own != schema.ColdOf(2) {
+		t.Fatalf("payouts %+v", list)
+	}
+	// The first spent one of two coins, the second the other one and two of seven parts.
+	if list[0].Variants[0].Inputs[0] == list[1].Variants[0].Inputs[0] || len(list[0].Variants[0].Outputs) != 7 || len(list[1].Variants[0].Inputs) != 3 || len(list[1].Variants[0].Outputs) != 1+3 {
 		t.Fatalf("payouts %+v", list)
 	}
 	spent := list[0].Paid.Add(fixed.FromInt(1))
