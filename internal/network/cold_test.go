@@ -169,6 +169,36 @@ func TestBitcoinColdStorage(t *testing.T) {
 	}
 }
 
+// TestWhatIsColdIsNoCoinForOthers: change is divided as if there were none, be it in a block or under way.
+func TestWhatIsColdIsNoCoinForOthers(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.build()
+	p.deposit("3")
+	p.deposit("1")
+	divides := func(payout, inputs, parts int) {
+		t.Helper()
+		list := p.payouts()
+		if len(list) != payout {
+			t.Fatalf("payouts %+v", list)
+		}
+		if v := list[payout-1].Variants[0]; len(v.Inputs) != inputs || len(v.Outputs) != parts {
+			t.Errorf("it spends %v, and comes back as %v", v.Inputs, v.Outputs)
+		}
+	}
+	p.caps(p.native, "1.336") // of which 1.002 stay: the coin of 1, and 0.002 of the other one
+	p.mineEmpty(1)
+	divides(1, 1, 1+3) // of a useful size
+	p.withdraw(p.native, p.world.other(1), "0.1")
+	p.step()
+	divides(2, 1, 5)
+	p.share()
+	p.mine(3)
+	p.withdraw(p.native, p.world.other(2), "0.2")
+	p.step()
+	divides(3, 5, 5)
+}
+
 // TestARefillPaysWhatWaits: a withdrawal of more than is hot waits for it, and nothing is stored meanwhile.
 func TestARefillPaysWhatWaits(t *testing.T) {
 	t.Parallel()

@@ -264,6 +264,21 @@ func TestBitcoinKeepsCoins(t *testing.T) {
 	})
 }
 
+// TestBitcoinCountsCoinsOfOthers: those that are not deep enough yet, and none that are worth little.
+func TestBitcoinCountsCoinsOfOthers(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.deposit("1")
+	p.world.pay(p.address(), "0.000546")
+	p.world.pay(p.address(), "0.00054599")
+	p.mine(1)
+	p.withdraw(p.native, p.world.other(1), "0.1")
+	p.step()
+	if v := p.payouts()[0].Variants[0]; len(v.Inputs) != 1 || len(v.Outputs) != 7 {
+		t.Errorf("it spends %v, and divides its change into %v", v.Inputs, v.Outputs)
+	}
+}
+
 func TestBitcoinReplacesWhatNoBlockTakes(t *testing.T) {
 	eachNode(t, func(t *testing.T, p *pair) {
 		p.deposit("1")

@@ -171,11 +171,12 @@ func balances(t fatal, o *driver.Order, d *driver.Draft, raw []byte) {
 		has = has.Add(o.Coins[at].Amount)
 	}
 	for i, out := range tx.TxOut {
-		to, amount := o.Change, fixed.Zero
+		var to string
+		var amount fixed.Decimal
 		if i < len(o.Pays) {
 			amount, to = o.Pays[i].Amount, o.Pays[i].Address
 		} else {
-			amount = d.Change[i-len(o.Pays)]
+			amount, to = d.Change[i-len(o.Pays)], o.Change
 		}
 		if key, err := chainOfRegtest.Key(to); err != nil || !bytes.Equal(key, out.PkScript) || amount != fixed.FromUnits(out.Value, decimals) {
 			t.Fatalf("output %d is %+v, not %s for %s", i, out, amount, to)
