@@ -268,14 +268,17 @@ func TestBitcoinKeepsCoins(t *testing.T) {
 func TestBitcoinCountsCoinsOfOthers(t *testing.T) {
 	t.Parallel()
 	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.deposit("0.1005")
 	p.deposit("1")
 	p.world.pay(p.address(), "0.000546")
 	p.world.pay(p.address(), "0.00054599")
 	p.mine(1)
-	p.withdraw(p.native, p.world.other(1), "0.1")
-	p.step()
-	if v := p.payouts()[0].Variants[0]; len(v.Inputs) != 1 || len(v.Outputs) != 7 {
-		t.Errorf("it spends %v, and divides its change into %v", v.Inputs, v.Outputs)
+	for i, parts := range []int{1, 7} { // the first leaves too little, which does not count either
+		p.withdraw(p.native, p.world.other(i), "0.1")
+		p.step()
+		if v := p.payouts()[i].Variants[0]; len(v.Inputs) != 1 || len(v.Outputs) != parts {
+			t.Errorf("it spends %v, and divides its change into %v", v.Inputs, v.Outputs)
+		}
 	}
 }
 
