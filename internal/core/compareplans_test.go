@@ -95,6 +95,10 @@ func (tr *trial) compareCoins(c *schema.Chain) error {
 		if want := tr.slow.Spendable(c.ID); !slices.Equal(got, want) && !chains.Standing(c.ID).Busy {
 			return fmt.Errorf("coins to spend on %s:\n got %+v\nwant %+v", c.Name, got, want)
 		}
+		got = sortedCoins(chains.Free(c.ID, chains.Native(c.ID)))
+		if want := tr.slow.Free(c.ID); !slices.Equal(got, want) && !chains.Standing(c.ID).Busy {
+			return fmt.Errorf("free coins on %s:\n got %+v\nwant %+v", c.Name, got, want)
+		}
 		return nil
 	}
 	last := tr.slow.LastIndex(c.ID)

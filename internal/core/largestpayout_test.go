@@ -131,7 +131,7 @@ func (s *payScript) manyInputs(r *dice) {
 		p.Withdrawals = append(p.Withdrawals, i+1)
 	}
 	change := fixed.FromInt(int64(schema.MaxInputs - schema.MaxPaid - 1))
-	p.Outputs = []schema.OwnOutput{{Own: 2, Amount: change}}
+	p.Outputs = divided(r, schema.OwnOutput{Own: 2, Amount: change}, schema.MaxChange)
 	many := p
 	many.Inputs = append(many.Inputs[:len(many.Inputs):len(many.Inputs)], receipts[schema.MaxInputs].ID)
 	s.send(&many)
@@ -141,7 +141,7 @@ func (s *payScript) manyInputs(r *dice) {
 	for i := range schema.MaxVariants + 1 {
 		v := p
 		v.Tx, v.Fee = fmt.Sprintf("tx%d", i), p.Fee.Add(fixed.FromUnits(int64(i), 8))
-		v.Outputs = []schema.OwnOutput{{Own: 2, Amount: change.Sub(fixed.FromUnits(int64(i), 8))}}
+		v.Outputs = divided(r, schema.OwnOutput{Own: 2, Amount: change.Sub(fixed.FromUnits(int64(i), 8))}, schema.MaxChange)
 		if i == schema.MaxVariants {
 			v.Tx += "beyond"
 		}

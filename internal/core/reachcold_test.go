@@ -67,6 +67,16 @@ func TestColdWorldsReachTheirRules(t *testing.T) {
 	}
 	want = append(want, "bitcoin: a spend of what a payout has reserved", "bitcoin: a spend of what its block pays", "bitcoin: what a spend took is in no block",
 		"evm: a spend that took more than there was", "evm: a spend with the nonce of a payout", "evm: a spend beside a payout behind its nonce", "evm: a payout of its address waits")
+	for n := range schema.MaxChange + 1 {
+		for _, what := range []string{"a plan", "a variant"} {
+			want = append(want, fmt.Sprintf("%s with %d outputs of change: OK", what, n))
+		}
+	}
+	want = append(want,
+		"a plan with 9 outputs of change: PayoutInvalid", "a variant with 9 outputs of change: PayoutInvalid",
+		"a plan that stores with 0 outputs of change: OK", "a plan that stores with 8 outputs of change: OK", "a plan that stores with 9 outputs of change: PayoutInvalid",
+		"a variant that gives up with 1 outputs of change: OK", "a variant that gives up with 8 outputs of change: PayoutInvalid",
+	)
 	slices.Sort(want)
 	for _, what := range want {
 		if seen[what] == 0 {
@@ -106,6 +116,10 @@ func (w *coldReach) see(m moment) {
 	plan, plans := m.cmd.(*schema.PlanPayout)
 	cold := plans && w.ofCold(plan)
 	w.foreign.before()
+	change := ""
+	if plans && plan.Chain == payerNode {
+		change = w.ofChange(plan)
+	}
 	out := w.slow.Apply(m.at, m.from, m.cmd)
 	w.learn(m.cmd, &out.Result)
 	w.pool.see(m.cmd, &out.Result, out.Events)
@@ -140,6 +154,9 @@ func (w *coldReach) see(m moment) {
 			w.seen["good plans of cold storage"]++
 		}
 	}
+	if change != "" {
+		w.seen[fmt.Sprintf("%s: %s", change, out.Result.Rejection.Reason)]++
+	}
 	if halted {
 		w.seen["commands while a chain is halted"]++
 	}
@@ -165,6 +182,27 @@ func (w *coldReach) ofCold(p *schema.PlanPayout) bool {
 	return slices.ContainsFunc(w.slow.CoinsOf(payerNode, payerBTC), func(k schema.Coin) bool {
 		return k.Own.IsCold() && slices.Contains(p.Inputs, k.ID)
 	})
+}
+
+// ofChange says how a plan of coins divides its change, if it goes where change goes.
+func (w *coldReach) ofChange(p *schema.PlanPayout) string {
+	what, change := "a plan", p.Outputs
+	for _, known := range w.slow.Payouts(payerNode) {
+		if known.ID == p.Payout {
+			if what = "a variant"; known.GivingUp {
+				what = "a variant that gives up"
+			}
+		}
+	}
+	if len(change) > 0 && change[0].Own == schema.ColdOf(p.Payout) {
+		what, change = what+" that stores", change[1:]
+	}
+	for _, out := range change {
+		if out.Index != 0 || out.Own != schema.ChangeOf(p.Payout) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s with %d outputs of change", what, len(change))
 }
 
 // seePayout counts what became of a payout that stores or brings back.

@@ -139,6 +139,8 @@ type Payouts interface {
 	Coin(schema.ChainID, string) (schema.AssetID, schema.Coin, bool)
 	// Spendable are the coins that a new payout may spend.
 	Spendable(schema.ChainID, schema.AssetID) iter.Seq[schema.Coin]
+	// Free are those that it may spend, or might if their blocks were deep enough.
+	Free(schema.ChainID, schema.AssetID) iter.Seq[schema.Coin]
 	// Available is what payouts under way leave of the balance of an address.
 	Available(schema.ChainID, schema.AssetID, schema.AddressIndex, schema.OwnAddress) fixed.Decimal
 }

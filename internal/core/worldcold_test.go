@@ -185,7 +185,7 @@ func (w *payers) bring(t *dice, c *worldChain, p *schema.PlanPayout) bool {
 		return w.move(t, c, p, schema.Cold, schema.Hot)
 	}
 	p.Asset, p.Tx = payerBTC, w.name("tx")
-	return bringBack(p, spend(t, p, w.slow.spendableCold(c.ID)).Sub(p.Fee))
+	return bringBack(t, p, spend(t, p, w.slow.spendableCold(c.ID)).Sub(p.Fee), changes(t))
 }
 
 // spend lets a plan spend a few coins, and says how much that is.
@@ -207,14 +207,14 @@ func putAway(t *dice, p *schema.PlanPayout, rest fixed.Decimal) bool {
 	}
 	p.Outputs = []schema.OwnOutput{{Own: schema.ColdOf(p.Payout), Amount: part}}
 	if part.Less(rest) {
-		p.Outputs = append(p.Outputs, schema.OwnOutput{Own: schema.ChangeOf(p.Payout), Amount: rest.Sub(part)})
+		p.Outputs = append(p.Outputs, divided(t, schema.OwnOutput{Own: schema.ChangeOf(p.Payout), Amount: rest.Sub(part)}, changes(t))...)
 	}
 	return true
 }
 
-// bringBack pays all that is left of the inputs to the address for change.
-func bringBack(p *schema.PlanPayout, rest fixed.Decimal) bool {
-	p.Outputs = []schema.OwnOutput{{Own: schema.ChangeOf(p.Payout), Amount: rest}}
+// bringBack pays all that is left of the inputs to the address for change, divided.
+func bringBack(t *dice, p *schema.PlanPayout, rest fixed.Decimal, parts int) bool {
+	p.Outputs = divided(t, schema.OwnOutput{Own: schema.ChangeOf(p.Payout), Amount: rest}, parts)
 	return rest.Sign() > 0
 }
 
@@ -275,7 +275,7 @@ func (w *payers) coldVariant(t *dice, c *worldChain, p *schema.PlanPayout, known
 	if storing(known) && !known.GivingUp {
 		putAway(t, p, sum.Sub(p.Fee))
 	} else {
-		bringBack(p, sum.Sub(p.Fee))
+		bringBack(t, p, sum.Sub(p.Fee), w.changesOf(t, known))
 	}
 }
 
@@ -286,7 +286,7 @@ func (w *payers) breakCold(t *dice, c *worldChain, p *schema.PlanPayout) {
 		return
 	}
 	first, last := &p.Outputs[0], &p.Outputs[len(p.Outputs)-1]
-	switch chance(t, 10) {
+	switch chance(t, 11) {
 	case 0:
 		slices.Reverse(p.Outputs)
 	case 1:
@@ -318,6 +318,8 @@ func (w *payers) breakCold(t *dice, c *worldChain, p *schema.PlanPayout) {
 	case 9:
 		p.Index, p.Own = pick(t, schema.AddressIndex(0), 1), pick(t, schema.OwnAddress(0), schema.Hot, schema.Cold, schema.ColdOf(1))
 		p.Nonce = w.slow.NextNonce(c.ID, p.Index, p.Own)
+	case 10:
+		divideMore(t, p)
 	}
 }
 

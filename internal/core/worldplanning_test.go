@@ -70,18 +70,41 @@ func (w *payers) payCoins(t *dice, c *worldChain, p *schema.PlanPayout) {
 			sum = sum.Add(k.Amount)
 		}
 	}
-	w.change(t, p, sum.Sub(need))
+	w.change(t, p, sum.Sub(need), changes(t))
 }
 
-// change gives what is left of the inputs back to ourselves, or to the miners.
-func (w *payers) change(t *dice, p *schema.PlanPayout, rest fixed.Decimal) {
+// change gives what is left of the inputs back to ourselves, divided, or to the miners.
+func (w *payers) change(t *dice, p *schema.PlanPayout, rest fixed.Decimal, parts int) {
 	switch {
 	case rest.Sign() <= 0:
 	case len(p.Withdrawals) > 0 && chance(t, 12) == 0:
 		p.Fee = p.Fee.Add(rest)
 	default:
-		p.Outputs = []schema.OwnOutput{{Own: schema.ChangeOf(p.Payout), Amount: rest}}
+		p.Outputs = divided(t, schema.OwnOutput{Own: schema.ChangeOf(p.Payout), Amount: rest}, parts)
 	}
+}
+
+// changes draws into how many outputs change is divided.
+func changes(t *dice) int { return pick(t, 1, 1, 1, 1+chance(t, schema.MaxChange), schema.MaxChange) }
+
+// changesOf is for a variant: one that gives up is not divided.
+func (w *payers) changesOf(t *dice, known *schema.Payout) int {
+	if known.GivingUp && !w.wrong(t, 10) {
+		return 1
+	}
+	return changes(t)
+}
+
+// divided divides an output, equally or not.
+func divided(t *dice, out schema.OwnOutput, parts int) (list []schema.OwnOutput) {
+	for n := parts; n > 1; n-- {
+		part, _ := fixed.Div(out.Amount, fixed.FromInt(int64(pick(t, n, n, 2*n))), 8, fixed.Down)
+		if part.Sign() > 0 {
+			list = append(list, schema.OwnOutput{Index: out.Index, Own: out.Own, Amount: part})
+			out.Amount = out.Amount.Sub(part)
+		}
+	}
+	return append(list, out)
 }
 
 // variantOfCoins composes a variant that costs more, with more coins if need be, or one that gives the payout up.
@@ -116,7 +139,7 @@ func (w *payers) variantOfCoins(t *dice, c *worldChain, p *schema.PlanPayout, kn
 			add(k.ID)
 		}
 	}
-	w.change(t, p, sum.Sub(need))
+	w.change(t, p, sum.Sub(need), w.changesOf(t, known))
 }
 
 func dearest(p *schema.Payout) fixed.Decimal {
@@ -162,9 +185,25 @@ func (w *payers) variantOfAccount(t *dice, c *worldChain, p *schema.PlanPayout, 
 	p.Withdrawals, p.Outputs = known.Withdrawals, slices.Clone(known.Variants[0].Outputs)
 }
 
+// divideMore divides the change of a plan into as many outputs as there can be, or more.
+func divideMore(t *dice, p *schema.PlanPayout) {
+	rest, kept := fixed.Zero, p.Outputs[:0:0]
+	for _, out := range p.Outputs {
+		if out.Own == schema.ChangeOf(p.Payout) {
+			rest = rest.Add(out.Amount)
+		} else {
+			kept = append(kept, out)
+		}
+	}
+	if rest.Sign() > 0 {
+		out := schema.OwnOutput{Own: schema.ChangeOf(p.Payout), Amount: rest}
+		p.Outputs = append(kept, divided(t, out, schema.MaxChange+pick(t, 0, 1, 1, 2))...)
+	}
+}
+
 // breakPlan makes a plan wrong, mostly.
 func (w *payers) breakPlan(t *dice, c *worldChain, p *schema.PlanPayout) {
-	switch chance(t, 22) {
+	switch chance(t, 23) {
 	case 0:
 		p.Payout = schema.PayoutID(chance(t, int(w.slow.NextPayout())+3))
 	case 1:
@@ -233,5 +272,7 @@ func (w *payers) breakPlan(t *dice, c *worldChain, p *schema.PlanPayout) {
 				p.Withdrawals = append(slices.Clone(p.Withdrawals[1:]), q.ID)
 			}
 		}
+	case 22:
+		divideMore(t, p)
 	}
 }

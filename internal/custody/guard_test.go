@@ -119,6 +119,37 @@ func TestGuardRefusesAChangedPSBT(t *testing.T) {
 	}
 }
 
+// TestGuardSignsDividedChange: each part goes to our own address, or nothing is signed. What comes back to us counts in no limit, and
+// another variant may divide it otherwise.
+func TestGuardSignsDividedChange(t *testing.T) {
+	pays := []driver.Paid{paid(11, "0.5"), paid(12, "0.25")}
+	divided := func() *driver.Request { return order{payout: 7, rate: 10, pays: pays, divided: true}.request(t) }
+	stolen := script(t, stranger)
+	for part := range schema.MaxChange {
+		at := len(pays) + part
+		says := "an own output: the transaction pays " + stranger
+		aGuard(t).refuses(t, fmt.Sprint("part ", part), rewritten(t, divided(), func(p *psbt.Packet) { p.UnsignedTx.TxOut[at].PkScript = stolen }), says)
+		r := divided()
+		r.Owns[part].Own++
+		aGuard(t).refuses(t, fmt.Sprint("another address of part ", part), r, "an own output: the transaction pays")
+	}
+	r := divided()
+	r.Owns = r.Owns[:7]
+	aGuard(t).refuses(t, "a part that the request does not have", r, "has 10 outputs, and the request 9")
+
+	g, r := aGuard(t), divided()
+	if text := Describe(r); len(r.Owns) != 8 || strings.Count(text, "Back to us: "+r.Owns[0].Amount.String()+" BTC to address 8 of the exchange itself\n") < 7 {
+		t.Errorf("%v\n%s", r.Owns, text)
+	}
+	if _, err := bitcoinChain(t).Signed(r.Unsigned, g.signs(t, r), ""); err != nil {
+		t.Error(err)
+	}
+	if hour, _ := g.left[lane{"BTC", "BTC"}].sums(g.time()); hour != fixed.MustParse("0.75") {
+		t.Errorf("%s left", hour)
+	}
+	g.signs(t, order{payout: 7, variant: 1, rate: 20, pays: pays}.request(t))
+}
+
 func TestGuardRefusesAChangedRequest(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*driver.Request)

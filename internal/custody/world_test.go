@@ -99,6 +99,7 @@ type order struct {
 	coin    int // the first that is spent
 	rate    uint64
 	pays    []driver.Paid
+	divided bool // its change
 }
 
 // request composes a transaction that spends coins at addresses of all kinds.
@@ -107,6 +108,9 @@ func (o order) request(t testing.TB) *driver.Request {
 	p := publicOf(t, testSeed(t), bitcoinRegtest)
 	r := &driver.Request{Chain: btc, Payout: o.payout, Variant: o.variant, Withdrawals: o.pays, Asset: "BTC", Decimals: 8}
 	order := &driver.Order{Chain: &btc, Rate: o.rate, Must: 3}
+	if o.divided {
+		order.Others = func(fixed.Decimal) int { return 0 }
+	}
 	for i, place := range []driver.Place{{Index: 3, Type: schema.P2SHSegwit}, {Index: 2, Type: schema.Bech32}, {Own: 1}} {
 		text, public, err := p.Address(place)
 		if err != nil {
@@ -129,8 +133,10 @@ func (o order) request(t testing.TB) *driver.Request {
 	if err != nil {
 		t.Fatal(err)
 	}
-	change.Amount = draft.Change
-	r.Unsigned, r.Fee, r.Anchor, r.Owns = draft.Unsigned, draft.Fee, draft.Inputs[0], []schema.OwnOutput{change}
+	r.Unsigned, r.Fee, r.Anchor = draft.Unsigned, draft.Fee, draft.Inputs[0]
+	for _, change.Amount = range draft.Change {
+		r.Owns = append(r.Owns, change)
+	}
 	return r
 }
 

@@ -38,7 +38,7 @@ func (l *Link) batch(ctx context.Context) error {
 	for i := range list {
 		need = need.Add(list[i].Amount)
 	}
-	if err := l.coins(o, nil, schema.ChangeOf(next), need); err != nil {
+	if err := l.coins(o, nil, next, need); err != nil {
 		return err
 	}
 	// What the coins do not cover waits for more of them: as many as can be are paid, in their order.
@@ -70,9 +70,9 @@ func (l *Link) batch(ctx context.Context) error {
 	return fmt.Errorf("withdrawals wait for coins: %s are not covered", list[0].Amount)
 }
 
-// coins gives an order the coins that must be spent, and those that may be: the deepest first, and no more than it can need. Each costs the
-// derivation of its address.
-func (l *Link) coins(o *driver.Order, must []string, change schema.OwnAddress, need fixed.Decimal) error {
+// coins gives the order of a payout the coins that must be spent, and those that may be: the deepest first, and no more than it can need.
+// Each costs the derivation of its address. What is left of them comes back, divided where others have too few.
+func (l *Link) coins(o *driver.Order, must []string, payout schema.PayoutID, need fixed.Decimal) error {
 	type candidate struct {
 		schema.Coin
 		at driver.Place
@@ -114,8 +114,39 @@ func (l *Link) coins(o *driver.Order, must []string, change schema.OwnAddress, n
 		o.Coins = append(o.Coins, driver.Input{ID: list[i].ID, Amount: list[i].Amount, Address: text, Place: list[i].at, Public: public})
 	}
 	var err error
-	o.Change, _, err = l.text(driver.Place{Own: change, Type: schema.Bech32})
+	o.Change, _, err = l.text(driver.Place{Own: schema.ChangeOf(payout), Type: schema.Bech32})
+	o.Others = func(least fixed.Decimal) int { return l.others(o, payout, least) }
 	return err
+}
+
+// others counts the coins of at least so much that payouts but one can spend, now or soon, besides those that its order has: up to as many
+// as change can be divided into.
+func (l *Link) others(o *driver.Order, payout schema.PayoutID, least fixed.Decimal) (count int) {
+	offered := make(map[string]bool, len(o.Coins))
+	for i := range o.Coins {
+		offered[o.Coins[i].ID] = true
+	}
+	l.o.Node.Read(func(m core.View) {
+		for p := range m.Chains().Payouts(l.id) {
+			if p.ID == payout || p.Status != schema.PayoutSent {
+				continue
+			}
+			for _, out := range p.Variants[len(p.Variants)-1].Outputs {
+				if !out.Own.IsCold() && !out.Amount.Less(least) {
+					count++
+				}
+			}
+		}
+		for c := range m.Chains().Free(l.id, m.Chains().Native(l.id)) {
+			if count >= schema.MaxChange { // there may be a million of them
+				return
+			}
+			if !c.Own.IsCold() && !c.Amount.Less(least) && !offered[c.ID] {
+				count++
+			}
+		}
+	})
+	return min(count, schema.MaxChange)
 }
 
 // fewCoins are offered to an order beyond those that must be spent, also where fewer would cover it: the fee may need one more.

@@ -128,7 +128,7 @@ func (l *Link) moveCoins(ctx context.Context, native *offered, next schema.Payou
 	}
 	c := l.settings()
 	o := &driver.Order{Chain: &c, Rate: rate, Pays: pays}
-	if err := l.coins(o, must, schema.ChangeOf(next), need); err != nil {
+	if err := l.coins(o, must, next, need); err != nil {
 		return nil, err
 	}
 	draft, err := l.o.Driver.Compose(ctx, o)

@@ -115,7 +115,11 @@ func TestBitcoinColdStorage(t *testing.T) {
 	p.stores(p.native, "0", "0")
 	p.mine(3)
 	list := p.payouts()
-	if len(list) != 2 || len(list[1].Withdrawals) != 0 || len(list[1].Variants[0].Outputs) != 2 || list[1].Variants[0].Outputs[0].Own != schema.ColdOf(2) {
+	if len(list) != 2 || len(list[1].Withdrawals) != 0 || list[1].Variants[0].Outputs[0].Own != schema.ColdOf(2) {
+		t.Fatalf("payouts %+v", list)
+	}
+	// The first spent one of two coins, the second the other one and two of seven parts.
+	if list[0].Variants[0].Inputs[0] == list[1].Variants[0].Inputs[0] || len(list[0].Variants[0].Outputs) != 7 || len(list[1].Variants[0].Inputs) != 3 || len(list[1].Variants[0].Outputs) != 1+3 {
 		t.Fatalf("payouts %+v", list)
 	}
 	spent := list[0].Paid.Add(fixed.FromInt(1))
@@ -163,6 +167,36 @@ func TestBitcoinColdStorage(t *testing.T) {
 	if !p.link.Audited().Assets[0].Less.IsZero() {
 		t.Error("the chain has less than the books")
 	}
+}
+
+// TestWhatIsColdIsNoCoinForOthers: change is divided as if there were none, be it in a block or under way.
+func TestWhatIsColdIsNoCoinForOthers(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.build()
+	p.deposit("3")
+	p.deposit("1")
+	divides := func(payout, inputs, parts int) {
+		t.Helper()
+		list := p.payouts()
+		if len(list) != payout {
+			t.Fatalf("payouts %+v", list)
+		}
+		if v := list[payout-1].Variants[0]; len(v.Inputs) != inputs || len(v.Outputs) != parts {
+			t.Errorf("it spends %v, and comes back as %v", v.Inputs, v.Outputs)
+		}
+	}
+	p.caps(p.native, "1.336") // of which 1.002 stay: the coin of 1, and 0.002 of the other one
+	p.mineEmpty(1)
+	divides(1, 1, 1+3) // of a useful size
+	p.withdraw(p.native, p.world.other(1), "0.1")
+	p.step()
+	divides(2, 1, 5)
+	p.share()
+	p.mine(3)
+	p.withdraw(p.native, p.world.other(2), "0.2")
+	p.step()
+	divides(3, 5, 5)
 }
 
 // TestARefillPaysWhatWaits: a withdrawal of more than is hot waits for it, and nothing is stored meanwhile.

@@ -210,6 +210,78 @@ func TestBlocksOfThePoolPayMiners(t *testing.T) {
 	})
 }
 
+// TestBitcoinKeepsCoins: an exchange that has one coin has eight once its first payout is mined, and then several payouts are under way.
+func TestBitcoinKeepsCoins(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		coins := func() (list []string) {
+			p.read(func(m core.View) {
+				for c := range m.Chains().Coins(p.chain.ID, p.native) {
+					list = append(list, c.ID)
+				}
+			})
+			return list
+		}
+		p.deposit("1")
+		if got := len(coins()); got != 1 {
+			t.Fatalf("%d coins to begin with", got)
+		}
+		first := p.withdraw(p.native, p.world.other(0), "0.1")
+		p.step()
+		next := p.withdraw(p.native, p.world.other(1), "0.1")
+		if err := p.try(); err == nil || !strings.Contains(err.Error(), "withdrawals wait for coins") {
+			t.Fatalf("the only coin is under way: %v", err)
+		}
+		p.node.Mine(1)
+		if err := p.try(); err == nil || len(coins()) != schema.MaxChange { // not deep enough
+			t.Fatalf("%d coins: %v", len(coins()), err)
+		}
+		p.node.Mine(2)
+		p.step()
+		p.is(schema.WithdrawalDone, first)
+		ids := []schema.WithdrawalID{next}
+		for i := range 3 {
+			ids = append(ids, p.withdraw(p.native, p.world.other(2+i), "0.1"))
+			p.step()
+		}
+		p.is(schema.WithdrawalSent, ids...)
+		spent := map[string]bool{}
+		for _, q := range p.payouts()[1:] {
+			v := q.Variants[0]
+			if q.Status != schema.PayoutSent || len(v.Inputs) != 1 || spent[v.Inputs[0]] || len(v.Outputs) != 1 {
+				t.Errorf("payout %d is %s, spends %v and gives back %v", q.ID, q.Status, v.Inputs, v.Outputs)
+			}
+			spent[v.Inputs[0]] = true
+		}
+		if len(spent) != 4 {
+			t.Errorf("%d payouts are under way", len(spent))
+		}
+		p.mine(3)
+		p.is(schema.WithdrawalDone, ids...)
+		if got := len(coins()); got != schema.MaxChange {
+			t.Errorf("%d coins in the end", got)
+		}
+		p.audit()
+	})
+}
+
+// TestBitcoinCountsCoinsOfOthers: those that are not deep enough yet, and none that are worth little.
+func TestBitcoinCountsCoinsOfOthers(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.deposit("0.1005")
+	p.deposit("1")
+	p.world.pay(p.address(), "0.000546")
+	p.world.pay(p.address(), "0.00054599")
+	p.mine(1)
+	for i, parts := range []int{1, 7} { // the first leaves too little, which does not count either
+		p.withdraw(p.native, p.world.other(i), "0.1")
+		p.step()
+		if v := p.payouts()[i].Variants[0]; len(v.Inputs) != 1 || len(v.Outputs) != parts {
+			t.Errorf("it spends %v, and divides its change into %v", v.Inputs, v.Outputs)
+		}
+	}
+}
+
 func TestBitcoinReplacesWhatNoBlockTakes(t *testing.T) {
 	eachNode(t, func(t *testing.T, p *pair) {
 		p.deposit("1")
@@ -229,6 +301,9 @@ func TestBitcoinReplacesWhatNoBlockTakes(t *testing.T) {
 		}
 		if low, high := now.Variants[0].Fee, now.Variants[1].Fee; high.Cmp(low) <= 0 {
 			t.Errorf("it bids %s after %s", high, low)
+		}
+		if before, after := len(now.Variants[0].Outputs), len(now.Variants[1].Outputs); before != schema.MaxChange || after != schema.MaxChange {
+			t.Errorf("its change is in %d outputs, and in %d", before, after)
 		}
 		p.mine(3)
 		p.is(schema.WithdrawalDone, id)
@@ -496,7 +571,7 @@ func TestBitcoinGivesUp(t *testing.T) {
 		p.do(&schema.AbandonPayout{Payout: p.payouts()[0].ID})
 		p.step()
 		now := p.payouts()[0]
-		if len(now.Variants) != 2 || !now.Variants[1].GiveUp {
+		if len(now.Variants) != 2 || !now.Variants[1].GiveUp || len(now.Variants[0].Outputs) != schema.MaxChange || len(now.Variants[1].Outputs) != 1 {
 			t.Fatalf("%+v", now)
 		}
 		p.mine(1)

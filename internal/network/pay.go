@@ -272,7 +272,11 @@ func (l *Link) order(p *schema.Payout) (*driver.Order, error) {
 			o.Pays = append(o.Pays, pay)
 		}
 	}
-	return o, l.coins(o, last.Inputs, schema.ChangeOf(p.ID), fixed.Zero)
+	err := l.coins(o, last.Inputs, p.ID, fixed.Zero)
+	if p.GivingUp {
+		o.Others = nil
+	}
+	return o, err
 }
 
 // payment is what a payout of an account pays to whom.
@@ -308,8 +312,8 @@ func (l *Link) rate(ctx context.Context) (uint64, error) {
 // planned is the plan of a draft.
 func (l *Link) planned(id schema.PayoutID, d *driver.Draft) *schema.PlanPayout {
 	m := &schema.PlanPayout{Chain: l.id, Payout: id, Inputs: d.Inputs, Fee: d.Fee, Tx: d.Tx, Unsigned: d.Unsigned}
-	if !d.Change.IsZero() {
-		m.Outputs = []schema.OwnOutput{{Own: schema.ChangeOf(id), Amount: d.Change}}
+	for _, part := range d.Change {
+		m.Outputs = append(m.Outputs, schema.OwnOutput{Own: schema.ChangeOf(id), Amount: part})
 	}
 	return m
 }

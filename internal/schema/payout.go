@@ -12,6 +12,7 @@ const (
 	MaxPaid        = 100       // withdrawals that a payout pays
 	MaxInputs      = 200       // coins that a payout spends
 	MaxVariants    = 32        // of a payout
+	MaxChange      = 8         // outputs of a payout that are change, where there are coins
 	MaxTransaction = 100 << 10 // bytes of a transaction
 	MaxResults     = 64        // payouts of ours in a part of a block
 	MaxTx          = 80        // bytes of the name of a transaction
@@ -102,7 +103,7 @@ type PlanPayout struct {
 	Own    OwnAddress
 	Nonce  uint64
 	// Outputs follow those that pay the withdrawals. Where there are coins, one for cold storage comes before the change, and a payout
-	// with one pays no withdrawals.
+	// with one pays no withdrawals. Change may be divided, so that other payouts have coins while it is under way.
 	Outputs []OwnOutput
 	// Fee of the chain, in its native asset: what it is, or, where there are accounts instead of coins, the most that it can be.
 	Fee fixed.Decimal

@@ -178,11 +178,16 @@ func (c *Chains) available(ch *chain, asset schema.AssetID, s site) fixed.Decima
 	return left
 }
 
-// spendable reports whether a new payout may spend a coin: it is in a block that is deep enough, it is nobody's to spend yet, and no
-// operator holds it back.
+// spendable reports whether a new payout may spend a coin: it is free, in a block that is deep enough.
 func (c *Chains) spendable(ch *chain, native schema.AssetID, h *holding) bool {
 	depth, _ := c.depths(ch, native)
-	if !ch.unspent(h) || h.by != 0 || h.Height > ch.cursor.height || ch.depth(h.Height) < depth {
+	return c.free(ch, h) && h.Height <= ch.cursor.height && ch.depth(h.Height) >= depth
+}
+
+// free reports whether a new payout may spend a coin now or once its block is deep enough: no payout reserves it, and no operator holds
+// it back.
+func (c *Chains) free(ch *chain, h *holding) bool {
+	if !ch.unspent(h) || h.by != 0 {
 		return false
 	}
 	place, known := ch.receipts[h.ID]

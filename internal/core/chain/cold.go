@@ -1,6 +1,8 @@
 package chain
 
 import (
+	"slices"
+
 	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
@@ -36,7 +38,7 @@ func (l *lane) count(own schema.OwnAddress, by fixed.Decimal) {
 func stores(outputs []schema.OwnOutput) bool { return len(outputs) > 0 && outputs[0].Own.IsCold() }
 
 // formedOutputs is what must be true of what a plan on Bitcoin pays to ourselves: something to cold storage, if it pays nobody else, then
-// change.
+// change, which is divided unless the payout is given up.
 func (c *Chains) formedOutputs(ch *chain, givesUp bool, m *schema.PlanPayout) bool {
 	change := m.Outputs
 	if stores(m.Outputs) {
@@ -50,7 +52,19 @@ func (c *Chains) formedOutputs(ch *chain, givesUp bool, m *schema.PlanPayout) bo
 			return false
 		}
 	}
-	return len(change) == 0 || len(change) == 1 && change[0].Own == schema.ChangeOf(m.Payout)
+	elsewhere := func(out schema.OwnOutput) bool { return out.Own != schema.ChangeOf(m.Payout) }
+	return len(m.Outputs) <= mostOutputs(givesUp, m.Outputs) && !slices.ContainsFunc(change, elsewhere)
+}
+
+// mostOutputs is how many outputs a variant on Bitcoin may have that pay ourselves, with those that it has.
+func mostOutputs(givesUp bool, outputs []schema.OwnOutput) int {
+	switch {
+	case givesUp:
+		return 1
+	case stores(outputs):
+		return 1 + schema.MaxChange
+	}
+	return schema.MaxChange
 }
 
 // refill keeps how much should come back from cold storage.
@@ -86,7 +100,9 @@ func (c *Chains) refilled(ch *chain, m *schema.PlanPayout) {
 		cold = c.holding(ch, holdingKey{m.Asset, m.Inputs[0]}).Own.IsCold()
 	}
 	if l := ch.lane(m.Asset); cold {
-		l.wanted = fixed.MaxOf(fixed.Zero, l.wanted.Sub(m.Outputs[0].Amount))
+		for i := range m.Outputs {
+			l.wanted = fixed.MaxOf(fixed.Zero, l.wanted.Sub(m.Outputs[i].Amount))
+		}
 	}
 }
 

@@ -101,7 +101,7 @@ func TestStoring(t *testing.T) {
 		{"at a customer's address", func(c *schema.PlanPayout) { c.Outputs[0].Index = 1 }, schema.PayoutInvalid},
 		{"after the change", func(c *schema.PlanPayout) { c.Outputs[0], c.Outputs[1] = c.Outputs[1], c.Outputs[0] }, schema.PayoutInvalid},
 		{"twice", func(c *schema.PlanPayout) { c.Outputs[1].Own = schema.ColdOf(1) }, schema.PayoutInvalid},
-		{"change twice", func(c *schema.PlanPayout) { c.Outputs[0].Own = 2 }, schema.PayoutInvalid},
+		{"change twice, and nothing", func(c *schema.PlanPayout) { c.Outputs[0].Own = 2 }, schema.OK},
 		{"nothing", func(c *schema.PlanPayout) { amountOf(c, 0, "0"); amountOf(c, 1, "2.9") }, schema.PayoutInvalid},
 		{"too precise", func(c *schema.PlanPayout) { amountOf(c, 0, "1.999999999"); amountOf(c, 1, "0.900000001") }, schema.PayoutInvalid},
 		{"more than is spent", func(c *schema.PlanPayout) { amountOf(c, 0, "2.00000001") }, schema.PayoutInvalid},

@@ -160,6 +160,7 @@ func (r *roulette) planCoins() {
 	}
 	if rest = rest.Sub(r.sum(c.Withdrawals)); rest.Sign() > 0 {
 		c.Outputs = []schema.OwnOutput{{Own: schema.ChangeOf(c.Payout), Amount: rest}}
+		divides(1 + r.IntN(1+r.IntN(10)))(c)
 	}
 	r.try(c)
 }

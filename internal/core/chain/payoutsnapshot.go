@@ -134,7 +134,7 @@ func (c *Chains) validPayout(ch *chain, m *payoutRecord) bool {
 		v := &m.Variants[i]
 		coins := ch.Driver == schema.BitcoinNode
 		if coins != (len(v.Inputs) > 0) || v.Fee.Sign() <= 0 || len(v.Unsigned) == 0 || i > 0 && v.Fee.Cmp(m.Variants[i-1].Fee) <= 0 || len(v.Inputs) > schema.MaxInputs ||
-			len(v.Outputs) > 2 || !coins && len(v.Outputs) > 1 || !coins && len(v.Outputs)+len(m.Withdrawals) == 0 || (v.Tx != "") != (coins || len(v.Raw) > 0) {
+			coins && len(v.Outputs) > mostOutputs(v.GiveUp, v.Outputs) || !coins && len(v.Outputs) > 1 || !coins && len(v.Outputs)+len(m.Withdrawals) == 0 || (v.Tx != "") != (coins || len(v.Raw) > 0) {
 			return false
 		}
 		if _, known := ch.txs[v.Tx]; known {

@@ -104,6 +104,12 @@ func (c *Chains) Spendable(id schema.ChainID, asset schema.AssetID) iter.Seq[sch
 	return c.coinsThat(id, asset, func(h *holding) bool { return asset == native && c.spendable(ch, native, h) })
 }
 
+// Free are the coins of an asset that a new payout may spend, or might if their blocks were deep enough.
+func (c *Chains) Free(id schema.ChainID, asset schema.AssetID) iter.Seq[schema.Coin] {
+	ch := c.chains[id-1]
+	return c.coinsThat(id, asset, func(h *holding) bool { return c.free(ch, h) })
+}
+
 func (c *Chains) coinsThat(id schema.ChainID, asset schema.AssetID, are func(*holding) bool) iter.Seq[schema.Coin] {
 	return func(yield func(schema.Coin) bool) {
 		ch := c.chains[id-1]

@@ -266,10 +266,16 @@ func (s *chains) coin(c *chain, asset schema.AssetID, id string) *schema.Coin {
 // spendable reports whether a new payout may spend a coin of the native asset.
 func (s *chains) spendable(c *chain, k *schema.Coin) bool {
 	confirmations := int64(s.network(c.ID, s.native(c).ID).Confirmations)
+	return s.unreserved(c, k) && int64(c.height())-int64(k.Height)+1 >= confirmations
+}
+
+// unreserved reports whether a coin can be spent once it has all confirmations: it is in a block, no payout reserves it, and its deposit is not
+// frozen.
+func (s *chains) unreserved(c *chain, k *schema.Coin) bool {
 	frozen := slices.ContainsFunc(s.deposits, func(d *chainDeposit) bool {
 		return d.Chain == c.ID && d.Receipt == k.ID && d.Status == schema.DepositFrozen
 	})
-	return k.Height != 0 && int64(c.height())-int64(k.Height)+1 >= confirmations && s.reserves(c, k.ID) == nil && !frozen
+	return k.Height != 0 && s.reserves(c, k.ID) == nil && !frozen
 }
 
 // places are the addresses of a chain with accounts.

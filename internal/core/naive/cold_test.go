@@ -1,6 +1,7 @@
 package naive
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -162,9 +163,12 @@ func TestPlansThatStore(t *testing.T) {
 	for _, outputs := range [][]schema.OwnOutput{
 		{},
 		{own(2, "3"), own(coldOne, "6")},
-		{own(2, "3"), own(2, "6")},
 		{own(coldOne, "3"), own(coldOne, "6")},
-		{own(coldOne, "3"), own(2, "3"), own(2, "3")},
+		{own(coldOne, "3"), own(2, "3"), own(1, "3")},
+		{own(2, "3"), own(coldOne, "3"), own(2, "3")},
+		slices.Concat([]schema.OwnOutput{own(coldOne, "4.5")}, slices.Repeat([]schema.OwnOutput{own(2, "0.5")}, 9)),
+		slices.Repeat([]schema.OwnOutput{own(2, "1")}, 9),
+		slices.Concat([]schema.OwnOutput{own(2, "4"), own(2, "4.00000001")}, slices.Repeat([]schema.OwnOutput{own(2, "0.2")}, 5)),
 		{own(coldTwo, "6"), own(2, "3")},
 		{own(coldFirst, "6"), own(2, "3")},
 		{own(coldOne, "6"), own(1, "3")},
@@ -182,6 +186,22 @@ func TestPlansThatStore(t *testing.T) {
 		p.Withdrawals, p.Outputs = []schema.WithdrawalID{1}, []schema.OwnOutput{own(coldOne, "6"), own(2, "1")}
 	}))
 	w.must(plans(1, "x", a, own(coldOne, "9"))) // all of it
+
+	// Change is divided into at most eight.
+	for _, outputs := range [][]schema.OwnOutput{
+		{own(2, "3"), own(2, "6")},
+		slices.Concat(slices.Repeat([]schema.OwnOutput{own(2, "1")}, 7), []schema.OwnOutput{own(2, "2")}),
+		slices.Concat([]schema.OwnOutput{own(coldOne, "1")}, slices.Repeat([]schema.OwnOutput{own(2, "1")}, 8)),
+	} {
+		w = newStore(t)
+		w.must(plans(1, "x", a, outputs...))
+		w.mined(1, 0)
+		want := []schema.Coin{{ID: "b", Amount: d("5"), Height: 1002, Own: 1}}
+		for i, o := range outputs {
+			want = append(want, schema.Coin{ID: fmt.Sprint("x:", i), Amount: o.Amount, Height: 1003, Own: o.Own})
+		}
+		w.holds(want...)
+	}
 
 	w = newStore(t)
 	w.must(good(func(*schema.PlanPayout) {}))
@@ -210,7 +230,7 @@ func TestVariantsThatStore(t *testing.T) {
 	w := newStore(t)
 	w.must(plans(1, "x", a, own(coldOne, "6"), own(2, "3")))
 	w.invalid(dearer(plans(1, "y", a, own(2, "8"))))
-	w.must(dearer(plans(1, "y", a, own(coldOne, "8"))))
+	w.must(dearer(plans(1, "y", a, own(coldOne, "6"), own(2, "1"), own(2, "1"))))
 	if r := w.from(schema.Origin{Operator: "olga"}, gives); refused(r) {
 		t.Fatal(r.Text())
 	}
@@ -219,6 +239,7 @@ func TestVariantsThatStore(t *testing.T) {
 	}
 	w.invalid(last(own(coldOne, "7")))
 	w.invalid(last(own(coldOne, "6"), own(2, "1")))
+	w.invalid(last(own(2, "6"), own(2, "1")))
 	w.must(last(own(2, "7")))
 	w.mined(1, 2)
 	w.holds(schema.Coin{ID: "b", Amount: d("5"), Height: 1002, Own: 1}, schema.Coin{ID: "z:0", Amount: d("7"), Height: 1003, Own: 2})

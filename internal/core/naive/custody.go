@@ -133,11 +133,21 @@ func (x *Exchange) CoinsOf(id schema.ChainID, asset schema.AssetID) []schema.Coi
 }
 
 // Spendable are the coins that a new payout may spend, by id.
-func (x *Exchange) Spendable(id schema.ChainID) (list []schema.Coin) {
-	c := x.chains.chain(id)
-	if native := x.chains.native(c); native != nil && c.hasCoins() {
-		for _, k := range x.chains.coinsOf(c, native.ID) {
-			if x.chains.spendable(c, &k) {
+func (x *Exchange) Spendable(id schema.ChainID) []schema.Coin {
+	return x.chains.nativeCoins(id, x.chains.spendable)
+}
+
+// Free are those with the coins that wait for confirmations.
+func (x *Exchange) Free(id schema.ChainID) []schema.Coin {
+	return x.chains.nativeCoins(id, x.chains.unreserved)
+}
+
+// nativeCoins are the coins that are meant, by id, where there are coins.
+func (s *chains) nativeCoins(id schema.ChainID, are func(*chain, *schema.Coin) bool) (list []schema.Coin) {
+	c := s.chain(id)
+	if native := s.native(c); native != nil && c.hasCoins() {
+		for _, k := range s.coinsOf(c, native.ID) {
+			if are(c, &k) {
 				list = append(list, k)
 			}
 		}

@@ -11,6 +11,7 @@ const (
 	paidMost        = 100
 	inputsMost      = 200
 	variantsMost    = 32
+	changeMost      = 8         // outputs that are change
 	transactionMost = 100 << 10 // bytes
 	resultsMost     = 64
 	txMost          = 80   // bytes
@@ -174,7 +175,8 @@ func (s *chains) formedCoins(c *chain, p *schema.PlanPayout, known *payout) bool
 		}
 		change = p.Outputs[1:]
 	}
-	return len(change) == 0 || len(change) == 1 && change[0].Own == schema.OwnAddress(p.Payout)+1
+	elsewhere := func(o schema.OwnOutput) bool { return o.Own != schema.OwnAddress(p.Payout)+1 }
+	return len(change) <= changeMost && !slices.ContainsFunc(change, elsewhere)
 }
 
 // storesSome reports whether the first of the outputs of a plan goes to cold storage.

@@ -84,6 +84,11 @@ func TestPayoutsMakeLessWanted(t *testing.T) {
 	w.must(refills("3"))
 	w.must(plans(2, "y", []string{"x:0"}, own(3, "5")))
 	w.wants("0")
+
+	w = newStored(t)
+	w.must(refills("7"))
+	w.must(plans(2, "y", []string{"x:0"}, own(3, "2"), own(3, "2"), own(3, "1")))
+	w.wants("2")
 }
 
 // TestColdAccountMakesLessWanted: by what it pays, and not by its fee.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	btc "github.com/btcsuite/btcd/address/v2"
 	"github.com/btcsuite/btcd/btcutil/v2"
@@ -27,7 +28,7 @@ func (c *Chain) Compose(_ context.Context, o *driver.Order) (*driver.Draft, erro
 	if err := c.choose(p, o); err != nil {
 		return nil, err
 	}
-	return p.draft()
+	return p.draft(p.divide(o))
 }
 
 // Bid is 0: nodes compare whole fees.
@@ -178,16 +179,12 @@ func (c *coin) weight() int64 {
 // virtual bytes of a weight, rounded up.
 func virtual(weight int64) int64 { return (weight + 3) / 4 }
 
-// fee of the transaction, with change or without.
-func (p *payment) fee(change bool) int64 {
-	outs := len(p.outs)
-	weight := int64(weightFrame)
+// fee of the transaction, with so many outputs of change.
+func (p *payment) fee(changes int) int64 {
+	outs := len(p.outs) + changes
+	weight := weightFrame + 4*int64(changes*wire.NewTxOut(0, p.change).SerializeSize())
 	for _, out := range p.outs {
 		weight += 4 * int64(out.SerializeSize())
-	}
-	if change {
-		outs++
-		weight += 4 * int64(wire.NewTxOut(0, p.change).SerializeSize())
 	}
 	for i := range p.coins {
 		weight += p.coins[i].weight()
@@ -200,24 +197,72 @@ func (p *payment) fee(change bool) int64 {
 // its change: what is left of it then is what that has above the least.
 func (p *payment) left() int64 {
 	if len(p.outs) == 0 {
-		return p.has - p.fee(true) - dust
+		return p.has - p.fee(1) - dust
 	}
-	return p.has - p.pays - p.fee(false)
+	return p.has - p.pays - p.fee(0)
+}
+
+// A coin is useful, and change is divided into parts, that have at least so many times what nodes pass on, and what spending them costs.
+// The first is as much as the second at 40 satoshi per virtual byte: coins that are made while fees are low are spent while they are high.
+const (
+	usefulDust  = 100
+	usefulSpend = 20
+)
+
+// useful is the least that a coin should have.
+func (p *payment) useful() int64 {
+	return max(usefulDust*dust, usefulSpend*p.rate*virtual(weightInput))
+}
+
+// divide gives the outputs of change, from what is left of the coins: as many as others lack coins, and as are useful. The last one takes
+// the remainder.
+func (p *payment) divide(o *driver.Order) []int64 {
+	for n := p.lack(o); n > 1; n-- {
+		rest := p.has - p.pays - p.fee(n)
+		if part := rest / int64(n); part >= p.useful() {
+			return append(slices.Repeat([]int64{part}, n-1), rest-part*int64(n-1))
+		}
+	}
+	// Change that costs more to spend than it is worth, at this rate, goes to the miners, as what nodes would not pass on.
+	if rest := p.has - p.pays - p.fee(1); rest >= dust && (len(p.outs) == 0 || rest > p.rate*virtual(weightInput)) {
+		return []int64{rest}
+	}
+	return nil
+}
+
+// lack is how many useful coins are missing from what others should have, besides those that are spent.
+func (p *payment) lack(o *driver.Order) int {
+	if o.Others == nil {
+		return 0
+	}
+	least := fixed.FromUnits(p.useful(), decimals)
+	there := o.Others(least)
+	for i := range o.Coins {
+		if !o.Coins[i].Amount.Less(least) {
+			there++
+		}
+	}
+	for i := range p.coins {
+		if p.coins[i].out.Value >= p.useful() {
+			there--
+		}
+	}
+	return schema.MaxChange - there
 }
 
 // draft writes the plan.
-func (p *payment) draft() (*driver.Draft, error) {
+func (p *payment) draft(change []int64) (*driver.Draft, error) {
+	draft := &driver.Draft{}
 	fee := p.has - p.pays
-	var change int64
-	// Change that costs more to spend than it is worth, at this rate, goes to the miners, as what nodes would not pass on.
-	if rest := p.has - p.pays - p.fee(true); rest >= dust && (len(p.outs) == 0 || rest > p.rate*virtual(weightInput)) {
-		change, fee = rest, p.fee(true)
-		p.outs = append(p.outs, wire.NewTxOut(change, p.change))
+	for _, part := range change {
+		fee -= part
+		draft.Change = append(draft.Change, fixed.FromUnits(part, decimals))
+		p.outs = append(p.outs, wire.NewTxOut(part, p.change))
 	}
+	draft.Fee = fixed.FromUnits(fee, decimals)
 	tx := wire.NewMsgTx(2)
 	tx.TxOut = p.outs
 	inputs := make([]psbt.PInput, len(p.coins))
-	draft := &driver.Draft{Change: fixed.FromUnits(change, decimals), Fee: fixed.FromUnits(fee, decimals)}
 	for i, c := range p.coins {
 		in := wire.NewTxIn(&c.from, nil, nil)
 		in.Sequence = sequence

@@ -132,7 +132,11 @@ func TestCompose(t *testing.T) {
 			for _, i := range v.inputs {
 				inputs = append(inputs, v.order.Coins[i].ID)
 			}
-			if !slices.Equal(d.Inputs, inputs) || d.Fee != fixed.FromUnits(v.fee, decimals) || d.Change != fixed.FromUnits(v.change, decimals) {
+			var change []fixed.Decimal
+			if v.change != 0 {
+				change = append(change, fixed.FromUnits(v.change, decimals))
+			}
+			if !slices.Equal(d.Inputs, inputs) || d.Fee != fixed.FromUnits(v.fee, decimals) || !slices.Equal(d.Change, change) {
 				t.Fatalf("%v, fee %s, change %s", d.Inputs, d.Fee, d.Change)
 			}
 			raw := sign(t, c, owners, &v.order, d)
@@ -154,10 +158,7 @@ func balances(t fatal, o *driver.Order, d *driver.Draft, raw []byte) {
 	if err := tx.Deserialize(bytes.NewReader(raw)); err != nil {
 		t.Fatalf("%v", err)
 	}
-	outs := len(o.Pays)
-	if !d.Change.IsZero() {
-		outs++
-	}
+	outs := len(o.Pays) + len(d.Change)
 	if tx.Version != 2 || tx.LockTime != 0 || len(tx.TxOut) != outs || len(tx.TxIn) != len(d.Inputs) || tx.TxID() != d.Tx {
 		t.Fatalf("%+v", tx)
 	}
@@ -170,19 +171,100 @@ func balances(t fatal, o *driver.Order, d *driver.Draft, raw []byte) {
 		has = has.Add(o.Coins[at].Amount)
 	}
 	for i, out := range tx.TxOut {
-		amount, to := d.Change, o.Change
+		var to string
+		var amount fixed.Decimal
 		if i < len(o.Pays) {
 			amount, to = o.Pays[i].Amount, o.Pays[i].Address
+		} else {
+			amount, to = d.Change[i-len(o.Pays)], o.Change
 		}
 		if key, err := chainOfRegtest.Key(to); err != nil || !bytes.Equal(key, out.PkScript) || amount != fixed.FromUnits(out.Value, decimals) {
 			t.Fatalf("output %d is %+v, not %s for %s", i, out, amount, to)
 		}
 		paid = paid.Add(amount)
 	}
+	// The estimate takes signatures of 72 bytes; these have 71 or 72, and seldom less: a quarter of a virtual byte for each input. What no
+	// change is worth is in the fee as well.
 	fee, _ := d.Fee.Units(decimals)
-	if size := virtual(int64(3*tx.SerializeSizeStripped() + tx.SerializeSize())); has != paid || fee < int64(o.Rate)*size {
+	size := virtual(int64(3*tx.SerializeSizeStripped() + tx.SerializeSize()))
+	if has != paid || fee < int64(o.Rate)*size || len(d.Change) > 0 && fee > int64(o.Rate)*(size+1+int64(len(tx.TxIn))) {
 		t.Fatalf("%s of %s, fee %d for %d virtual bytes", paid, has, fee, size)
 	}
+}
+
+// others are amounts in satoshi of coins beside those of an order.
+func others(amounts ...int64) func(fixed.Decimal) int {
+	return func(least fixed.Decimal) (count int) {
+		for _, n := range amounts {
+			if !fixed.FromUnits(n, decimals).Less(least) {
+				count++
+			}
+		}
+		return count
+	}
+}
+
+// TestChangeIsDivided: into as many parts as are missing from eight coins, of a useful size; each costs its 31 virtual bytes.
+func TestChangeIsDivided(t *testing.T) {
+	const part = 100 * dust                            // the least, up to 40 satoshi per virtual byte: at 50 it is 20 * 50 * 68
+	spend := func(rate, rest int64, parts int) int64 { // what change of a sum costs, with a payment of 50,000
+		return rest + 50_000 + rate*(110+31*int64(parts))
+	}
+	for name, v := range map[string]struct {
+		rate   uint64
+		coins  []int64 // the first is spent
+		others []int64 // nil: change is one
+		change []int64
+	}{
+		"all of them":                   {2, []int64{spend(2, 8_000_000, 8)}, []int64{0}, slices.Repeat([]int64{1_000_000}, 8)},
+		"the last takes the remainder":  {2, []int64{spend(2, 8_000_007, 8)}, []int64{0}, append(slices.Repeat([]int64{1_000_000}, 7), 1_000_007)},
+		"nobody asks for it":            {2, []int64{spend(2, 8_000_000, 1)}, nil, []int64{8_000_000}},
+		"one is missing":                {2, []int64{spend(2, 8_000_000, 1)}, slices.Repeat([]int64{part}, 7), []int64{8_000_000}},
+		"none is missing":               {2, []int64{spend(2, 8_000_000, 1)}, slices.Repeat([]int64{part}, 8), []int64{8_000_000}},
+		"two are missing":               {2, []int64{spend(2, 8_000_000, 2)}, slices.Repeat([]int64{part}, 6), []int64{4_000_000, 4_000_000}},
+		"small ones do not count":       {2, []int64{spend(2, 8_000_000, 2)}, append(slices.Repeat([]int64{part - 1}, 9), slices.Repeat([]int64{part}, 6)...), []int64{4_000_000, 4_000_000}},
+		"those that were offered do":    {2, []int64{spend(2, 9_000_000, 3), part, part - 1}, slices.Repeat([]int64{part}, 4), slices.Repeat([]int64{3_000_000}, 3)},
+		"as small as may be":            {2, []int64{spend(2, 8*part, 8)}, []int64{0}, slices.Repeat([]int64{part}, 8)},
+		"a satoshi less is one less":    {2, []int64{spend(2, 8*part-1, 8)}, []int64{0}, append(slices.Repeat([]int64{(8*part - 1 + 62) / 7}, 6), (8*part+61)-6*((8*part+61)/7))},
+		"two of the least":              {2, []int64{spend(2, 2*part, 2)}, []int64{0}, []int64{part, part}},
+		"less than two":                 {2, []int64{spend(2, 2*part-1, 2)}, []int64{0}, []int64{2*part - 1 + 62}},
+		"none":                          {2, []int64{spend(2, 0, 0)}, []int64{0}, nil},
+		"at 40 it is the same":          {40, []int64{spend(40, 2*part, 2)}, []int64{0}, []int64{part, part}},
+		"at 50 it is what spending is":  {50, []int64{spend(50, 2*68_000, 2)}, []int64{0}, []int64{68_000, 68_000}},
+		"and not less":                  {50, []int64{spend(50, 2*68_000-1, 2)}, []int64{0}, []int64{2*68_000 - 1 + 50*31}},
+		"and what others have as well":  {50, []int64{spend(50, 800_000, 8)}, slices.Repeat([]int64{67_999}, 8), slices.Repeat([]int64{100_000}, 8)},
+		"which is enough if it is more": {50, []int64{spend(50, 800_000, 1)}, slices.Repeat([]int64{68_000}, 8), []int64{800_000}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &driver.Order{Rate: v.rate, Pays: []driver.Payment{payOf(bob.bech32, 50_000)}, Change: alice.bech32, Must: 1}
+			for i, amount := range v.coins {
+				o.Coins = append(o.Coins, coinAt(i, alice.bech32, amount))
+			}
+			if v.others != nil {
+				o.Others = others(v.others...)
+			}
+			d, err := chainOfRegtest.Compose(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []fixed.Decimal
+			for _, n := range v.change {
+				want = append(want, fixed.FromUnits(n, decimals))
+			}
+			fee := int64(v.rate) * (110 + 31*int64(len(want)))
+			if !slices.Equal(d.Change, want) || d.Fee != fixed.FromUnits(fee, decimals) || len(d.Inputs) != 1 {
+				t.Fatalf("change %v for a fee of %s, want %v for %d", d.Change, d.Fee, want, fee)
+			}
+			balances(t, o, d, sign(t, chainOfRegtest, owners, o, d))
+		})
+	}
+	// What pays only ourselves is divided too: that is how coins come back from cold storage.
+	o := &driver.Order{Rate: 1, Change: alice.bech32, Must: 1, Coins: []driver.Input{coinAt(0, bob.bech32, 8_000_000+110+7*31)}, Others: others()}
+	d, err := chainOfRegtest.Compose(t.Context(), o)
+	if err != nil || !slices.Equal(d.Change, slices.Repeat([]fixed.Decimal{fixed.FromUnits(1_000_000, decimals)}, 8)) {
+		t.Fatal(d, err)
+	}
+	balances(t, o, d, sign(t, chainOfRegtest, owners, o, d))
 }
 
 var chainOfRegtest, _ = Dial("http://127.0.0.1", schema.Chain{Family: schema.Bitcoin, Net: schema.Regtest})
@@ -197,9 +279,12 @@ func TestOrdersOfAllKinds(t *testing.T) {
 			o.Pays = append(o.Pays, payOf(rapid.SampledFrom(texts).Draw(t, "to"), rapid.Int64Range(dust, 100_000).Draw(t, "amount")))
 		}
 		for n := range rapid.IntRange(0, 8).Draw(t, "coins") {
-			o.Coins = append(o.Coins, coinAt(n, rapid.SampledFrom(texts).Draw(t, "at"), rapid.Int64Range(1, 100_000).Draw(t, "coin")))
+			o.Coins = append(o.Coins, coinAt(n, rapid.SampledFrom(texts).Draw(t, "at"), rapid.Int64Range(1, rapid.SampledFrom([]int64{100_000, 2_000_000}).Draw(t, "most")).Draw(t, "coin")))
 		}
 		o.Must = rapid.IntRange(0, len(o.Coins)).Draw(t, "must")
+		if rapid.Bool().Draw(t, "divided") {
+			o.Others = others(rapid.SliceOfN(rapid.Int64Range(1, 1_000_000), 0, 9).Draw(t, "others")...)
+		}
 		d, err := chainOfRegtest.Compose(t.Context(), o)
 		if err == nil {
 			raw, err := Sign(d.Unsigned, keysOf(o, d))

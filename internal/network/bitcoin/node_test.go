@@ -143,7 +143,7 @@ func TestMoneyComesAndGoes(t *testing.T) {
 
 		// The batch. The third coin costs more than it is worth.
 		coins := []driver.Input{w.input(receipts[0]), w.input(receipts[2]), w.input(receipts[1])}
-		order := &driver.Order{Rate: 9, Coins: coins, Must: 1, Change: change.bech32}
+		order := &driver.Order{Rate: 9, Coins: coins, Must: 1, Change: change.bech32, Others: others()}
 		for _, text := range strangers(w, w.chain) {
 			order.Pays = append(order.Pays, pay(text, "0.31000001"))
 		}
@@ -165,13 +165,19 @@ func TestMoneyComesAndGoes(t *testing.T) {
 		if !reflect.DeepEqual(b.Spends, []driver.Spend{{Tx: payout.Tx}}) {
 			w.Fatalf("%+v", b.Spends)
 		}
-		rest := b.Receipts[len(b.Receipts)-1]
-		if rest.ID != payout.Tx+":5" || rest.Text != change.bech32 || rest.Place.Own != 2 {
-			w.Fatalf("%+v", rest)
+		sum := fixed.MustParse("1.55000005").Add(payout.Fee)
+		for i, part := range payout.Change {
+			rest := b.Receipts[len(b.Receipts)-len(payout.Change)+i]
+			if rest.ID != schema.OutputID(payout.Tx, 5+i) || rest.Text != change.bech32 || rest.Place.Own != 2 {
+				w.Fatalf("%+v", rest)
+			}
+			w.holds(w.tip(), rest.ID, part)
+			sum = sum.Add(part)
 		}
-		w.holds(w.tip(), rest.ID, payout.Change)
+		if len(payout.Change) != schema.MaxChange {
+			w.Fatalf("its change is %v", payout.Change)
+		}
 		w.holds(w.tip(), coins[0].ID, zero)
-		sum := fixed.MustParse("1.55000005").Add(payout.Change).Add(payout.Fee)
 		if sum != fixed.MustParse("1.75") {
 			w.Fatalf("%s of 1.75", sum)
 		}

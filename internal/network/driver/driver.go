@@ -119,10 +119,12 @@ type Order struct {
 	Pays []Payment
 	Rate uint64 // of the fee, per virtual byte or gas
 	// Where there are coins: those that may be spent, the best first; those that must be are in front, Must of them. Change is the
-	// address for what is left.
+	// address for what is left. Others counts the coins beside Coins that are worth at least so much and that others can spend, up to
+	// schema.MaxChange: with too few the change is divided. Nil: it is not.
 	Coins  []Input
 	Must   int
 	Change string
+	Others func(least fixed.Decimal) int
 	// Where there are accounts: the one that pays, and the number of its transaction. Least is what the transaction that this
 	// one replaces bids, 0 if there is none.
 	From     string
@@ -149,10 +151,10 @@ type Input struct {
 
 // Draft is a transaction that is not signed.
 type Draft struct {
-	Inputs   []string      // that it spends, those that must be in front
-	Change   fixed.Decimal // zero: there is none
-	Fee      fixed.Decimal // in the chain's own asset; where there are accounts, the most that it can be
-	Tx       string        // what it is called, where that is known before it is signed
+	Inputs   []string        // that it spends, those that must be in front
+	Change   []fixed.Decimal // its outputs, in order
+	Fee      fixed.Decimal   // in the chain's own asset; where there are accounts, the most that it can be
+	Tx       string          // what it is called, where that is known before it is signed
 	Unsigned []byte
 }
 
