@@ -34,7 +34,7 @@ const (
 // Both take turns, a block each; of each the least disturbed counts. Neither fetches the block, and what a link asks the log for before a
 // block is not in it.
 //
-// Nearly half of the exchange's time is hashes (70,000 blocks of SHA-256, of which 30,000 are the two trees), a fifth the coins. One after
+// Nearly half of the exchange's time is hashes (70,000 blocks of SHA-256, of which 30,000 are the two trees), a sixth the coins. One after
 // the other, by crypto/sha256 on a processor without instructions for it, the hashes alone take more than three times as long as the whole bare scan.
 func scan(r *report) error {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

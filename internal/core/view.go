@@ -137,6 +137,8 @@ type Payouts interface {
 	PayoutOf(schema.ChainID, string) (payout schema.PayoutID, variant uint32, known bool)
 	Coins(schema.ChainID, schema.AssetID) iter.Seq[schema.Coin]
 	Coin(schema.ChainID, string) (schema.AssetID, schema.Coin, bool)
+	// MayBeCoin reports whether a coin has a prefix (schema.CoinPrefix): what it is false for is none, and Coin need not be asked.
+	MayBeCoin(id schema.ChainID, prefix uint64) bool
 	// Spendable are the coins that a new payout may spend.
 	Spendable(schema.ChainID, schema.AssetID) iter.Seq[schema.Coin]
 	// Free are those that it may spend, or might if their blocks were deep enough.

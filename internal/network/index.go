@@ -133,10 +133,17 @@ type Coins struct {
 
 // Coin reports whether the output with a key is one that the log has as unspent.
 func (c Coins) Coin(key []byte) (ours bool) {
-	id, ok := driver.CoinID(key)
-	if !ok {
-		return false
-	}
-	c.Node.Read(func(m core.View) { _, _, ours = m.Chains().Coin(c.Chain, id) })
+	c.Node.Read(func(m core.View) { _, ours = coin(m, c.Chain, key) })
 	return ours
+}
+
+// coin is the unspent coin of ours with a key.
+func coin(m core.View, on schema.ChainID, key []byte) (id string, ours bool) {
+	prefix, ok := driver.CoinPrefix(key)
+	if !ok || !m.Chains().MayBeCoin(on, prefix) {
+		return "", false
+	}
+	id, _ = driver.CoinID(key)
+	_, _, ours = m.Chains().Coin(on, id)
+	return id, ours
 }

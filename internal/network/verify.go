@@ -185,11 +185,7 @@ func (*verifier) Contract([]byte) bool { return false }
 
 // Coin implements driver.Lookup.
 func (v *verifier) Coin(key []byte) bool {
-	id, ok := driver.CoinID(key)
-	if !ok {
-		return false
-	}
-	_, _, ours := v.View.Chains().Coin(v.Chain.ID, id)
+	id, ours := coin(v.View, v.Chain.ID, key)
 	if ours {
 		v.spent[id] = true
 	}

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"strconv"
 
 	"bourse/internal/fixed"
 	"bourse/internal/wire"
@@ -65,6 +66,16 @@ func (m *Coin) Fields(c *wire.Coder) {
 
 // OutputID is the coin that an output of a transaction is.
 func OutputID(tx string, output int) string { return fmt.Sprintf("%s:%d", tx, output) }
+
+// CoinPrefix is the number that the first sixteen hexadecimal digits of a coin's name are, or 0: of an output, the beginning of its
+// transaction's hash. Other coins may have the same.
+func CoinPrefix(id string) uint64 {
+	prefix, err := strconv.ParseUint(id[:min(len(id), 16)], 16, 64)
+	if err != nil {
+		return 0
+	}
+	return prefix
+}
 
 // BalanceID is the coin that the balance of an address is.
 func BalanceID(index AddressIndex, own OwnAddress) string {

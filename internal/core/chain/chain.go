@@ -125,11 +125,13 @@ type chain struct {
 	sandbox  sandbox
 
 	// Of chains of others: payouts that are kept, by number; those in blocks, in the order in which they came there; the variants that
-	// transactions are; coins; who pays, where there are accounts instead of coins. The maps are only ever asked.
+	// transactions are; coins; how many of these have a prefix (schema.CoinPrefix); who pays, where there are accounts instead of coins.
+	// The maps are only ever asked.
 	payouts  []*payout
 	mined    []*payout
 	txs      map[string]variantKey
 	holdings map[holdingKey]uint32
+	prefixes map[uint64]uint32
 	payers   []payer
 	payerAt  map[site]int
 
@@ -277,7 +279,8 @@ func (c *Chains) set(m *schema.SetChain) schema.Rejection {
 // add makes a chain. A sandbox begins with a block that nobody made.
 func (c *Chains) add(settings schema.Chain) *chain {
 	ch := &chain{
-		Chain: settings, receipts: map[string]uint32{}, txs: map[string]variantKey{}, holdings: map[holdingKey]uint32{}, payerAt: map[site]int{},
+		Chain: settings, receipts: map[string]uint32{}, txs: map[string]variantKey{}, holdings: map[holdingKey]uint32{}, prefixes: map[uint64]uint32{},
+		payerAt: map[site]int{},
 	}
 	if settings.Driver == schema.Sandbox {
 		ch.begun, ch.points = true, []point{{}}

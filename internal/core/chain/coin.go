@@ -116,6 +116,7 @@ func (c *Chains) keep(ch *chain, in *slab.List, h holding) {
 	*at = h
 	c.holdings.Push(in, place)
 	ch.holdings[holdingKey{h.asset, h.ID}] = place
+	ch.prefixes[schema.CoinPrefix(h.ID)]++
 }
 
 // unseat takes an output out of its block. It is gone unless a payout waits for it.
@@ -133,6 +134,10 @@ func (c *Chains) unseat(ch *chain, place uint32) {
 func (c *Chains) lay(ch *chain, place uint32) {
 	h := c.holdings.At(place)
 	delete(ch.holdings, holdingKey{h.asset, h.ID})
+	prefix := schema.CoinPrefix(h.ID)
+	if ch.prefixes[prefix]--; ch.prefixes[prefix] == 0 {
+		delete(ch.prefixes, prefix)
+	}
 	c.holdings.Pull(place)
 	c.holdings.Give(place)
 }

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,52 @@ func TestABatchIsPaidAndBooked(t *testing.T) {
 	}
 	x.refuses(&schema.SignPayout{Payout: 1, Tx: "t0", Raw: []byte("raw")}, schema.PayoutUnknown)
 	x.bookedOf(bitcoin, coin, "4.4", "4.4")
+}
+
+// TestNoCoinIsOverlooked: links ask for a coin only if one may have its prefix, so that must be so for as long as there is one that can be
+// spent or come back, however many others have the same, and no longer.
+func TestNoCoinIsOverlooked(t *testing.T) {
+	x := sentOff(t)
+	seen := func(when string, want ...uint64) {
+		t.Helper()
+		for _, prefix := range []uint64{0, 0xa, 0xb, 0xc, 0xd} {
+			if is := x.MayBeCoin(bitcoin, prefix); is != slices.Contains(want, prefix) {
+				t.Errorf("%s: there may be a coin %x: %v", when, prefix, is)
+			}
+		}
+		if err := x.Verify(); err != nil {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	seen("before", 0xa, 0xb, 0xc)
+	x.mined(bitcoin, 0, schema.OK, x.result(1, 0))
+	seen("mined: a can come back, and t0:2 has no digits", 0, 0xa, 0xb, 0xc)
+	x.rewound(13, 0)
+	seen("rewound", 0xa, 0xb, 0xc)
+	x.mined(bitcoin, 1, schema.OK, x.result(1, 0))
+	x.blocks(bitcoin, 1, 100)
+	seen("over", 0, 0xb, 0xc)
+
+	// Two outputs of one transaction, and a name that only begins as theirs: one goes after the other.
+	const tx = "000000000000000d1111111111111111"
+	height, _ := x.Cursor(bitcoin)
+	for i, id := range []string{tx + ":0", tx + ":1", "000000000000000d2"} {
+		at := height + uint64(i) + 1
+		x.do(&schema.ChainBlock{
+			Chain: bitcoin, Height: at, Hash: hash(at, 1), Parent: hash(at-1, 1), Receipts: []schema.Receipt{receipt(id, "1", 1)},
+		}, schema.OK)
+	}
+	seen("three of one prefix", 0, 0xb, 0xc, 0xd)
+	for above := uint64(2); above > 0; above-- {
+		x.rewound(height+above, 1)
+		seen("fewer of one prefix", 0, 0xb, 0xc, 0xd)
+	}
+	x.rewound(height, 1)
+	seen("none of that prefix", 0, 0xb, 0xc)
+	x.chains[bitcoin-1].prefixes[0xe]++
+	if err := x.Verify(); err == nil {
+		t.Error("a prefix of no coin is not seen")
+	}
 }
 
 func TestAVariantIsMinedInsteadOfTheFirst(t *testing.T) {

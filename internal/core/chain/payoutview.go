@@ -138,6 +138,12 @@ func (c *Chains) Coin(id schema.ChainID, name string) (asset schema.AssetID, coi
 	return 0, schema.Coin{}, false
 }
 
+// MayBeCoin reports whether a coin has a prefix (schema.CoinPrefix). Links ask for everything that blocks spend, and nearly all of that is of
+// strangers: for these no name must be written and looked up.
+func (c *Chains) MayBeCoin(id schema.ChainID, prefix uint64) bool {
+	return c.chains[id-1].prefixes[prefix] != 0
+}
+
 // Available is what payouts under way leave of the balance of an address, where there are accounts instead of coins.
 func (c *Chains) Available(id schema.ChainID, asset schema.AssetID, index schema.AddressIndex, own schema.OwnAddress) fixed.Decimal {
 	return c.available(c.chains[id-1], asset, site{index, own})

@@ -102,6 +102,9 @@ func (c *Chains) Verify() error {
 				return err
 			}
 		}
+		if err := c.verifyPrefixes(ch); err != nil {
+			return err
+		}
 	}
 	if err := c.verifyPayouts(); err != nil {
 		return err
@@ -210,6 +213,43 @@ func (c *Chains) verifyCoins(ch *chain, l *lane) error {
 		return fmt.Errorf("chains: %s has %s of asset %d in cold storage, and coins of %s", ch.Name, l.cold, l.asset, cold)
 	}
 	return nil
+}
+
+// verifyPrefixes holds how many coins have a prefix against the coins.
+func (c *Chains) verifyPrefixes(ch *chain) error {
+	count := map[uint64]uint32{} // only ever asked
+	for h := range c.everyCoin(ch) {
+		count[schema.CoinPrefix(h.ID)]++
+	}
+	for h := range c.everyCoin(ch) {
+		if prefix := schema.CoinPrefix(h.ID); ch.prefixes[prefix] != count[prefix] {
+			return fmt.Errorf("chains: %s has %d coins with the prefix of %s, and %d are known", ch.Name, count[prefix], h.ID, ch.prefixes[prefix])
+		}
+	}
+	if len(ch.prefixes) != len(count) {
+		return fmt.Errorf("chains: coins of %s have %d prefixes, and %d are known", ch.Name, len(count), len(ch.prefixes))
+	}
+	return nil
+}
+
+// everyCoin is those that can be spent, and those that payouts in blocks spent.
+func (c *Chains) everyCoin(ch *chain) iter.Seq[*holding] {
+	return func(yield func(*holding) bool) {
+		lists := make([]uint32, 0, len(ch.lanes)+len(ch.payouts))
+		for _, l := range ch.lanes {
+			lists = append(lists, l.unspent.First)
+		}
+		for _, p := range ch.payouts {
+			lists = append(lists, p.spent.First)
+		}
+		for _, place := range lists {
+			for ; place != 0; place = c.holdings.At(place).After {
+				if !yield(c.holdings.At(place)) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // lists reports whether the payout that reserves a coin is kept, and spends it in a variant.

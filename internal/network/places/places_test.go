@@ -3,7 +3,10 @@ package places
 import (
 	"bytes"
 	"encoding/binary"
+	"hash/maphash"
 	"math"
+	"math/bits"
+	"sync"
 	"testing"
 
 	"bourse/internal/network/driver"
@@ -85,6 +88,9 @@ func TestManyAddresses(t *testing.T) {
 			t.Fatalf("a stranger's address is %+v", p)
 		}
 	}
+	if set, most := bitsOf(m), 3*len(want); set > most || set < most/2 {
+		t.Errorf("%d bits of the filter are set by %d addresses, want at most %d", set, len(want), most)
+	}
 	if len(m.entries) != len(want) || len(m.slots) < 2*len(want) {
 		t.Errorf("%d entries and %d slots of %d addresses", len(m.entries), len(m.slots), len(want))
 	}
@@ -93,6 +99,79 @@ func TestManyAddresses(t *testing.T) {
 			t.Errorf("%x: %+v %v, want %+v", key, p, ours, want)
 		}
 	}
+}
+
+func bitsOf(m *Map) (set int) {
+	for _, word := range m.filter {
+		set += bits.OnesCount64(word)
+	}
+	return set
+}
+
+// TestTheFilterDecidesNothing: whatever it lets through, also if that is everything, the slots have the last word.
+func TestTheFilterDecidesNothing(t *testing.T) {
+	m := New()
+	const count = 5000
+	for i := range count {
+		if err := m.Add(binary.LittleEndian.AppendUint32(nil, uint32(i)), driver.Place{Index: schema.AddressIndex(i + 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range m.filter {
+		m.filter[i] = math.MaxUint64
+	}
+	for i := range 2 * count {
+		p, ours := m.Place(binary.LittleEndian.AppendUint32(nil, uint32(i)))
+		if want := schema.AddressIndex(i + 1); ours != (i < count) || ours && p.Index != want {
+			t.Fatalf("%d: %+v %v", i, p, ours)
+		}
+	}
+}
+
+// TestMostStrangersStopAtTheFilter, also when the map is as full as it gets: that is what makes a block cheap to search.
+func TestMostStrangersStopAtTheFilter(t *testing.T) {
+	m := New()
+	const count = 1 << 16
+	for i := range count {
+		if err := m.Add(binary.LittleEndian.AppendUint32(nil, uint32(i)), driver.Place{Index: schema.AddressIndex(i + 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(m.slots) != 2*count {
+		t.Fatalf("%d slots, and the map is not full", len(m.slots))
+	}
+	through := 0
+	for i := range count {
+		hash := maphash.Bytes(m.seed, binary.LittleEndian.AppendUint32(nil, uint32(count+i)))
+		if word, wanted := m.filtered(hash); m.filter[word]&wanted == wanted {
+			through++
+		}
+	}
+	if through > count/50 {
+		t.Errorf("%d of %d strangers are looked for", through, count)
+	}
+}
+
+// TestManyMayAskAtOnce: links of several chains have maps of their own, but nothing of one may change when it is asked.
+func TestManyMayAskAtOnce(t *testing.T) {
+	m := New()
+	const count = 2000
+	for i := range count {
+		if err := m.Add(binary.LittleEndian.AppendUint32(nil, uint32(i)), driver.Place{Index: schema.AddressIndex(i + 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			for i := range 2 * count {
+				if _, ours := m.Place(binary.LittleEndian.AppendUint32(nil, uint32(i))); ours != (i < count) {
+					t.Errorf("%d is ours: %v", i, ours)
+				}
+			}
+		})
+	}
+	readers.Wait()
 }
 
 // TestLookingUpMakesNoGarbage: it is done for every output of every block.
