@@ -475,7 +475,7 @@ var deeds = map[string]deed{
 	"POST /v1/chains/{chain}/adoption": {"/v1/chains/NODE/adoption", `{"tx":"theft"}`, func(s *site, r reply) {
 		r.has("true", "halted").has(`"operator"`, "asked").has(`"adopt theft"`, "proposal")
 	}},
-	"POST /v1/chains/{chain}/surplus": {"/v1/chains/COINS/surplus", `{"asset":"COIN","amount":"1","address":"` + topUp + `","coin":"a:0"}`, func(s *site, r reply) {
+	"POST /v1/chains/{chain}/surplus": {"/v1/chains/COINS/surplus", `{"asset":"COIN","amount":"1","address":"` + topUp + `","coin":"` + output + `"}`, func(s *site, r reply) {
 		r.has("0", "deposit").has(`"1"`, "amount")
 	}},
 	"GET /v1/audit": {"/v1/audit?limit=2", "", func(s *site, r reply) {

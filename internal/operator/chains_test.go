@@ -145,15 +145,18 @@ func TestTwoOperatorsBookASurplus(t *testing.T) {
 	olga, otto := bearer(s.hire("olga")), bearer(s.hire("otto"))
 	const path = "/v1/chains/COINS/surplus"
 	s.send("POST", "/v1/chains/NONE/surplus", `{}`, olga).is(404)
-	s.send("POST", path, `{"asset":"NONE","amount":"1","address":"`+hot+`","coin":"a:0"}`, olga).is(422).has(`"asset"`, "field")
-	s.send("POST", path, `{"asset":"COIN","amount":"1","address":"x","coin":"a:0"}`, olga).is(422).has(`"address"`, "field")
-	s.send("POST", path, `{"asset":"COIN","amount":"1","address":"bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080","coin":"a:0"}`, olga).is(422).
+	s.send("POST", path, `{"asset":"NONE","amount":"1","address":"`+hot+`","coin":"`+output+`"}`, olga).is(422).has(`"asset"`, "field")
+	s.send("POST", path, `{"asset":"COIN","amount":"1","address":"x","coin":"`+output+`"}`, olga).is(422).has(`"address"`, "field")
+	s.send("POST", path, `{"asset":"COIN","amount":"1","address":"bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080","coin":"`+output+`"}`, olga).is(422).
 		has(`"it is no address of the exchange, or of one of its accounts, on this chain"`, "message")
-	s.send("POST", path, `{"asset":"COIN","amount":"0","address":"`+hot+`","coin":"a:0"}`, olga).is(422).has(text(schema.Refuse(schema.SurplusInvalid).Text()), "message")
-	want := `{"address":"` + hot + `","amount":"1.5","asset":"COIN","coin":"a:0","deposit":`
-	s.send("POST", path, `{"asset":"COIN","amount":"1.5","address":"`+strings.ToUpper(hot)+`","coin":"a:0"}`, olga).is(200).has(want + "0}")
-	s.must("GET", "/v1/chains/COINS", "").has(`"olga"`, "asked").has(`"book 1.5 COIN at `+hot+`, output a:0"`, "proposal")
-	s.send("POST", path, `{"asset":"COIN","amount":"1.5","address":"`+hot+`","coin":"a:0"}`, otto).is(200).has(want + "1}")
+	for _, coin := range []string{"", "a:0", strings.ToUpper(output), output + "0:0", strings.Replace(output, ":7", ":07", 1)} {
+		s.send("POST", path, `{"asset":"COIN","amount":"1","address":"`+hot+`","coin":"`+coin+`"}`, olga).is(422).has(`"coin"`, "field")
+	}
+	s.send("POST", path, `{"asset":"COIN","amount":"0","address":"`+hot+`","coin":"`+output+`"}`, olga).is(422).has(text(schema.Refuse(schema.SurplusInvalid).Text()), "message")
+	want := `{"address":"` + hot + `","amount":"1.5","asset":"COIN","coin":"` + output + `","deposit":`
+	s.send("POST", path, `{"asset":"COIN","amount":"1.5","address":"`+strings.ToUpper(hot)+`","coin":"`+output+`"}`, olga).is(200).has(want + "0}")
+	s.must("GET", "/v1/chains/COINS", "").has(`"olga"`, "asked").has(`"book 1.5 COIN at `+hot+`, output `+output+`"`, "proposal")
+	s.send("POST", path, `{"asset":"COIN","amount":"1.5","address":"`+hot+`","coin":"`+output+`"}`, otto).is(200).has(want + "1}")
 	s.must("GET", "/v1/deposits", "").has(`"uncredited"`, 0, "status").has(`"1.5"`, 0, "amount").has(`""`, 0, "account")
 	s.must("POST", "/v1/deposits/1/decision", `{"decision":"credit","account":"bob"}`)
 	s.holds("bob", schema.Main, "COIN", "1.5 0 0")
@@ -165,7 +168,7 @@ func TestTwoOperatorsBookASurplus(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, who := range []http.Header{olga, otto} {
-		s.send("POST", path, `{"asset":"COIN","amount":"2","address":"`+hers+`","coin":"b:0"}`, who).is(200)
+		s.send("POST", path, `{"asset":"COIN","amount":"2","address":"`+hers+`","coin":"`+strings.Replace(output, "a", "b", 1)+`"}`, who).is(200)
 	}
 	s.must("GET", "/v1/deposits?account=alice", "").has(`"2"`, 0, "amount").has(`"uncredited"`, 0, "status")
 }

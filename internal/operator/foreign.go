@@ -2,6 +2,7 @@ package operator
 
 import (
 	"fmt"
+	"regexp"
 
 	"bourse/internal/core"
 	chains "bourse/internal/core/chain"
@@ -27,6 +28,9 @@ type (
 		Deposit uint64 `json:"deposit"` // its number; 0: a second operator has to say the same
 	}
 )
+
+// output is how drivers name a coin: in another form it would not be recognized when it is spent.
+var output = regexp.MustCompile("^[0-9a-f]{64}:(0|[1-9][0-9]{0,9})$")
 
 // proposal is what an operator wants done about money that the log does not know.
 func proposal(m core.View, s *chains.Standing) string {
@@ -72,6 +76,9 @@ func (s *Server) bookSurplus(c *call) (any, error) {
 	command := &schema.BookSurplus{Chain: of.ID, Asset: asset.ID, Amount: asked.Amount.Decimal, Coin: asked.Coin}
 	if command.Text, err = address.Parse(of.Space(), asked.Address); err != nil {
 		return nil, &Error{Status: 422, Field: "address", Message: err.Error()}
+	}
+	if coins := of.Family == schema.Bitcoin; coins && !output.MatchString(asked.Coin) || !coins && asked.Coin != "" {
+		return nil, &Error{Status: 422, Field: "coin", Message: "an output is TXID:NUMBER, with 64 lower-case hexadecimal digits, on Bitcoin; elsewhere there is none"}
 	}
 	if a, theirs := s.options.Book.Find(of.Space(), command.Text, ""); theirs {
 		command.Index = a.Index

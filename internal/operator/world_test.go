@@ -601,6 +601,9 @@ var coinKeys, topUp = func() (custody.Public, string) {
 	return keys, text
 }()
 
+// output is a coin that blocks did not show.
+const output = "a000000000000000000000000000000000000000000000000000000000000000:7"
+
 // dig opens a chain of coins with real keys, which stands at its first block and on which there is nothing.
 func (s *site) dig() {
 	s.t.Helper()

@@ -162,9 +162,12 @@ func TestStolenCoins(t *testing.T) {
 	x.adopts(bitcoin, "theft")
 	x.adopts(bitcoin, "other")
 	for _, s := range []schema.ForeignSpend{
-		stolen("nobody's", "a"), stolen("theft"), stolen("theft", "a", "a"), stolen("theft", "z"), {Tx: "theft", Asset: toy, Inputs: []string{"a"}},
-		{Tx: "theft", Asset: coin, Inputs: []string{"a"}, Own: schema.Hot}, {Tx: "theft", Asset: coin, Inputs: []string{"a"}, Index: 1},
-		{Tx: "theft", Asset: coin, Inputs: []string{"a"}, Nonce: 1}, {Tx: "theft", Asset: coin, Inputs: []string{"a"}, Takes: []schema.ForeignTake{takes(coin, "1", 1)}},
+		stolen("nobody's", "a"), stolen("theft"), stolen("theft", "a", "a"), stolen("theft", "z"),
+		{Tx: "theft", Asset: toy, Inputs: []string{"a"}},
+		{Tx: "theft", Asset: coin, Inputs: []string{"a"}, Own: schema.Hot},
+		{Tx: "theft", Asset: coin, Inputs: []string{"a"}, Index: 1},
+		{Tx: "theft", Asset: coin, Inputs: []string{"a"}, Nonce: 1},
+		{Tx: "theft", Asset: coin, Inputs: []string{"a"}, Takes: []schema.ForeignTake{takes(coin, "1", 1)}},
 		stolen("theft", slices.Repeat([]string{"a"}, schema.MaxForeignInputs+1)...),
 	} {
 		x.spent(bitcoin, 0, schema.BlockInvalid, s)
@@ -255,11 +258,15 @@ func TestTakenBalances(t *testing.T) {
 	x.adopts(ether, "theft")
 	x.adopts(ether, "other")
 	for _, s := range []schema.ForeignSpend{
-		taken("nobody's", takes(dollar, "1", 1)), taken("theft"), stolen("theft", "a"), {Tx: "theft", Asset: dollar, Takes: []schema.ForeignTake{takes(dollar, "1", 1)}},
+		taken("nobody's", takes(dollar, "1", 1)), taken("theft"), stolen("theft", "a"),
+		{Tx: "theft", Asset: dollar, Takes: []schema.ForeignTake{takes(dollar, "1", 1)}},
 		taken("theft", takes(dollar, "1", 1), takes(dollar, "2", 1)), taken("theft", takes(dollar, "0", 1)), taken("theft", takes(dollar, "-1", 1)),
 		taken("theft", takes(dollar, "0.000000001", 1)), taken("theft", takes(coin, "1", 1)), taken("theft", takes(9, "1", 1)), taken("theft", takes(dollar, "1", 3)),
 		taken("theft", schema.ForeignTake{Asset: dollar, Amount: fixed.One, Index: 1, Own: 1}), taken("theft", schema.ForeignTake{Asset: dollar, Amount: fixed.One, Own: 2}),
-		{Tx: "theft", Nonce: 1, Takes: []schema.ForeignTake{takes(dollar, "1", 1)}}, {Tx: "theft", Own: 2}, {Tx: "theft", Index: 3}, {Tx: "theft", Index: 1, Own: 1},
+		{Tx: "theft", Nonce: 1, Takes: []schema.ForeignTake{takes(dollar, "1", 1)}},
+		{Tx: "theft", Own: 2},
+		{Tx: "theft", Index: 3},
+		{Tx: "theft", Index: 1, Own: 1},
 		{Tx: "theft", Own: schema.Hot, Nonce: schema.MaxForeignNonce + 1},
 	} {
 		x.spent(ether, 0, schema.BlockInvalid, s)

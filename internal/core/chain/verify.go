@@ -232,15 +232,18 @@ func (c *Chains) verifyPrefixes(ch *chain) error {
 	return nil
 }
 
-// everyCoin is those that can be spent, and those that payouts in blocks spent.
+// everyCoin is those that can be spent, and those that payouts and adopted spends in blocks spent.
 func (c *Chains) everyCoin(ch *chain) iter.Seq[*holding] {
 	return func(yield func(*holding) bool) {
-		lists := make([]uint32, 0, len(ch.lanes)+len(ch.payouts))
+		lists := make([]uint32, 0, len(ch.lanes)+len(ch.payouts)+len(ch.losses))
 		for _, l := range ch.lanes {
 			lists = append(lists, l.unspent.First)
 		}
 		for _, p := range ch.payouts {
 			lists = append(lists, p.spent.First)
+		}
+		for _, l := range ch.losses {
+			lists = append(lists, l.spent.First)
 		}
 		for _, place := range lists {
 			for ; place != 0; place = c.holdings.At(place).After {
