@@ -23,7 +23,11 @@ func (l *Link) single(ctx context.Context, most int) error {
 	}
 	var problems []error
 	for i := range list {
-		for _, w := range l.waiting(list[i].id, most) {
+		waiting, err := l.payable(ctx, &list[i], most)
+		if err != nil {
+			problems = append(problems, err)
+		}
+		for _, w := range waiting {
 			err := l.transfer(ctx, &transfer{asset: &list[i], native: native, from: hot, own: schema.Hot, to: w.Address, amount: w.Amount, withdrawal: w.ID})
 			if errors.Is(err, driver.ErrFunds) {
 				break // others of this asset wait with it: what is larger must not wait for ever
