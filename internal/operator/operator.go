@@ -59,7 +59,9 @@ type Options struct {
 	Lags func() map[string]uint64
 	// Problems says what is wrong with the parts of the exchange.
 	Problems func() []Problem
-	Log      *slog.Logger
+	// Lacks says which signatures the signer wants of operators before it signs what pays a withdrawal; "": it did not say so here.
+	Lacks func(schema.WithdrawalID) string
+	Log   *slog.Logger
 }
 
 // Problem is something that is wrong with a part of the exchange.
@@ -200,6 +202,7 @@ var acts = []Act{
 	{"POST", "/v1/deposits/{deposit}/decision", true, (*Server).decide},
 	{"GET", "/v1/withdrawals", false, (*Server).listDepartures},
 	{"POST", "/v1/withdrawals/{withdrawal}/decision", true, (*Server).judge},
+	{"GET", "/v1/withdrawals/{withdrawal}/approval", false, (*Server).showApproval},
 	{"GET", "/v1/owed", false, (*Server).listOwed},
 	{"POST", "/v1/accounts/{account}/forgiveness", true, (*Server).forgive},
 	{"GET", "/v1/tiers", false, (*Server).listTiers},
