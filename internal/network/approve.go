@@ -2,7 +2,9 @@ package network
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"bourse/internal/core"
@@ -34,11 +36,13 @@ func (l *Link) payable(ctx context.Context, a *offered, most int) ([]schema.With
 		if err != nil {
 			return nil, err
 		}
-		l.noteLacking(list, lacking)
-		if len(lacking) == 0 {
+		if l.noteLacking(list, lacking); len(lacking) == 0 {
 			return list, nil
 		}
 		for _, u := range lacking { // others are looked for in their place
+			if !slices.ContainsFunc(list, func(w schema.Withdrawal) bool { return w.ID == u.Withdrawal }) {
+				return nil, fmt.Errorf("the signer speaks of withdrawal %d, about which it was not asked", u.Withdrawal)
+			}
 			l.kept[u.Withdrawal] = true
 		}
 	}

@@ -213,6 +213,56 @@ func TestManyWithoutSignaturesKeepNothingWaiting(t *testing.T) {
 	a.is(schema.WithdrawalSent, last)
 }
 
+// TestAnAssetThatTheSignerDoesNotKnow: it keeps the others of the chain neither from being paid nor from being collected.
+func TestAnAssetThatTheSignerDoesNotKnow(t *testing.T) {
+	t.Parallel()
+	h := newEVM(t)
+	at := h.address()
+	h.ether(at, "3")
+	h.tokens(at, "500")
+	h.mine(3)
+	h.settle()
+	answers := &answering{Signer: hot(h.house)}
+	h.signer = answers
+	h.restart()
+	token, ether := h.withdraw(h.token, bob, "100"), h.withdraw(h.native, bob, "1")
+	answers.answer = func(r *driver.Request) ([]driver.Unapproved, error) {
+		if r.Contract != "" {
+			return nil, fmt.Errorf("%w: no such asset", custody.ErrRefused)
+		}
+		return nil, nil
+	}
+	if err := h.try(); !errors.Is(err, custody.ErrRefused) {
+		t.Error(err)
+	}
+	h.is(schema.WithdrawalQueued, token)
+	h.is(schema.WithdrawalSent, ether)
+	answers.answer = func(*driver.Request) ([]driver.Unapproved, error) {
+		return []driver.Unapproved{{Withdrawal: 99, Lacks: "all"}}, nil
+	}
+	if err := h.try(); err == nil || err.Error() != "the signer speaks of withdrawal 99, about which it was not asked" {
+		t.Error(err)
+	}
+	answers.answer = func(*driver.Request) ([]driver.Unapproved, error) { return nil, errSilent }
+	if err := h.try(); !errors.Is(err, errSilent) {
+		t.Error(err)
+	}
+	h.is(schema.WithdrawalQueued, token)
+	answers.answer = func(*driver.Request) ([]driver.Unapproved, error) { return nil, nil }
+	h.step()
+	h.is(schema.WithdrawalSent, token)
+}
+
+// answering is a signer that says what it is given to say about signatures.
+type answering struct {
+	driver.Signer
+	answer func(*driver.Request) ([]driver.Unapproved, error)
+}
+
+func (a *answering) Unapproved(_ context.Context, r *driver.Request) ([]driver.Unapproved, error) {
+	return a.answer(r)
+}
+
 var errSilent = errors.New("nobody answers")
 
 // silent is a signer that does not answer.

@@ -341,7 +341,7 @@ func (l *Link) plan(ctx context.Context, most int) error {
 func (l *Link) waiting(asset schema.AssetID, most int, without map[schema.WithdrawalID]bool) (list []schema.Withdrawal) {
 	l.o.Node.Read(func(m core.View) {
 		for w := range m.Chains().Waiting(l.id, asset) {
-			if without[w.ID] {
+			if without[w.ID] || l.suspects[w.ID] {
 				continue
 			}
 			if list = append(list, *w); len(list) == most {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"bourse/internal/core"
+	"bourse/internal/custody"
 	"bourse/internal/fixed"
 	"bourse/internal/network/driver"
 	"bourse/internal/schema"
@@ -21,11 +22,15 @@ func (l *Link) single(ctx context.Context, most int) error {
 	if err != nil {
 		return err
 	}
-	var problems []error
+	var problems, refused []error
 	for i := range list {
 		waiting, err := l.payable(ctx, &list[i], most)
+		if errors.Is(err, custody.ErrRefused) { // which is of this asset alone
+			refused = append(refused, fmt.Errorf("%s: %w", list[i].ticker, err))
+			continue
+		}
 		if err != nil {
-			problems = append(problems, err)
+			return errors.Join(append(problems, err)...)
 		}
 		for _, w := range waiting {
 			err := l.transfer(ctx, &transfer{asset: &list[i], native: native, from: hot, own: schema.Hot, to: w.Address, amount: w.Amount, withdrawal: w.ID})
@@ -44,7 +49,7 @@ func (l *Link) single(ctx context.Context, most int) error {
 	if len(problems) == 0 {
 		problems = append(problems, l.balanceAccounts(ctx, list, native, hot), l.collect(ctx, list, native, hot, most))
 	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, refused...)...)
 }
 
 // transfer is one payment of an account.
