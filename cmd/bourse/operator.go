@@ -70,12 +70,14 @@ type operatorCmd struct {
 	Index    indexCmd    `cmd:"" help:"Print, set and clear index prices."`
 	Platform platformCmd `cmd:"" help:"Print and switch what holds for the whole exchange."`
 	Audit    auditCmd    `cmd:"" help:"Print what operators did and tried, newest first."`
+	Key      keyCmd      `cmd:"" help:"Make the key by which you sign large withdrawals, on your own machine."`
 	Token    tokenCmd    `cmd:"" help:"Make a token for another operator, on the machine of the exchange."`
 }
 
 func (operatorCmd) Help() string {
 	return `Runs an exchange that is being served: each command asks its operator's API, and prints a table for
-people or, with --json, the answer as it came. Nothing asks back: what you type is done.
+people or, with --json, the answer as it came. Nothing asks back but what signs with your key: what you type
+is done.
 
 Who you are is in your token. It is read from --token-file, otherwise taken from BOURSE_OPERATOR_TOKEN,
 otherwise read from the data directory, where a new exchange puts the one of the operator named
@@ -166,8 +168,7 @@ func (c *operatorCmd) askAll(ctx context.Context, path string) (json.RawMessage,
 	}
 }
 
-// tokenCmd is the one command that does not ask the exchange: only who can write its files may let
-// others in.
+// tokenCmd does not ask the exchange: only who can write its files may let others in.
 type tokenCmd struct {
 	Name string `arg:"" help:"The operator's name, as the audit will show it."`
 }

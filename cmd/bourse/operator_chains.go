@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -385,29 +387,57 @@ func (withdrawalsList) Help() string {
 back; 'queued' waits to be sent, or for its payment provider; 'sent' is in no block, because its block was replaced; 'mined' is in a
 block; 'done' is confirmed. 'amount' is what the receiver gets, and the account pays the fee beside it.
 'to' is a customer who gets it without a chain; 'refund' is the canceled deposit that goes back, out of
-suspense and not out of the account. Those that are canceled, and those that are done and deep enough, are
+suspense and not out of the account. 'signed' are the operators who signed it with their keys, and 'lacks' says which
+signatures the signer still wants before a queued one is paid. Those that are canceled, and those that are done and deep enough, are
 forgotten here; the history of their account has them.`
 }
 
 func (w *withdrawalsList) Run(c *operatorCmd, out stdout) error {
 	return w.list(c, out, "withdrawals", w.Status,
-		"id", "created", "chain", "account", "asset", "amount", "fee", "status", "needed", "approver", "refund", "to", "address", "memo", "height", "confirmations", "tx")
+		"id", "created", "chain", "account", "asset", "amount", "fee", "status", "needed", "approver", "signed", "refund", "to", "address", "memo", "height", "confirmations",
+		"tx", "lacks")
 }
 
 type withdrawalCmd struct {
 	Withdrawal uint64 `arg:"" name:"id" help:"The number of the withdrawal; 'bourse operator withdrawals' shows it."`
-	Decision   string `arg:"" enum:"approve,cancel,freeze,release" help:"approve: let it go; cancel: give the account its money back; freeze: hold it back; release: let a frozen one be reviewed again."`
+	Decision   string `arg:"" enum:"approve,cancel,freeze,release,sign" help:"approve: let it go; cancel: give the account its money back; freeze: hold it back; release: let a frozen one be reviewed again; sign: only sign it with --key."`
+	Key        string `placeholder:"FILE" type:"path" help:"Sign it with the key in this file, which 'bourse operator key create' made: with 'approve' or 'sign'."`
 }
 
 func (withdrawalCmd) Help() string {
 	return `What an account withdraws in 24 hours above approve_above of the network needs the approval of an operator,
 above approve2_above that of two different ones. What all accounts together withdraw in an hour above
 hour_cap needs one, too. 'needed' says how many are still missing; a release asks for one at least. Nothing
-can be decided about a withdrawal once a block has paid it.`
+can be decided about a withdrawal once a block has paid it.
+
+A remote signer may want large withdrawals to be signed by operators whose keys it knows: then approve with
+--key FILE. It prints what will be signed, and signs when you type 'yes'. Compare it with what you know from
+elsewhere than the exchange: the signer asks for your signature because the exchange may be in the hands of
+somebody else. One that was approved without it is signed with 'sign' until a block pays it, also a second
+time: your last signature counts.`
 }
 
-func (w *withdrawalCmd) Run(c *operatorCmd, out stdout) error {
-	return c.decide(out, "withdrawals", w.Withdrawal, map[string]any{"decision": w.Decision})
+// Validate is called by kong.
+func (w *withdrawalCmd) Validate() error {
+	switch {
+	case w.Decision == "sign" && w.Key == "":
+		return errors.New("sign needs --key FILE")
+	case w.Key != "" && w.Decision != "sign" && w.Decision != "approve":
+		return fmt.Errorf("%s brings no signature: leave out --key", w.Decision)
+	}
+	return nil
+}
+
+func (w *withdrawalCmd) Run(c *operatorCmd, out stdout, errs stderr) error {
+	body := map[string]any{"decision": w.Decision}
+	if w.Key != "" {
+		signature, err := c.signApproval(w.Withdrawal, w.Key, errs)
+		if err != nil {
+			return err
+		}
+		body["signature"] = hex.EncodeToString(signature)
+	}
+	return c.decide(out, "withdrawals", w.Withdrawal, body)
 }
 
 type owedCmd struct{}

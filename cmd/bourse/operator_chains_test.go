@@ -75,14 +75,14 @@ func TestOperatorWithdrawals(t *testing.T) {
 		asked <- strings.TrimSpace(r.Method + " " + r.URL.String() + " " + string(body))
 		if r.Method == "GET" {
 			fmt.Fprintln(w, `[{"id":7,"chain":"BTC","account":"alice","asset":"BTC","amount":"0.5","fee":"0.0002","status":"review","needed":1,"approver":"otto","height":0,`+
-				`"confirmations":0,"created":null,"changed":null,"to":"","address":"bc1q","memo":"","unique":"u","tx":"","refund":4}]`)
+				`"confirmations":0,"created":null,"changed":null,"to":"","address":"bc1q","memo":"","unique":"u","tx":"","refund":4,"signed":["olga","otto"],"lacks":"a signature"}]`)
 			return
 		}
 		fmt.Fprintln(w, `{"id":7,"decision":"approve","account":"alice","asset":"BTC","amount":"0.5","needed":0}`)
 	})
 	wantLines(t, good(t, "", append(args, "withdrawals", "--chain", "BTC", "--account", "alice", "--status", "review")...),
-		"id created chain account asset amount fee status needed approver refund to address memo height confirmations tx",
-		"7 - BTC alice BTC 0.5 0.0002 review 1 otto 4 - bc1q - 0 0 -")
+		"id created chain account asset amount fee status needed approver signed refund to address memo height confirmations tx lacks",
+		"7 - BTC alice BTC 0.5 0.0002 review 1 otto olga, otto 4 - bc1q - 0 0 - a signature")
 	if got := <-asked; got != `GET /v1/withdrawals?account=alice&chain=BTC&limit=100&status=review` {
 		t.Errorf("asked %s", got)
 	}
@@ -95,7 +95,7 @@ func TestOperatorWithdrawals(t *testing.T) {
 	d := openDesk(t)
 	d.prints(d.do("withdrawals"), "no withdrawals\n")
 	d.refuses(1, `there is no withdrawal "1"`, "withdrawal", "1", "approve")
-	d.refuses(2, `<decision> must be one of "approve","cancel","freeze","release" but got "keep"`, "withdrawal", "1", "keep")
+	d.refuses(2, `<decision> must be one of "approve","cancel","freeze","release","sign" but got "keep"`, "withdrawal", "1", "keep")
 }
 
 // TestOperatorColdStorage: what the desk asks for arrives; what may come of it is tested where it is decided.

@@ -41,7 +41,15 @@ limits.json names chains as the exchange does. What is not in it is not signed:
                                           "payout": "50000", "hour": "100000", "day": "500000"}}}}}
 
 A payout is a transaction, an hour one of the clock, a day that hour and the 23 before it. fee bounds what a transaction costs and feeDay what all of a
-day do, in the chain's own asset.`
+day do, in the chain's own asset.
+
+Large withdrawals can need the signatures of operators. "operators" beside "chains" has their public keys, by the names by which the
+exchange knows them ('bourse operator key show' prints a key), and an asset has "approveAbove", above which a withdrawal needs one
+of them, and "approve2Above" for two; "0" is all withdrawals:
+
+  {"operators": {"olga": "…64 hexadecimal digits…", "otto": "…"}, "chains": …  "day": "10", "approveAbove": "0.5", "approve2Above": "2"
+
+Operators sign with 'bourse operator withdrawal ID approve --key FILE'. What lacks a signature stays queued in the exchange.`
 }
 
 // signerDir is the directory of a signer.

@@ -238,6 +238,7 @@ var refusals = [...]refusalRow{
 	schema.WithdrawalUnknown:      {0, 422, "withdrawal"},
 	schema.WithdrawalDecided:      {0, 422, "decision"},
 	schema.ApprovedBefore:         {0, 422, "decision"},
+	schema.SignatureInvalid:       {0, 422, "signature"},
 	schema.OperatorMissing:        {0, 422, "operator"},
 
 	schema.TierInvalid:   {0, 422, "tier"},

@@ -237,6 +237,12 @@ func (tr *trial) compareChains() error {
 		if want := tr.slow.Withdrawals(c.ID); !slices.Equal(withdrawals, want) {
 			return fmt.Errorf("withdrawals by %s:\n got %+v\nwant %+v", c.Name, withdrawals, want)
 		}
+		for _, w := range withdrawals {
+			same := func(a, b schema.Signature) bool { return a.Operator == b.Operator && bytes.Equal(a.Bytes, b.Bytes) }
+			if got, want := chains.Signatures(w.ID), tr.slow.Signatures(w.ID); !slices.EqualFunc(got, want, same) {
+				return fmt.Errorf("signatures of withdrawal %d:\n got %+v\nwant %+v", w.ID, got, want)
+			}
+		}
 	}
 	return nil
 }

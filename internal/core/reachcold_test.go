@@ -11,7 +11,8 @@ import (
 	"bourse/internal/schema"
 )
 
-// TestColdWorldsReachTheirRules is TestLeavingWorldsReachTheirRules for cold storage, for halted chains, and for blocks of the mining pool.
+// TestColdWorldsReachTheirRules is TestLeavingWorldsReachTheirRules for cold storage, for halted chains, for blocks of the mining pool, and for
+// signatures of operators.
 func TestColdWorldsReachTheirRules(t *testing.T) {
 	t.Parallel()
 	reached := coldReach{seen: map[string]int{}}
@@ -44,10 +45,14 @@ func TestColdWorldsReachTheirRules(t *testing.T) {
 			schema.OK, schema.OperatorMissing, schema.ChainUnknown, schema.ChainOwnBlocks, schema.ChainHalted, schema.ChainPaused, schema.ChainBusy,
 			schema.SurplusInvalid, schema.ApprovedBefore,
 		},
+		&schema.DecideWithdrawal{}: {schema.OK, schema.OperatorMissing, schema.SignatureInvalid, schema.WithdrawalUnknown, schema.WithdrawalDecided},
 	} {
 		for _, reason := range reasons {
 			want = append(want, fmt.Sprintf("%T %s", command, reason))
 		}
+	}
+	for _, what := range []string{"sign while review", "sign while queued", "sign while planned", "sign while sent", "approve while review", "in place of an earlier one", "in place of the oldest"} {
+		want = append(want, "signed: "+what)
 	}
 	for _, driver := range []schema.Driver{schema.BitcoinNode, schema.EVMNode} {
 		for _, what := range []string{
@@ -120,12 +125,18 @@ func (w *coldReach) see(m moment) {
 	if plans && plan.Chain == payerNode {
 		change = w.ofChange(plan)
 	}
+	signed := w.signed(m)
 	out := w.slow.Apply(m.at, m.from, m.cmd)
 	w.learn(m.cmd, &out.Result)
 	w.pool.see(m.cmd, &out.Result, out.Events)
 	w.foreign.see(m.cmd, &out.Result, out.Events)
 	w.seen[fmt.Sprintf("%T", m.cmd)]++
 	w.seen[fmt.Sprintf("%T %s", m.cmd, out.Result.Rejection.Reason)]++
+	if !out.Result.Rejection.Refused() {
+		for _, what := range signed {
+			w.seen["signed: "+what]++
+		}
+	}
 	halted := false
 	for _, c := range w.all {
 		count := func(what string, is bool) {
@@ -172,6 +183,29 @@ func (w *coldReach) see(m moment) {
 			w.seePayout(&e.Payout)
 		}
 	}
+}
+
+// signed is what a decision with a signature does if it is accepted.
+func (w *coldReach) signed(m moment) (does []string) {
+	d, is := m.cmd.(*schema.DecideWithdrawal)
+	if !is || len(d.Signature) == 0 {
+		return nil
+	}
+	for _, c := range w.all {
+		for _, known := range w.slow.Withdrawals(c.ID) {
+			if known.ID != d.Withdrawal {
+				continue
+			}
+			does = append(does, fmt.Sprintf("%s while %s", d.Decision, known.Status))
+			before := w.slow.Signatures(known.ID)
+			if slices.ContainsFunc(before, func(s schema.Signature) bool { return s.Operator == m.from.Operator }) {
+				does = append(does, "in place of an earlier one")
+			} else if len(before) == schema.MaxSignatures {
+				does = append(does, "in place of the oldest")
+			}
+		}
+	}
+	return does
 }
 
 // ofCold reports whether a plan stores or spends from cold storage.

@@ -144,7 +144,7 @@ func TestSubWorldsReachTheirRules(t *testing.T) {
 		&schema.RequestWithdrawal{}: {
 			schema.OK, schema.DayLimit, schema.Restricted, schema.WithdrawAddressInvalid,
 		},
-		&schema.DecideWithdrawal{}: {schema.OK, schema.WithdrawalDecided, schema.SubUnknown},
+		&schema.DecideWithdrawal{}: {schema.OK, schema.WithdrawalDecided, schema.SignatureInvalid, schema.SubUnknown},
 		&schema.Deposit{}:          {schema.OK, schema.AccountUnknown},
 		&schema.Tick{}:             {schema.OK, schema.KeyRefused, schema.NonceUsed, schema.KeyNotAllowed},
 	} {

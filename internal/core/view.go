@@ -184,6 +184,8 @@ type Chains interface {
 	// Travel is what was said about who sent a deposit in review, and TravelOf about who receives a withdrawal, sealed; nil: nothing.
 	Travel(schema.DepositID) []byte
 	TravelOf(schema.WithdrawalID) []byte
+	// Signatures that operators gave for a withdrawal, the oldest first.
+	Signatures(schema.WithdrawalID) []schema.Signature
 	Payouts
 }
 

@@ -146,12 +146,20 @@ func (w *payers) loseAnchor(t *dice, c *worldChain) schema.Command {
 
 // judge decides about withdrawals.
 func (w *payers) judge(t *dice, c *worldChain) schema.Command {
-	d := &schema.DecideWithdrawal{Withdrawal: 1, Decision: schema.Verdict(1 + chance(t, 4))}
+	d := &schema.DecideWithdrawal{Withdrawal: 1, Decision: schema.Verdict(1 + chance(t, 5))}
 	for _, known := range w.slow.Withdrawals(c.ID) {
 		if known.Status == schema.WithdrawalReview && chance(t, 3) != 0 {
 			d.Withdrawal, d.Decision = known.ID, schema.ApproveWithdrawal
 		} else if chance(t, 4) == 0 {
 			d.Withdrawal = known.ID
+		}
+	}
+	sign(t, d)
+	if chance(t, 8) == 0 { // everybody signs it
+		for _, operator := range []string{"olga", "oscar", "otto", "ann"} {
+			again := &schema.DecideWithdrawal{Withdrawal: d.Withdrawal, Decision: schema.SignWithdrawal}
+			sign(t, again)
+			w.next = append(w.next, moment{cmd: again, from: schema.Origin{Operator: operator}})
 		}
 	}
 	return d

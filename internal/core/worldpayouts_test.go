@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -164,11 +165,12 @@ func (w *world) decideWithdrawal(t *dice) *schema.DecideWithdrawal {
 	c := &schema.DecideWithdrawal{
 		Withdrawal: schema.WithdrawalID(1 + chance(t, w.chains.asked+1)),
 		Decision: pick(t, schema.ApproveWithdrawal, schema.ApproveWithdrawal, schema.ApproveWithdrawal,
-			schema.CancelWithdrawal, schema.FreezeWithdrawal, schema.ReleaseWithdrawal),
+			schema.CancelWithdrawal, schema.FreezeWithdrawal, schema.ReleaseWithdrawal, schema.SignWithdrawal, schema.SignWithdrawal),
 	}
 	if rarely(t) {
-		c.Withdrawal, c.Decision = pick(t, c.Withdrawal, 0), schema.Verdict(chance(t, 6))
+		c.Withdrawal, c.Decision = pick(t, c.Withdrawal, 0), schema.Verdict(chance(t, 7))
 	}
+	sign(t, c)
 	if w.bank == nil || rarely(t) {
 		return c
 	}
@@ -186,11 +188,23 @@ func (w *world) decideWithdrawal(t *dice) *schema.DecideWithdrawal {
 	return c
 }
 
-// decider is who decides about withdrawals: one of two operators, and rarely nobody. Other commands come as they do; where money comes by
+// sign gives a decision the signature that it needs or may have, and rarely another one.
+func sign(t *dice, c *schema.DecideWithdrawal) {
+	size := 0
+	if c.Decision == schema.SignWithdrawal || c.Decision == schema.ApproveWithdrawal && chance(t, 3) == 0 {
+		size = schema.SignatureSize
+	}
+	if rarely(t) {
+		size = pick(t, 0, 1, schema.SignatureSize-1, schema.SignatureSize, schema.SignatureSize+1)
+	}
+	c.Signature = bytes.Repeat([]byte{byte(chance(t, 256))}, size)
+}
+
+// decider is who decides about withdrawals: one of four operators, and rarely nobody. Other commands come as they do; where money comes by
 // chains, some come by way of a region.
 func (w *world) decider(t *dice, cmd schema.Command, from schema.Origin) schema.Origin {
 	if _, is := cmd.(*schema.DecideWithdrawal); is && chance(t, 12) != 0 {
-		return schema.Origin{Operator: pick(t, "olga", "oscar")}
+		return schema.Origin{Operator: pick(t, "olga", "olga", "oscar", "oscar", "otto", "ann")}
 	}
 	if w.chains != nil && from == (schema.Origin{}) && chance(t, 6) == 0 {
 		from.Region = pick(t, schema.Global, schema.EU)

@@ -167,7 +167,7 @@ func (w *payers) draw(t *dice) moment {
 	switch m.cmd.(type) {
 	case *schema.AbandonPayout, *schema.DecideWithdrawal, *schema.ResumeChain, *schema.AdoptSpend, *schema.BookSurplus:
 		if !w.wrong(t, 12) {
-			m.from.Operator = pick(t, "olga", "oscar")
+			m.from.Operator = pick(t, "olga", "oscar", "otto", "ann")
 		}
 	case *schema.SetKeys, *schema.RefillHot:
 		m.from.Operator = pick(t, "", "olga")

@@ -19,7 +19,8 @@ import (
 //
 //   - a withdrawal is paid by one payout, whatever its variants;
 //   - every variant of a payout spends the same anchor, and pays the same withdrawals or nobody but us. So at most one is ever mined;
-//   - what leaves stays within the limits that people wrote down beside it.
+//   - what leaves stays within the limits that people wrote down beside it;
+//   - what is large was signed by operators whose keys they wrote down there.
 //
 // What it signs is durable in its journal before the signature leaves.
 type Guard struct {
@@ -135,6 +136,11 @@ func (g *Guard) consider(r *driver.Request) (*record, error) {
 		return nil, err
 	}
 	if known == nil {
+		for i := range r.Withdrawals {
+			if lacks := g.lacks(r, asset, k.own.Print(), &r.Withdrawals[i]); lacks != "" {
+				return nil, refuse("%s", lacks)
+			}
+		}
 		if err := asset.admit(g.left[lane{r.Chain.Name, r.Asset}], at, total, r.Asset); err != nil {
 			return nil, err
 		}

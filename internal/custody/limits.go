@@ -2,9 +2,13 @@ package custody
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
 	"bourse/internal/fixed"
 	"bourse/internal/network/address"
@@ -17,7 +21,11 @@ const LimitsFile = "limits.json"
 
 // Limits are what a signer signs: the chains that it knows by the names that the exchange gives them, and how much may leave.
 type Limits struct {
-	Chains map[string]*ChainLimits `json:"chains"`
+	// Operators have the public keys of those whose signatures count, by the names by which the exchange knows them.
+	Operators map[string]string       `json:"operators,omitempty"`
+	Chains    map[string]*ChainLimits `json:"chains"`
+
+	keys map[string]ed25519.PublicKey
 }
 
 // ChainLimits are what a signer signs on a chain.
@@ -34,7 +42,8 @@ type ChainLimits struct {
 	fee, feeDay fixed.Decimal
 }
 
-// AssetLimits bound what leaves of an asset by a chain: by one payout, in an hour of the clock, and in that and the 23 before it.
+// AssetLimits bound what leaves of an asset by a chain: by one payout, in an hour of the clock, and in that and the 23 before it. A withdrawal
+// above ApproveAbove must be signed by an operator, one above Approve2Above by two; "": by nobody.
 type AssetLimits struct {
 	Contract string `json:"contract,omitempty"` // of a token
 	Decimals uint8  `json:"decimals"`
@@ -42,7 +51,11 @@ type AssetLimits struct {
 	Hour     string `json:"hour"`
 	Day      string `json:"day"`
 
-	payout, hour, day fixed.Decimal
+	ApproveAbove  string `json:"approveAbove,omitempty"`
+	Approve2Above string `json:"approve2Above,omitempty"`
+
+	payout, hour, day           fixed.Decimal
+	approveAbove, approve2Above *fixed.Decimal // nil: no bound
 }
 
 // emptyLimits is the file of a new signer, which signs nothing.
@@ -70,18 +83,31 @@ func ReadLimits(path string) (*Limits, error) {
 }
 
 func (l *Limits) settle() error {
+	l.keys = map[string]ed25519.PublicKey{}
+	by := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(l.Operators)) {
+		key, err := parsePublicText(l.Operators[name])
+		if err != nil {
+			return fmt.Errorf("operator %s: %w", name, err)
+		}
+		if other, known := by[string(key)]; known {
+			return fmt.Errorf("operators %s and %s have the same key: one could sign for both", other, name)
+		}
+		l.keys[name], by[string(key)] = key, name
+	}
 	for name, c := range l.Chains {
 		if c == nil {
 			return fmt.Errorf("chain %s: it says nothing", name)
 		}
-		if err := c.settle(); err != nil {
+		if err := c.settle(len(l.keys)); err != nil {
 			return fmt.Errorf("chain %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-func (c *ChainLimits) settle() (err error) {
+// settle reads the texts. So many operators can sign.
+func (c *ChainLimits) settle(operators int) (err error) {
 	if c.space, err = ParseSpace(c.Family, c.Net); err != nil {
 		return err
 	}
@@ -98,14 +124,14 @@ func (c *ChainLimits) settle() (err error) {
 		if a == nil {
 			return fmt.Errorf("asset %s: it says nothing", name)
 		}
-		if err := a.settle(c.space); err != nil {
+		if err := a.settle(c.space, operators); err != nil {
 			return fmt.Errorf("asset %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-func (a *AssetLimits) settle(space schema.Space) (err error) {
+func (a *AssetLimits) settle(space schema.Space, operators int) (err error) {
 	switch {
 	case a.Decimals < 1 || a.Decimals > fixed.Places:
 		return fmt.Errorf("it has %d decimals; there must be 1 to %d", a.Decimals, fixed.Places)
@@ -125,8 +151,41 @@ func (a *AssetLimits) settle(space schema.Space) (err error) {
 	if a.hour, err = positive("hour", a.Hour); err != nil {
 		return err
 	}
-	a.day, err = positive("day", a.Day)
-	return err
+	if a.day, err = positive("day", a.Day); err != nil {
+		return err
+	}
+	return a.settleApprovals(operators)
+}
+
+// settleApprovals reads from where on signatures are needed. What nobody could sign is an error now, and not when somebody waits for it.
+func (a *AssetLimits) settleApprovals(operators int) (err error) {
+	if a.approveAbove, err = bound("approveAbove", a.ApproveAbove); err != nil {
+		return err
+	}
+	if a.approve2Above, err = bound("approve2Above", a.Approve2Above); err != nil {
+		return err
+	}
+	switch {
+	case a.approveAbove != nil && operators < 1:
+		return errors.New("approveAbove needs the key of an operator in \"operators\"")
+	case a.approve2Above != nil && operators < 2:
+		return errors.New("approve2Above needs the keys of two operators in \"operators\"")
+	case a.approveAbove != nil && a.approve2Above != nil && a.approve2Above.Less(*a.approveAbove):
+		return fmt.Errorf("approve2Above is %s, which is below approveAbove, %s", a.Approve2Above, a.ApproveAbove)
+	}
+	return nil
+}
+
+// bound reads a bound that may be left out. Zero is one: everything is above it.
+func bound(name, text string) (*fixed.Decimal, error) {
+	if text == "" {
+		return nil, nil
+	}
+	d, err := fixed.Parse(text)
+	if err != nil || d.Sign() < 0 {
+		return nil, fmt.Errorf("%s is %q; it must be a number from zero on, in quotation marks, or be left out", name, text)
+	}
+	return &d, nil
 }
 
 func positive(name, text string) (fixed.Decimal, error) {

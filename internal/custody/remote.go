@@ -45,6 +45,22 @@ func (c *Remote) Sign(ctx context.Context, r *driver.Request) ([]byte, error) {
 	return c.call(ctx, "POST", signPath, wire.AppendJSON(nil, r))
 }
 
+// Unapproved implements driver.Approver.
+func (c *Remote) Unapproved(ctx context.Context, r *driver.Request) ([]driver.Unapproved, error) {
+	data, err := c.call(ctx, "POST", unapprovedPath, wire.AppendJSON(nil, r))
+	if errors.Is(err, errNoSuchQuestion) {
+		return nil, nil // a signer of an older version, which wants no signatures
+	}
+	if err != nil {
+		return nil, err
+	}
+	var is unapproved
+	if err := wire.DecodeJSON(data, &is); err != nil {
+		return nil, fmt.Errorf("the answer of the signer: %w", err)
+	}
+	return is.list, nil
+}
+
 // Public implements Signer.
 func (c *Remote) Public(ctx context.Context, space schema.Space) (Public, error) {
 	query := url.Values{"family": {space.Family.String()}, "net": {space.Net.String()}}
@@ -58,6 +74,8 @@ func (c *Remote) Public(ctx context.Context, space schema.Space) (Public, error)
 	}
 	return p, err
 }
+
+var errNoSuchQuestion = errors.New("the signer is of another version: it does not know the question")
 
 func (c *Remote) call(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(body))
@@ -77,6 +95,8 @@ func (c *Remote) call(ctx context.Context, method, path string, body []byte) ([]
 	switch response.StatusCode {
 	case http.StatusOK:
 		return answer, nil
+	case http.StatusNotFound:
+		return nil, errNoSuchQuestion
 	case http.StatusForbidden:
 		return nil, fmt.Errorf("%w: %s", ErrRefused, strings.TrimPrefix(text, ErrRefused.Error()+": "))
 	}

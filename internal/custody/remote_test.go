@@ -23,6 +23,12 @@ import (
 func served(t *testing.T) (url, dir string) {
 	t.Helper()
 	dir = aSigner(t)
+	return serve(t, dir), dir
+}
+
+// serve opens the guard of a directory behind its door.
+func serve(t *testing.T, dir string) (url string) {
+	t.Helper()
 	g := openGuard(t, dir, &clock{time.Unix(1_800_000_000, 0)})
 	at, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -37,7 +43,7 @@ func served(t *testing.T) (url, dir string) {
 			t.Error(err)
 		}
 	})
-	return "https://" + at.Addr().String(), dir
+	return "https://" + at.Addr().String()
 }
 
 func remote(t *testing.T, url, file string) *Remote {

@@ -18,10 +18,12 @@ import (
 )
 
 // What a signer is asked, over HTTPS: POST /sign with a request as JSON gives the signed transaction, GET /public the public half of the keys of a
-// space. Refusals are 403 with the reason.
+// space, POST /unapproved with a request that has no transaction yet which of its withdrawals lack signatures of operators. Refusals are 403 with
+// the reason.
 const (
-	signPath   = "/sign"
-	publicPath = "/public"
+	signPath       = "/sign"
+	publicPath     = "/public"
+	unapprovedPath = "/unapproved"
 
 	requestBytesMax = 1 << 20
 )
@@ -65,7 +67,7 @@ func Init(dir string, from *Seed) error {
 }
 
 // Serve answers an exchange until the context ends. Dir has what both know each other by; nobody else gets as far as a question.
-func Serve(ctx context.Context, at net.Listener, dir string, s Signer, log *slog.Logger) error {
+func Serve(ctx context.Context, at net.Listener, dir string, s *Guard, log *slog.Logger) error {
 	id, err := readIdentity(filepath.Join(dir, ServerFile))
 	if err != nil {
 		return errors.Join(err, at.Close())
@@ -87,19 +89,15 @@ func Serve(ctx context.Context, at net.Listener, dir string, s Signer, log *slog
 	return <-ended
 }
 
-func handler(s Signer, log *slog.Logger) http.Handler {
+func handler(s *Guard, log *slog.Logger) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST "+signPath, func(w http.ResponseWriter, q *http.Request) {
-		body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, requestBytesMax))
-		var r driver.Request
-		if err == nil {
-			err = wire.DecodeJSON(body, &r)
-		}
+		r, err := readRequest(w, q)
 		if err != nil {
 			http.Error(w, "the request cannot be read: "+err.Error(), http.StatusBadRequest)
 			return
 		}
-		raw, err := s.Sign(q.Context(), &r)
+		raw, err := s.Sign(q.Context(), r)
 		about := log.With("chain", r.Chain.Name, "payout", r.Payout, "variant", r.Variant, "withdrawals", len(r.Withdrawals), "fee", r.Fee)
 		if err != nil {
 			about.Warn("not signed", "error", err)
@@ -107,6 +105,15 @@ func handler(s Signer, log *slog.Logger) http.Handler {
 			about.Info("signed")
 		}
 		answer(w, raw, err)
+	})
+	mux.HandleFunc("POST "+unapprovedPath, func(w http.ResponseWriter, q *http.Request) {
+		r, err := readRequest(w, q)
+		if err != nil {
+			http.Error(w, "the request cannot be read: "+err.Error(), http.StatusBadRequest)
+			return
+		}
+		list, err := s.Unapproved(q.Context(), r)
+		answer(w, wire.AppendJSON(nil, &unapproved{list}), err)
 	})
 	mux.HandleFunc("GET "+publicPath, func(w http.ResponseWriter, q *http.Request) {
 		space, err := ParseSpace(q.FormValue("family"), q.FormValue("net"))
@@ -123,6 +130,21 @@ func handler(s Signer, log *slog.Logger) http.Handler {
 	})
 	return mux
 }
+
+// readRequest reads a request out of the body of a question.
+func readRequest(w http.ResponseWriter, q *http.Request) (*driver.Request, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, q.Body, requestBytesMax))
+	if err != nil {
+		return nil, err
+	}
+	var r driver.Request
+	return &r, wire.DecodeJSON(body, &r)
+}
+
+// unapproved is the answer to the question which withdrawals lack signatures.
+type unapproved struct{ list []driver.Unapproved }
+
+func (m *unapproved) Fields(c *wire.Coder) { wire.List(c, 1, "withdrawals", &m.list) }
 
 func answer(w http.ResponseWriter, data []byte, err error) {
 	switch {

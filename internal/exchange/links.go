@@ -197,3 +197,15 @@ func (l *line) state() (*network.Link, error) {
 	}
 	return nil, nil
 }
+
+// lacks is which signatures of operators a signer wants here before it signs what pays a withdrawal.
+func (l *links) lacks(id schema.WithdrawalID) string {
+	for _, at := range l.list {
+		if link, _ := at.state(); link != nil {
+			if lacks := link.Lacks(id); lacks != "" {
+				return lacks
+			}
+		}
+	}
+	return ""
+}

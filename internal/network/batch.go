@@ -22,9 +22,9 @@ func (l *Link) batch(ctx context.Context) error {
 	if native == nil {
 		return nil
 	}
-	list := l.waiting(native.id, schema.MaxPaid)
-	if len(list) == 0 {
-		return nil
+	list, err := l.payable(ctx, native, schema.MaxPaid)
+	if err != nil || len(list) == 0 {
+		return err
 	}
 	l.batched = time.Now()
 	rate, err := l.rate(ctx)

@@ -31,7 +31,7 @@ func stores(outputs []schema.OwnOutput) bool { return len(outputs) > 0 && output
 // tooMuch is what of an amount should be stored; zero: nothing, as long as a withdrawal waits. What was fetched is to be used: while a
 // payout that fetched the asset can still be rewound nothing of it is stored.
 func (l *Link) tooMuch(a *offered, has fixed.Decimal) fixed.Decimal {
-	if a.cap.IsZero() || has.Cmp(a.cap) <= 0 || len(l.waiting(a.id, 1)) > 0 {
+	if a.cap.IsZero() || has.Cmp(a.cap) <= 0 || len(l.waiting(a.id, 1, nil)) > 0 {
 		return fixed.Zero
 	}
 	fetched := false

@@ -37,10 +37,13 @@ type Link struct {
 	collected uint64 // the height at which customers' addresses were looked through
 	balanced  uint64 // the height at which cold storage had what it should
 	suspects  map[schema.WithdrawalID]bool
-	met       meeting // with what a halted chain cannot take
+	met       meeting                      // with what a halted chain cannot take
+	asked     time.Time                    // when the signer was asked about everything that lacked a signature
+	kept      map[schema.WithdrawalID]bool // which lacked one since then
 
 	mu          sync.Mutex
 	problem     error
+	lacks       map[schema.WithdrawalID]string
 	height, tip uint64
 	audit       Audit
 }
@@ -55,8 +58,8 @@ type LinkOptions struct {
 	Signer, Cold driver.Signer
 	Log          *slog.Logger
 
-	// Poll is how often the node is asked for news, Batch how long withdrawals wait for others to be paid with, Audit how often the
-	// books are held against the chain. Zero: the usual.
+	// Poll is how often the node is asked for news, Batch how long withdrawals wait for others to be paid with, or to be asked about again
+	// when they lacked a signature of an operator, Audit how often the books are held against the chain. Zero: the usual.
 	Poll, Batch, Audit time.Duration
 	// Bump is after how many blocks a transaction bids more, Flight how many may be under way. Zero: the usual of the chain.
 	Bump   uint64
@@ -85,9 +88,7 @@ func OpenLink(o LinkOptions) (*Link, error) {
 	}
 	usual(&o.Poll, time.Second)
 	usual(&o.Audit, 10*time.Minute)
-	if c.Driver == schema.BitcoinNode {
-		usual(&o.Batch, 30*time.Second)
-	}
+	usual(&o.Batch, 30*time.Second)
 	if o.Bump == 0 {
 		o.Bump = map[schema.Driver]uint64{schema.BitcoinNode: 3, schema.EVMNode: 5}[c.Driver]
 	}
@@ -98,7 +99,7 @@ func OpenLink(o LinkOptions) (*Link, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Log = o.Log.With("chain", o.Chain)
-	l := &Link{o: o, id: c.ID, space: c.Space(), suspects: map[schema.WithdrawalID]bool{}}
+	l := &Link{o: o, id: c.ID, space: c.Space(), suspects: map[schema.WithdrawalID]bool{}, kept: map[schema.WithdrawalID]bool{}, lacks: map[schema.WithdrawalID]string{}}
 	l.index = index{link: l, places: places.New()}
 	return l, nil
 }

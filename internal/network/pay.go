@@ -139,11 +139,7 @@ func (l *Link) request(p *schema.Payout, variant int) (r *driver.Request, by str
 		}
 		for _, id := range p.Withdrawals {
 			w, _ := m.Chains().Withdrawal(id)
-			one := driver.Paid{ID: id, Address: w.Address, Memo: w.Memo, Amount: w.Amount}
-			if w.Approver != "" {
-				one.Approvals = []string{w.Approver}
-			}
-			r.Withdrawals = append(r.Withdrawals, one)
+			r.Withdrawals = append(r.Withdrawals, paidOf(m, &w))
 		}
 	})
 	if err == nil && len(v.Inputs) == 0 {
@@ -344,11 +340,14 @@ func (l *Link) plan(ctx context.Context, most int) error {
 	return l.single(ctx, most)
 }
 
-// waiting are withdrawals of an asset that can be paid, at most so many. Their addresses are read again: one that is ours, or that the
-// chain cannot pay to, is kept back for people to look at.
-func (l *Link) waiting(asset schema.AssetID, most int) (list []schema.Withdrawal) {
+// waiting are withdrawals of an asset that can be paid, without some, at most so many. Their addresses are read again: one that is ours, or
+// that the chain cannot pay to, is kept back for people to look at.
+func (l *Link) waiting(asset schema.AssetID, most int, without map[schema.WithdrawalID]bool) (list []schema.Withdrawal) {
 	l.o.Node.Read(func(m core.View) {
 		for w := range m.Chains().Waiting(l.id, asset) {
+			if without[w.ID] || l.suspects[w.ID] {
+				continue
+			}
 			if list = append(list, *w); len(list) == most {
 				break
 			}

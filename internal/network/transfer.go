@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"bourse/internal/core"
+	"bourse/internal/custody"
 	"bourse/internal/fixed"
 	"bourse/internal/network/driver"
 	"bourse/internal/schema"
@@ -21,9 +22,17 @@ func (l *Link) single(ctx context.Context, most int) error {
 	if err != nil {
 		return err
 	}
-	var problems []error
+	var problems, refused []error
 	for i := range list {
-		for _, w := range l.waiting(list[i].id, most) {
+		waiting, err := l.payable(ctx, &list[i], most)
+		if errors.Is(err, custody.ErrRefused) { // which is of this asset alone
+			refused = append(refused, fmt.Errorf("%s: %w", list[i].ticker, err))
+			continue
+		}
+		if err != nil {
+			return errors.Join(append(problems, err)...)
+		}
+		for _, w := range waiting {
 			err := l.transfer(ctx, &transfer{asset: &list[i], native: native, from: hot, own: schema.Hot, to: w.Address, amount: w.Amount, withdrawal: w.ID})
 			if errors.Is(err, driver.ErrFunds) {
 				break // others of this asset wait with it: what is larger must not wait for ever
@@ -40,7 +49,7 @@ func (l *Link) single(ctx context.Context, most int) error {
 	if len(problems) == 0 {
 		problems = append(problems, l.balanceAccounts(ctx, list, native, hot), l.collect(ctx, list, native, hot, most))
 	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, refused...)...)
 }
 
 // transfer is one payment of an account.

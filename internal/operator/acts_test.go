@@ -348,7 +348,7 @@ var deeds = map[string]deed{
 	}},
 	"GET /v1/withdrawals": {"/v1/withdrawals", "", func(s *site, r reply) {
 		r.has(`{"account":"alice","address":"`+outside+`","amount":"20","approver":"","asset":"USDT","chain":"ETH","changed":"2026-09-21T14:13:20Z","confirmations":0,`+
-			`"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":3,"memo":"","needed":2,"payout":0,"refund":0,"status":"review","to":"","tx":"","unique":"three"}`, 0).
+			`"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":3,"lacks":"","memo":"","needed":2,"payout":0,"refund":0,"signed":[],"status":"review","to":"","tx":"","unique":"three"}`, 0).
 			has(`"queued"`, 2, "status").has(`"4"`, 2, "amount")
 		for query, want := range map[string]string{
 			"account=alice": "3 2 1", "account=bob": "", "status=review": "3 2", "status=queued&account=alice": "1", "status=done": "", "chain=XRP": "", "chain=ETH": "3 2 1",
@@ -447,6 +447,7 @@ var deeds = map[string]deed{
 			}
 		})
 	}},
+	"GET /v1/withdrawals/{withdrawal}/approval": {"/v1/withdrawals/6/approval", "", func(s *site, r reply) { r.has(approvalOf(6)) }},
 	"POST /v1/withdrawals/{withdrawal}/settlement": {"/v1/withdrawals/5/settlement", `{"outcome":"4"}`, func(s *site, r reply) {
 		r.has(`{"account":"alice","amount":"4","asset":"EUR","decision":"4","id":5}`)
 		s.holds("alice", schema.Main, "EUR", "16 0 0")
@@ -632,6 +633,7 @@ var scenes = map[string]func(*site){
 		s.submit(&schema.OpenMining{Account: s.account("alice").ID, Name: "rigs", Referral: "friend"})
 	},
 	"POST /v1/withdrawals/{withdrawal}/settlement": (*site).bill,
+	"GET /v1/withdrawals/{withdrawal}/approval":    func(s *site) { s.vault() },
 	"GET /v1/owed":                       (*site).owe,
 	"GET /v1/chains/{chain}/payouts":     (*site).sweep,
 	"POST /v1/chains/{chain}/resumption": (*site).halt,

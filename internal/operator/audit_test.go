@@ -289,7 +289,7 @@ func TestTheAuditIsComplete(t *testing.T) {
 		if act.Changes && !refused[name] && !slices.Contains(irrefutable, name) {
 			t.Errorf("%s was not refused", name)
 		}
-		if !act.Changes && !personal(act) {
+		if !act.Changes && !particular(act) {
 			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT", "{chain}", "ETH", "{plan}", "daily").Replace(act.Path)
 			answers += s.send(act.Method, path, "", bearer(tokens["olga"])).is(200).body
 		}
@@ -398,7 +398,7 @@ func TestLookingLeavesNoRecord(t *testing.T) {
 	s.must("PUT", "/v1/plans/daily", `{"kind":"flex","asset":"BTC","rate":"0.05","min":"0.01"}`)
 	before := s.must("GET", "/v1/audit?limit=1000", "").body
 	for _, act := range operator.Acts() {
-		if !act.Changes && !personal(act) {
+		if !act.Changes && !particular(act) {
 			path := strings.NewReplacer("{account}", "alice", "{asset}", "BTC", "{market}", "BTC_USDT", "{chain}", "ETH", "{plan}", "daily").Replace(act.Path)
 			s.must(act.Method, path, "")
 		}

@@ -1,8 +1,12 @@
 package operator_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
+	"bourse/internal/core"
+	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
@@ -37,7 +41,7 @@ func TestAWithdrawalIsHeldBack(t *testing.T) {
 	s := found(t)
 	s.leave()
 	s.ask("POST", "/v1/withdrawals/1/decision", `{"decision":"hold"}`).is(422).has(`"decision"`, "field").
-		has(text(`a decision is approve, cancel, freeze or release, not "hold"`), "message")
+		has(text(`a decision is approve, cancel, freeze, release or sign, not "hold"`), "message")
 	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"freeze"}`).has("0", "needed")
 	s.must("POST", "/v1/chains/ETH/blocks", `{}`)
 	s.must("GET", "/v1/withdrawals?status=frozen", "").has("1", 0, "id").has("0", 0, "height")
@@ -108,7 +112,7 @@ func TestARefundIsAmongWithdrawals(t *testing.T) {
 	refund := &schema.RefundDeposit{Account: s.account("alice").ID, Deposit: 1, Address: outside}
 	s.submit(refund)
 	s.must("GET", "/v1/withdrawals", "").has(`{"account":"alice","address":"`+outside+`","amount":"19","approver":"","asset":"USDT","chain":"ETH","changed":"2026-09-21T14:13:20Z",`+
-		`"confirmations":0,"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":1,"memo":"","needed":0,"payout":0,"refund":1,"status":"queued","to":"","tx":"","unique":""}`, 0)
+		`"confirmations":0,"created":"2026-09-21T14:13:20Z","fee":"1","height":0,"id":1,"lacks":"","memo":"","needed":0,"payout":0,"refund":1,"signed":[],"status":"queued","to":"","tx":"","unique":""}`, 0)
 	s.must("POST", "/v1/withdrawals/1/decision", `{"decision":"cancel"}`)
 	s.must("GET", "/v1/withdrawals", "").has("[]")
 	s.submit(refund)
@@ -120,4 +124,56 @@ func TestARefundIsAmongWithdrawals(t *testing.T) {
 	s.must("GET", "/v1/accounts/suspense/balances", "").has(`[]`)
 	s.must("GET", "/v1/accounts/fees/balances", "").has(`"1"`, 0, "available")
 	s.holds("alice", schema.Main, "USDT", "40000 0 0")
+}
+
+// vault lets alice withdraw 3 of a token by a chain that others live on, with the approval of an operator.
+func (s *site) vault() schema.WithdrawalID {
+	s.t.Helper()
+	const contract = "0xdac17f958d2ee523a2206206994597c13d831ec7"
+	s.submit(&schema.SetChain{Chain: schema.Chain{Name: "VAULT", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Simnet, Number: 5}})
+	vault := s.chain("VAULT").ID
+	s.submit(&schema.SetAsset{Asset: schema.Asset{Ticker: "VLT", Name: "Vault", Class: schema.Crypto, Scale: 6, Precision: 6, CanDeposit: true, CanWithdraw: true, Networks: []schema.Network{{
+		Name: "VLT", Chain: vault, CanDeposit: true, CanWithdraw: true, Confirmations: 1, ConfirmationsForTrading: 1, Decimals: 6, Contract: contract,
+		ApproveAbove: fixed.One,
+	}}}})
+	alice, token := s.account("alice").ID, s.asset("VLT").ID
+	s.submit(&schema.OpenAddress{Account: alice, Chain: vault})
+	s.submit(&schema.SetKeys{Keys: schema.Keys{Family: schema.EVM, Net: schema.Simnet, Print: schema.Digest{1, 31: 2}, Sealed: []byte("sealed")}})
+	s.submit(&schema.ChainBlock{Chain: vault, Height: 1, Hash: schema.Digest{1}, Receipts: []schema.Receipt{{ID: "paid", Asset: token, Amount: fixed.FromInt(9), Index: 1}}})
+	s.submit(&schema.ChainBlock{Chain: vault, Height: 2, Hash: schema.Digest{2}, Parent: schema.Digest{1}})
+	s.submit(&schema.RequestWithdrawal{Account: alice, Asset: token, Chain: vault, Amount: fixed.FromInt(3), Pay: true, Address: outside, Unique: "vault"})
+	var id schema.WithdrawalID
+	s.look(func(m core.View) {
+		for w := range m.Chains().Withdrawals(vault) {
+			id = w.ID
+		}
+	})
+	return id
+}
+
+// approvalOf is what is signed of the withdrawal of vault.
+func approvalOf(id schema.WithdrawalID) string {
+	return fmt.Sprintf(`{"address":"%s","amount":"3","asset":"VLT","chain":"VAULT","contract":"0xdAC17F958D2ee523a2206206994597C13D831ec7","family":"evm",`+
+		`"keys":"%s","memo":"","net":"simnet","number":5,"withdrawal":%d}`, outside, "01"+strings.Repeat("00", 30)+"02", id)
+}
+
+// TestOperatorsSignWithdrawals: with an approval or alone, as long as no block paid them. What is signed is what is shown.
+func TestOperatorsSignWithdrawals(t *testing.T) {
+	s := found(t)
+	id := s.vault()
+	path := fmt.Sprintf("/v1/withdrawals/%d", id)
+	s.must("GET", path+"/approval", "").has(approvalOf(id))
+	s.ask("GET", "/v1/withdrawals/99/approval", "").is(404)
+	signature := strings.Repeat("0a", 64)
+	s.ask("POST", path+"/decision", `{"decision":"approve","signature":"x"}`).is(422).has(`"signature"`, "field").has(`"a signature is written in hexadecimal digits"`, "message")
+	for _, body := range []string{`{"decision":"approve","signature":"0a"}`, `{"decision":"sign"}`, `{"decision":"freeze","signature":"` + signature + `"}`} {
+		s.ask("POST", path+"/decision", body).is(422).has(`"signature"`, "field").has(text(schema.Refuse(schema.SignatureInvalid).Text()), "message")
+	}
+	s.must("POST", path+"/decision", `{"decision":"approve","signature":"`+signature+`"}`).has("0", "needed")
+	otto := bearer(s.hire("otto"))
+	s.send("POST", path+"/decision", `{"decision":"sign","signature":"`+signature+`"}`, otto).is(200).has(`"sign"`, "decision")
+	s.must("GET", "/v1/withdrawals", "").has(`["operator","otto"]`, 0, "signed").has(`"queued"`, 0, "status").has(`""`, 0, "lacks")
+
+	s.withdraw("5", "one", 0) // by a sandbox, which has no keys
+	s.ask("GET", fmt.Sprintf("/v1/withdrawals/%d/approval", id+1), "").is(422).has(`"chain ETH has no keys: what leaves by it is not signed"`, "message")
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bourse/internal/api/table"
+	"bourse/internal/custody"
 	"bourse/internal/sheet"
 	"bourse/internal/travel"
 )
@@ -74,7 +75,8 @@ var descriptions = map[string]description{
 	"GET /v1/deposits":                                   {"List deposits that came by chains, newest first: those that wait for blocks or for a decision, those that were lost or reversed, and those that were credited not long ago.", nil, []arrival{}, []string{"limit", "offset", "chain", "account", "status"}},
 	"POST /v1/deposits/{deposit}/decision":               {"Decide about a deposit that came by a chain: credit gives it to its account, or to the one that is named if it is nobody's; cancel does not accept it; freeze holds it back.", decision{}, decided{}, nil},
 	"GET /v1/withdrawals":                                {"List withdrawals by chains, newest first: those that wait for operators or for blocks, and those that were confirmed not long ago.", nil, []departure{}, []string{"limit", "offset", "chain", "account", "status"}},
-	"POST /v1/withdrawals/{withdrawal}/decision":         {"Decide about a withdrawal by a chain that is not sent: approve lets it go, once as many operators did as are needed; cancel gives the account its money back; freeze holds it back; release lets a frozen one be reviewed again.", verdict{}, judged{}, nil},
+	"POST /v1/withdrawals/{withdrawal}/decision":         {"Decide about a withdrawal by a chain that is not sent: approve lets it go, once as many operators did as are needed; cancel gives the account its money back; freeze holds it back; release lets a frozen one be reviewed again. A remote signer may want signatures of operators: approve may bring one, and sign brings one for a withdrawal that no block has paid, which changes nothing else.", verdict{}, judged{}, nil},
+	"GET /v1/withdrawals/{withdrawal}/approval":          {"Show what an operator's key signs about a withdrawal, for a remote signer that wants signatures of operators: these members, as docs/custody.md writes them.", nil, custody.Approval{}, nil},
 	"POST /v1/withdrawals/{withdrawal}/settlement":       {"Say what a payment provider paid of a withdrawal that is queued there: all, none, or an amount where the customer allowed a part. It counts once.", settlement{}, decided{}, nil},
 	"GET /v1/invoices":                                   {"List invoices by which fiat money is to come, newest first: those that are open, and those that are paid and were not credited.", nil, []invoice{}, []string{"limit", "offset", "chain", "account", "status"}},
 	"POST /v1/invoices/{invoice}/settlement":             {"Say what became of an open invoice: paid or failed. It counts once.", settlement{}, decided{}, nil},

@@ -59,7 +59,9 @@ type Options struct {
 	Lags func() map[string]uint64
 	// Problems says what is wrong with the parts of the exchange.
 	Problems func() []Problem
-	Log      *slog.Logger
+	// Lacks says which signatures the signer wants of operators before it signs what pays a withdrawal; "": it did not say so here.
+	Lacks func(schema.WithdrawalID) string
+	Log   *slog.Logger
 }
 
 // Problem is something that is wrong with a part of the exchange.
@@ -217,6 +219,7 @@ var acts = []Act{
 	{"GET", "/v1/deposits/{deposit}/travel", false, (*Server).showOriginator},
 	{"GET", "/v1/withdrawals/{withdrawal}/travel", false, (*Server).showBeneficiary},
 	{"POST", "/v1/withdrawals/{withdrawal}/settlement", true, (*Server).settleDeparture},
+	{"GET", "/v1/withdrawals/{withdrawal}/approval", false, (*Server).showApproval},
 	{"GET", "/v1/invoices", false, (*Server).listInvoices},
 	{"POST", "/v1/invoices/{invoice}/settlement", true, (*Server).settleInvoice},
 	{"GET", "/v1/chains/{chain}/payouts", false, (*Server).listPayouts},

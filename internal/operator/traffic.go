@@ -28,7 +28,7 @@ type choice[S comparable] struct {
 }
 
 // list lists what is not forgotten, newest first. The query may choose a chain, an account and a status.
-func (t *traffic[T, S, V]) list(s *Server, c *call) (any, error) {
+func (t *traffic[T, S, V]) list(s *Server, c *call) ([]V, error) {
 	limit, offset, err := c.page()
 	if err != nil {
 		return nil, err

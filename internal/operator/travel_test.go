@@ -41,8 +41,11 @@ func (s *site) trace() {
 	}).is(200)
 }
 
-// personal reports whether an act shows what was said about people: there is something to show only in the EU.
-func personal(a operator.Act) bool { return strings.HasSuffix(a.Path, "/travel") }
+// particular reports whether an act shows what only some payments have: what was said about people in the EU, or what operators sign where
+// there are keys.
+func particular(a operator.Act) bool {
+	return strings.HasSuffix(a.Path, "/travel") || strings.HasSuffix(a.Path, "/approval")
+}
 
 // TestPeopleBehindPayments: operators read who sent a deposit until it is decided, and who receives a withdrawal; who reads is in the log of
 // the program, and what they read is nowhere else.

@@ -427,6 +427,8 @@ const (
 	AdoptionInvalid
 	SurplusInvalid
 
+	SignatureInvalid
+
 	reasons // how many there are
 )
 
@@ -657,6 +659,7 @@ var texts = [reasons]struct{ name, sentence string }{
 	WithdrawalUnknown:      {"WithdrawalUnknown", "There is no such withdrawal."},
 	WithdrawalDecided:      {"WithdrawalDecided", "This cannot be decided about the withdrawal: it is sent, done or canceled, or not in the state for it."},
 	ApprovedBefore:         {"ApprovedBefore", "Another operator must approve it, too."},
+	SignatureInvalid:       {"SignatureInvalid", "A signature has 64 bytes and comes with an approval, or alone."},
 	OperatorMissing:        {"OperatorMissing", "Only an operator can decide this."},
 
 	TierInvalid:   {"TierInvalid", "Tiers are numbered from 0 to 9, their limits are zero (none) or positive with at most 8 decimals, and a month's is not below a day's."},

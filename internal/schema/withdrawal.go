@@ -157,6 +157,8 @@ func (e *WithdrawalChanged) Fields(c *wire.Coder) { wire.Embed(c, 1, "withdrawal
 type DecideWithdrawal struct {
 	Withdrawal WithdrawalID
 	Decision   Verdict
+	// Signature by the operator's key, for a signer that knows it: of SignatureSize bytes, or none.
+	Signature []byte
 }
 
 func (*DecideWithdrawal) Kind() Kind { return 69 }
@@ -168,6 +170,25 @@ func (c *DecideWithdrawal) Subject() Subject {
 func (m *DecideWithdrawal) Fields(c *wire.Coder) {
 	wire.Uint(c, 1, "withdrawal", &m.Withdrawal)
 	wire.Uint(c, 2, "decision", &m.Decision)
+	c.Bytes(3, "signature", &m.Signature)
+}
+
+// SignatureSize is that of Ed25519, in bytes.
+const SignatureSize = 64
+
+// MaxSignatures is of how many operators a withdrawal keeps the signatures: one more than any signer wants, so that one by a key that the
+// signer does not know stands in nobody's way.
+const MaxSignatures = 3
+
+// Signature is what an operator's key signed about a withdrawal. Only those who know the key can tell whether it is right.
+type Signature struct {
+	Operator string
+	Bytes    []byte
+}
+
+func (m *Signature) Fields(c *wire.Coder) {
+	wire.Text(c, 1, "operator", &m.Operator)
+	c.Bytes(2, "bytes", &m.Bytes)
 }
 
 // Verdict about a withdrawal.
@@ -178,8 +199,12 @@ const (
 	CancelWithdrawal
 	FreezeWithdrawal
 	ReleaseWithdrawal // of a frozen one, to be reviewed again
+	SignWithdrawal    // nothing but a signature
 )
 
 func (v Verdict) String() string { return word(verdictWords[:], v) }
 
-var verdictWords = [...]string{ApproveWithdrawal: "approve", CancelWithdrawal: "cancel", FreezeWithdrawal: "freeze", ReleaseWithdrawal: "release"}
+var verdictWords = [...]string{
+	ApproveWithdrawal: "approve", CancelWithdrawal: "cancel", FreezeWithdrawal: "freeze", ReleaseWithdrawal: "release",
+	SignWithdrawal: "sign",
+}

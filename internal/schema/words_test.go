@@ -68,7 +68,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"withdrawal", withdrawalWords[:], []string{"", "review", "frozen", "queued", "sent", "mined", "done", "canceled", "planned", "partial", "unconfirmed"}},
 		{"check", checkWords[:], []string{"", "in_progress", "success", "failed"}},
 		{"risk of an address", addressRiskWords[:], []string{"", "low", "medium", "high"}},
-		{"verdict", verdictWords[:], []string{"", "approve", "cancel", "freeze", "release"}},
+		{"verdict", verdictWords[:], []string{"", "approve", "cancel", "freeze", "release", "sign"}},
 		{"plan", planWords[:], []string{"", "fixed", "flex"}},
 		{"status of a plan", planStatusWords[:], []string{"", "active", "sold out", "inactive", "paused"}},
 		{"action", earnWords[:], []string{"", "invested", "reinvested", "withdrawn", "daily earning", "closed", "opened", "interest", "principal", "began"}},
@@ -93,7 +93,7 @@ func TestValuesWithoutAWordAreSpelledAsNumbersAndInvalid(t *testing.T) {
 	}
 	if Valid(Side(0)) || Valid(Side(3)) || Valid(OrderType(0)) || Valid(OrderType(7)) || Valid(STP(4)) || Valid(Wallet(0)) ||
 		Valid(Wallet(7)) || Valid(PositionSide(3)) || Valid(Region(0)) || Valid(Region(3)) || Valid(MarketType(0)) || Valid(MarketType(4)) ||
-		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(8)) || Valid(Driver(0)) || Valid(Driver(5)) || Valid(Family(7)) || Valid(Net(6)) || Valid(Decision(0)) || Valid(Decision(4)) || Valid(Verdict(0)) || Valid(Verdict(5)) {
+		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(8)) || Valid(Driver(0)) || Valid(Driver(5)) || Valid(Family(7)) || Valid(Net(6)) || Valid(Decision(0)) || Valid(Decision(4)) || Valid(Verdict(0)) || Valid(Verdict(6)) {
 		t.Error("a value without a word is valid")
 	}
 	if !Valid(Buy) || !Valid(Sell) || !Valid(Limit) || !Valid(StopMarket) || !Valid(STPNo) || !Valid(STPCancelOld) || !Valid(Main) ||

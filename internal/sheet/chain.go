@@ -104,7 +104,7 @@ func ParseInvoiceStatus(word string) (schema.InvoiceStatus, error) {
 
 // ParseVerdict reads the name of a decision about such a withdrawal.
 func ParseVerdict(word string) (schema.Verdict, error) {
-	return choice("a decision", word, schema.ApproveWithdrawal, schema.CancelWithdrawal, schema.FreezeWithdrawal, schema.ReleaseWithdrawal)
+	return choice("a decision", word, schema.ApproveWithdrawal, schema.CancelWithdrawal, schema.FreezeWithdrawal, schema.ReleaseWithdrawal, schema.SignWithdrawal)
 }
 
 // ParseRisk reads the name of a risk of an address.

@@ -63,6 +63,9 @@ func (c *Chains) Verify() error {
 					(w.Height != 0) != (w.Where == &l.paid) || !own && !c.validRefund(w) {
 					return fmt.Errorf("chains: withdrawal %d is not where it should be", w.ID)
 				}
+				if !w.validSignatures() {
+					return fmt.Errorf("chains: withdrawal %d cannot have the signatures %v", w.ID, w.signatures)
+				}
 				if !w.validTravel() {
 					return fmt.Errorf("chains: withdrawal %d cannot have %d bytes about its receiver", w.ID, len(w.travel))
 				}

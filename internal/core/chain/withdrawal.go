@@ -19,8 +19,9 @@ import (
 type withdrawal struct {
 	schema.Withdrawal
 	slab.Links
-	counted fixed.Decimal // what it counts with for the tier of its account, since it was created
-	travel  []byte        // who receives it, sealed
+	counted    fixed.Decimal // what it counts with for the tier of its account, since it was created
+	travel     []byte        // who receives it, sealed
+	signatures []schema.Signature
 }
 
 // gross is what a withdrawal costs the account.
@@ -308,6 +309,9 @@ func (c *Chains) judge(m *schema.DecideWithdrawal) schema.Rejection {
 	if c.out.Operator == "" {
 		return schema.Refuse(schema.OperatorMissing)
 	}
+	if !validSignature(m) {
+		return schema.Refuse(schema.SignatureInvalid)
+	}
 	place, known := c.byNumber[m.Withdrawal]
 	if !known {
 		return schema.Refuse(schema.WithdrawalUnknown)
@@ -323,6 +327,7 @@ func (c *Chains) judge(m *schema.DecideWithdrawal) schema.Rejection {
 		case w.To != 0 && c.accounts.Living(w.To) == nil:
 			return schema.Refuse(schema.SubUnknown)
 		}
+		w.sign(c.out.Operator, m.Signature)
 		if w.Needed--; w.Needed > 0 {
 			w.Approver = c.out.Operator
 			c.out.Events.Add(&schema.WithdrawalChanged{Withdrawal: w.Withdrawal})
@@ -340,6 +345,8 @@ func (c *Chains) judge(m *schema.DecideWithdrawal) schema.Rejection {
 	case m.Decision == schema.ReleaseWithdrawal && w.Status == schema.WithdrawalFrozen:
 		w.Needed = max(w.Needed, 1) // who approved it before still counts as the first of two
 		c.turn(w, schema.WithdrawalReview)
+	case m.Decision == schema.SignWithdrawal && w.signable():
+		w.sign(c.out.Operator, m.Signature)
 	default:
 		return schema.Refuse(schema.WithdrawalDecided)
 	}

@@ -31,6 +31,7 @@ func (r *withdrawalRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 2, "in", &r.in)
 	c.Decimal(3, "counted", &r.counted)
 	c.Bytes(4, "travel", &r.travel)
+	wire.List(c, 5, "signatures", &r.signatures)
 }
 
 func (c *Chains) writeWithdrawals(w *product.Writer) {
@@ -86,7 +87,7 @@ func (c *Chains) validWithdrawal(ch *chain, l *lane, m *withdrawalRecord) bool {
 		return false
 	case m.Amount.Sign() <= 0 || m.Fee.Sign() < 0 || m.counted.Sign() < 0 || m.Amount.Decimals() > int(asset.Scale) || m.Fee.Decimals() > int(asset.Scale):
 		return false
-	case (m.Unique == "") != (m.Refund != 0) || len(m.Unique) > schema.MaxUniqueID || !validTarget(m.Address, m.Memo) || !m.validTravel() || !validProvided(ch, m):
+	case (m.Unique == "") != (m.Refund != 0) || len(m.Unique) > schema.MaxUniqueID || !validTarget(m.Address, m.Memo) || !m.validTravel() || !m.validSignatures() || !validProvided(ch, m):
 		return false
 	}
 	if _, fits := m.Amount.AddChecked(m.Fee); !fits || m.Refund != 0 && !c.validRefund(&m.withdrawal) {

@@ -302,6 +302,14 @@ func (x *Exchange) Travel(id schema.DepositID) []byte {
 	return nil
 }
 
+// Signatures are those of the operators who signed a withdrawal that can be asked for, the oldest first.
+func (x *Exchange) Signatures(id schema.WithdrawalID) []schema.Signature {
+	if w := x.chains.withdrawal(id); w != nil {
+		return w.signed
+	}
+	return nil
+}
+
 // TravelOf is what was said about who gets a withdrawal that can be asked for; nil: nothing.
 func (x *Exchange) TravelOf(id schema.WithdrawalID) []byte {
 	if w := x.chains.withdrawal(id); w != nil {

@@ -13,6 +13,8 @@ const (
 	withdrawalsMost = 1000 // of an account that are under way
 	exitsCount      = 24 * 60 * minute
 	exitsATick      = 1000 // that do not count any more
+	signatureBytes  = 64
+	signaturesMost  = 3 // of different operators
 )
 
 // withdrawal is a withdrawal with what nobody is shown of it.
@@ -25,6 +27,7 @@ type withdrawal struct {
 	forgotten bool    // nobody can ask for it any more
 	counted   outflow // what it added to what left its account
 	travel    []byte  // who gets it, sealed
+	signed    []schema.Signature
 }
 
 // recentExit is what a family withdrew without approval by a network that asks for it from some amount on.
@@ -319,6 +322,8 @@ func (s *chains) judge(c *schema.DecideWithdrawal) schema.Rejection {
 	}
 	w := s.withdrawal(c.Withdrawal)
 	switch {
+	case !signedAsItMay(c):
+		return because(schema.SignatureInvalid)
 	case w == nil:
 		return because(schema.WithdrawalUnknown)
 	case !w.judgeable(c.Decision):
@@ -327,6 +332,9 @@ func (s *chains) judge(c *schema.DecideWithdrawal) schema.Rejection {
 		return because(schema.ApprovedBefore)
 	case c.Decision == schema.ApproveWithdrawal && !s.arrives(w):
 		return because(schema.SubUnknown)
+	}
+	if len(c.Signature) > 0 {
+		s.keepSignature(w, c.Signature)
 	}
 	switch c.Decision {
 	case schema.ApproveWithdrawal:
@@ -354,8 +362,37 @@ func (w *withdrawal) judgeable(v schema.Verdict) bool {
 		return w.Status == schema.WithdrawalReview || w.Status == schema.WithdrawalQueued
 	case schema.ReleaseWithdrawal:
 		return w.Status == schema.WithdrawalFrozen
+	case schema.SignWithdrawal:
+		switch w.Status {
+		case schema.WithdrawalReview, schema.WithdrawalQueued, schema.WithdrawalPlanned, schema.WithdrawalSent:
+			return true
+		}
 	}
 	return false
+}
+
+// signedAsItMay reports whether a decision has a signature if it needs one, and has none if it may not.
+func signedAsItMay(c *schema.DecideWithdrawal) bool {
+	bytes := len(c.Signature)
+	switch c.Decision {
+	case schema.SignWithdrawal:
+		return bytes == signatureBytes
+	case schema.ApproveWithdrawal:
+		return bytes == 0 || bytes == signatureBytes
+	}
+	return bytes == 0
+}
+
+// keepSignature keeps the signature of the operator who gives the command as the last, and the last of all.
+func (s *chains) keepSignature(w *withdrawal, signature []byte) {
+	var kept []schema.Signature
+	for _, before := range w.signed {
+		if before.Operator != s.call.operator {
+			kept = append(kept, before)
+		}
+	}
+	kept = append(kept, schema.Signature{Operator: s.call.operator, Bytes: slices.Clone(signature)})
+	w.signed = kept[max(0, len(kept)-signaturesMost):]
 }
 
 // approve counts the operator who gives the command. The last who is needed is not noted.

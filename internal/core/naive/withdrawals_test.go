@@ -434,7 +434,7 @@ func TestDecideWithdrawal(t *testing.T) {
 	w.stays(schema.OperatorMissing, "", 1, schema.ApproveWithdrawal)
 	w.stays(schema.WithdrawalUnknown, "olga", 0, schema.ApproveWithdrawal)
 	w.stays(schema.WithdrawalUnknown, "olga", 1, 9)
-	all := []schema.Verdict{0, schema.ApproveWithdrawal, schema.CancelWithdrawal, schema.FreezeWithdrawal, schema.ReleaseWithdrawal, 5}
+	all := []schema.Verdict{0, schema.ApproveWithdrawal, schema.CancelWithdrawal, schema.FreezeWithdrawal, schema.ReleaseWithdrawal, 6}
 	only := func(id schema.WithdrawalID, possible ...schema.Verdict) {
 		t.Helper()
 		for _, v := range all {
@@ -480,6 +480,87 @@ func TestDecideWithdrawal(t *testing.T) {
 	w.stays(schema.WithdrawalUnknown, "olga", 2, schema.CancelWithdrawal)
 	w.must(sends("c", "20"))
 	w.stays(schema.WithdrawalUnknown, "olga", 3, schema.CancelWithdrawal)
+}
+
+// signs lets an operator decide with a signature.
+func (w *chainWorld) signs(operator string, id schema.WithdrawalID, v schema.Verdict, signature string) schema.Reason {
+	w.t.Helper()
+	r := w.from(schema.Origin{Operator: operator}, &schema.DecideWithdrawal{Withdrawal: id, Decision: v, Signature: []byte(signature)})
+	w.audit()
+	return r.Reason
+}
+
+// signed compares who signed a withdrawal, and with what it begins, the oldest first.
+func (w *chainWorld) signed(id schema.WithdrawalID, want string) {
+	w.t.Helper()
+	var got []string
+	for _, s := range w.chains.withdrawal(id).signed {
+		got = append(got, s.Operator+" "+string(s.Bytes[:1]))
+	}
+	if strings.Join(got, ", ") != want {
+		w.t.Errorf("withdrawal %d is signed by %q, want %q", id, got, want)
+	}
+}
+
+// TestSignatures: an approval may have one, and nothing but a signature must; the last of each operator is kept, and those of three.
+func TestSignatures(t *testing.T) {
+	w := newPayouts(t)
+	w.network(func(n *schema.Network) { n.Approve2Above = d("1") })
+	w.must(asks("a", "10"))
+	one, two := strings.Repeat("1", 64), strings.Repeat("2", 64)
+	for _, c := range []struct {
+		v    schema.Verdict
+		with string
+	}{
+		{schema.SignWithdrawal, ""},
+		{schema.SignWithdrawal, one[1:]},
+		{schema.SignWithdrawal, one + "1"},
+		{schema.ApproveWithdrawal, "1"},
+		{schema.ApproveWithdrawal, one + "1"},
+		{schema.CancelWithdrawal, one},
+		{schema.FreezeWithdrawal, one},
+		{schema.ReleaseWithdrawal, one},
+		{0, one},
+		{6, one},
+	} {
+		if r := w.signs("olga", 1, c.v, c.with); r != schema.SignatureInvalid {
+			t.Errorf("%s with %d bytes: %d", c.v, len(c.with), r)
+		}
+	}
+	does := func(want schema.Reason, operator string, v schema.Verdict, with string) {
+		t.Helper()
+		if r := w.signs(operator, 1, v, with); r != want {
+			t.Errorf("%s by %s: %d, want %d", v, operator, r, want)
+		}
+	}
+	does(schema.OperatorMissing, "", schema.SignWithdrawal, one)
+	does(schema.OK, "olga", schema.ApproveWithdrawal, one)
+	does(schema.ApprovedBefore, "olga", schema.ApproveWithdrawal, two)
+	w.signed(1, "olga 1")
+	does(schema.OK, "otto", schema.SignWithdrawal, one)
+	w.happened("*schema.AuditRecord")
+	does(schema.OK, "olga", schema.SignWithdrawal, two)
+	w.signed(1, "otto 1, olga 2")
+	does(schema.OK, "oscar", schema.ApproveWithdrawal, "")
+	w.withdrawal(1, schema.WithdrawalQueued, 0)
+	w.signed(1, "otto 1, olga 2")
+	does(schema.OK, "oscar", schema.SignWithdrawal, one)
+	does(schema.OK, "ann", schema.SignWithdrawal, one)
+	w.signed(1, "olga 2, oscar 1, ann 1")
+	does(schema.OK, "olga", schema.FreezeWithdrawal, "")
+	does(schema.WithdrawalDecided, "olga", schema.SignWithdrawal, one)
+	does(schema.OK, "olga", schema.ReleaseWithdrawal, "")
+	w.signed(1, "olga 2, oscar 1, ann 1") // they are of the same withdrawal
+	does(schema.OK, "oscar", schema.ApproveWithdrawal, "")
+	w.must(mines(1))
+	w.withdrawal(1, schema.WithdrawalMined, 1)
+	does(schema.WithdrawalDecided, "olga", schema.SignWithdrawal, one)
+	if got := w.chains.withdrawal(1).signed; len(got) != 3 {
+		t.Errorf("%d signatures are left", len(got))
+	}
+	if r := w.signs("olga", 2, schema.SignWithdrawal, one); r != schema.WithdrawalUnknown {
+		t.Errorf("one that nobody asked for: %d", r)
+	}
 }
 
 // TestTwoOperatorsApprove: who are not the same.

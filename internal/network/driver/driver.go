@@ -187,6 +187,18 @@ type Signer interface {
 	Sign(ctx context.Context, r *Request) (raw []byte, err error)
 }
 
+// Approver is a signer that wants some withdrawals to be signed by operators before it signs what pays them.
+type Approver interface {
+	// Unapproved are those of the withdrawals of a request, which has no transaction yet, that lack signatures.
+	Unapproved(ctx context.Context, r *Request) ([]Unapproved, error)
+}
+
+// Unapproved is a withdrawal that lacks signatures of operators, and what it lacks, for people.
+type Unapproved struct {
+	Withdrawal schema.WithdrawalID
+	Lacks      string
+}
+
 // ErrWaiting says that a signature is not there yet.
 var ErrWaiting = errors.New("it waits for a signature")
 
@@ -215,4 +227,6 @@ type Paid struct {
 	Memo      string
 	Amount    fixed.Decimal
 	Approvals []string // names of operators
+	// Signatures that operators gave for it; whether they are right is for the signer to say.
+	Signatures []schema.Signature
 }

@@ -16,6 +16,12 @@ func (m *Paid) Fields(c *wire.Coder) {
 	wire.Text(c, 3, "memo", &m.Memo)
 	c.Decimal(4, "amount", &m.Amount)
 	c.Texts(5, "approvals", &m.Approvals)
+	wire.List(c, 6, "signatures", &m.Signatures)
+}
+
+func (m *Unapproved) Fields(c *wire.Coder) {
+	wire.Uint(c, 1, "withdrawal", &m.Withdrawal)
+	wire.Text(c, 2, "lacks", &m.Lacks)
 }
 
 func (m *Request) Fields(c *wire.Coder) {
