@@ -60,3 +60,16 @@ func TestCoinsAreFoundWhileOthersCome(t *testing.T) {
 		t.Error("the coin of a block that went is one still, or that of the one below is none")
 	}
 }
+
+// TestNoNameIsWrittenForCoinsOfStrangers: blocks spend thousands of them.
+func TestNoNameIsWrittenForCoinsOfStrangers(t *testing.T) {
+	h, _ := stopped(t)
+	coins, key := network.Coins{Node: h.node, Chain: h.chain.ID}, keyOf(100)
+	if n := testing.AllocsPerRun(1000, func() {
+		if coins.Coin(key) {
+			t.Error("it is one of ours")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

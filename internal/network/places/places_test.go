@@ -150,6 +150,10 @@ func TestMostStrangersStopAtTheFilter(t *testing.T) {
 	if through > count/50 {
 		t.Errorf("%d of %d strangers are looked for", through, count)
 	}
+	clear(m.filter)
+	if p, ours := m.Place(binary.LittleEndian.AppendUint32(nil, 0)); ours {
+		t.Errorf("the filter is not asked: %+v", p)
+	}
 }
 
 // TestManyMayAskAtOnce: links of several chains have maps of their own, but nothing of one may change when it is asked.
