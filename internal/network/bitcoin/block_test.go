@@ -75,7 +75,7 @@ func TestABlockOfTheTestnet(t *testing.T) {
 		Receipts: []driver.Receipt{{
 			ID: b.ids[4].String() + ":0", Tx: b.ids[4].String(), Place: place, Text: text, Units: big.NewInt(100_000_000),
 		}},
-		Spends: []driver.Spend{{Tx: b.ids[1].String()}},
+		Spends: []driver.Spend{{Tx: b.ids[1].String(), Coins: []string{"0a510f49749aaaa2638048132eafea959dd8e47e79332dbcb2a14189870e3145:1"}}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v\nwant %+v", got, want)
@@ -202,7 +202,7 @@ func TestWhatIsTooLittleAndWhatIsSpentAtOnce(t *testing.T) {
 	if len(got.Receipts) != 1 || got.Receipts[0].ID != deposit.TxID()+":1" || got.Receipts[0].Text != alice.bech32 {
 		t.Errorf("%+v", got.Receipts)
 	}
-	if !reflect.DeepEqual(got.Spends, []driver.Spend{{Tx: spendsCoin.TxID()}}) {
+	if !reflect.DeepEqual(got.Spends, []driver.Spend{{Tx: spendsCoin.TxID(), Coins: []string{deposit.TxID() + ":1"}}}) {
 		t.Errorf("%+v", got.Spends)
 	}
 }

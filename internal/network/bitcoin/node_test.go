@@ -132,7 +132,7 @@ func TestMoneyComesAndGoes(t *testing.T) {
 		if len(receipts) != 4 || !reflect.DeepEqual(receipts[:3], want) {
 			w.Fatalf("%+v", receipts)
 		}
-		if !reflect.DeepEqual(b.Spends, []driver.Spend{{Tx: deposit.Tx}}) {
+		if !reflect.DeepEqual(b.Spends, []driver.Spend{{Tx: deposit.Tx, Coins: []string{in.ID}}}) {
 			w.Fatalf("%+v", b.Spends)
 		}
 		w.sends("the deposit that is mined", raw, driver.Mined)
@@ -162,7 +162,7 @@ func TestMoneyComesAndGoes(t *testing.T) {
 		}
 		w.sends("the payout", raw, driver.Accepted)
 		b = w.mined()
-		if !reflect.DeepEqual(b.Spends, []driver.Spend{{Tx: payout.Tx}}) {
+		if !reflect.DeepEqual(b.Spends, []driver.Spend{{Tx: payout.Tx, Coins: payout.Inputs}}) {
 			w.Fatalf("%+v", b.Spends)
 		}
 		sum := fixed.MustParse("1.55000005").Add(payout.Fee)
@@ -199,7 +199,7 @@ func TestAnotherVariantWithAHigherFee(t *testing.T) {
 		w.holds(now, first.Tx+":0", zero)
 		w.holds(now, second.Tx+":0", fixed.MustParse("2"))
 		b := w.mined()
-		if !reflect.DeepEqual(b.Spends, []driver.Spend{{Tx: second.Tx}}) {
+		if !reflect.DeepEqual(b.Spends, []driver.Spend{{Tx: second.Tx, Coins: []string{coins[0].ID}}}) {
 			w.Fatalf("%+v", b.Spends)
 		}
 		w.sends("the first, after the second was mined", firstRaw, driver.Conflict)
@@ -210,7 +210,7 @@ func TestAnotherVariantWithAHigherFee(t *testing.T) {
 		all, allRaw := w.signed(w.order(2, w.miner.nested, coins))
 		w.sends("giving up", allRaw, driver.Accepted)
 		b = w.mined()
-		if !reflect.DeepEqual(b.Spends, []driver.Spend{{Tx: all.Tx}}) {
+		if !reflect.DeepEqual(b.Spends, []driver.Spend{{Tx: all.Tx, Coins: all.Inputs}}) {
 			w.Fatalf("%+v", b.Spends)
 		}
 		coins = []driver.Input{w.input(b.Receipts[len(b.Receipts)-1])}

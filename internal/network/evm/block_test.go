@@ -128,7 +128,7 @@ func TestOthersTakeTokens(t *testing.T) {
 	w.Impersonate(a)
 	approval := w.Pay(a, token, none, anviltest.Invoke("approve(address,uint256)", stranger, units("10", 6)))
 	b := w.mined()
-	if len(b.Spends) != 1 || b.Spends[0].Tx != approval || len(b.Spends[0].Moves) != 0 || b.Spends[0].From != alice {
+	if len(b.Spends) != 1 || b.Spends[0].Tx != approval || len(b.Spends[0].Moves) != 0 || b.Spends[0].From != alice || !b.Spends[0].Sent {
 		t.Errorf("an approval is the spends %+v", b.Spends)
 	}
 	tx := w.Pay(stranger, token, none, anviltest.Invoke("transferFrom(address,address,uint256)", a, stranger, units("4", 6)))
@@ -138,7 +138,7 @@ func TestOthersTakeTokens(t *testing.T) {
 	}
 	s := b.Spends[0]
 	want := driver.Move{Contract: canonical(t, token), From: a, To: stranger, Units: units("4", 6)}
-	if s.Tx != tx || s.From != alice || s.Nonce != 0 || s.Fee != nil || s.Failed || len(s.Moves) != 1 || !sameMove(s.Moves[0], want) {
+	if s.Tx != tx || s.From != alice || s.Sent || s.Nonce != 0 || s.Value != nil || s.Fee != nil || s.Failed || len(s.Moves) != 1 || !sameMove(s.Moves[0], want) {
 		t.Errorf("spend: %+v, want the move %+v of %s", s, want, tx)
 	}
 }
@@ -156,14 +156,14 @@ func TestFailedPayout(t *testing.T) {
 	w.Fund(from, ether("1"))
 	w.Impersonate(from)
 	w.Mine(1)
-	tx := w.Pay(from, token, none, anviltest.Invoke(transfer, a, units("10", 6)))
+	tx := w.Pay(from, token, ether("0.1"), anviltest.Invoke(transfer, a, units("10", 6)))
 	b := w.mined()
 	w.expect(b)
 	if len(b.Spends) != 1 {
 		t.Fatalf("spends: %+v", b.Spends)
 	}
 	s := b.Spends[0]
-	if s.Tx != tx || !s.Failed || s.From != hot || s.Nonce != 0 || len(s.Moves) != 0 || s.Fee.Sign() <= 0 {
+	if s.Tx != tx || !s.Failed || s.From != hot || s.Nonce != 0 || s.Value != nil || len(s.Moves) != 0 || s.Fee.Sign() <= 0 {
 		t.Errorf("spend: %+v, want %s failed", s, tx)
 	}
 	left, err := w.Holds(w.ctx, b.Point, driver.Holding{Address: from})

@@ -62,6 +62,9 @@ func TestPayouts(t *testing.T) {
 			t.Errorf("spend %+v with a fee of %s of %s, want %+v", s, fee, most, want)
 		}
 	}
+	if sent := b.Spends[0].Value; sent == nil || sent.Cmp(units("1.25", 18)) != 0 || b.Spends[1].Value != nil {
+		t.Errorf("sent %s and %s of the chain's own asset", sent, b.Spends[1].Value)
+	}
 	if moves := b.Spends[0].Moves; len(moves) != 0 {
 		t.Errorf("a payment of the chain's own asset moved %+v", moves)
 	}
