@@ -45,7 +45,7 @@ XRP   sandbox  xrp      testnet      0.25  yes     no          0  no    no      
 	d.same(d.json("chain", "mine", "BTC", "2"), d.get("chains/BTC"))
 	d.same(d.json("chain", "show", "BTC"), d.get("chains/BTC"))
 	shown := squeezed(d.do("chain", "show", "BTC"))
-	if len(shown) != 18 || shown[6] != "stuck no" || shown[9] != "height 3" || shown[16] != "asset coins cold wanted booked difference" || shown[17] != "BTC 0.75001 0 0 0.75001 0" {
+	if len(shown) != 21 || shown[6] != "stuck no" || shown[9] != "height 3" || shown[19] != "asset coins cold wanted booked difference" || shown[20] != "BTC 0.75001 0 0 0.75001 0" {
 		t.Errorf("got %s", strings.Join(shown, "\n"))
 	}
 
@@ -104,6 +104,8 @@ func TestOperatorColdStorage(t *testing.T) {
 	d.do("chain", "create", "NODE", "--driver", "evm", "--family", "evm", "--net", "mainnet", "--number", "1")
 	d.refuses(1, "Cold storage has less of this asset on this chain, or the amount has more decimals than the chain keeps. (amount)", "chain", "refill", "NODE", "ETH", "1")
 	d.refuses(1, "The chain is not halted. (chain)", "chain", "resume", "NODE", "--at", "12:"+strings.Repeat("0a", 32))
+	d.refuses(1, "The chain is not halted. (chain)", "chain", "adopt", "NODE", "0xfe")
+	d.refuses(1, "it is no address of the exchange, or of one of its accounts, on this chain (address)", "chain", "surplus", "NODE", "ETH", "1", "0x52908400098527886E0F7030069857D2E4169EE7")
 	d.refuses(1, "the hash of a block has 64 hexadecimal digits (hash)", "chain", "resume", "NODE", "--at", "12:0a")
 	d.refuses(1, `--at: "twelve" is not HEIGHT:HASH, as 'bourse operator chain show NODE' prints them`, "chain", "resume", "NODE", "--at", "twelve")
 }

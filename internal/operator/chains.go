@@ -17,10 +17,10 @@ type chain struct {
 	Busy     bool      `json:"busy"`     // the last blocks are still worked on
 	Halted   bool      `json:"halted"`   // it was rewound deeper than the exchange remembers, or something was spent that nobody planned
 	Resuming string    `json:"resuming"` // the first operator who wants a halted chain to go on
-	Waiting  int       `json:"waiting"`  // payments that wait for a block of a sandbox
 	Asked    string    `json:"asked"`    // the first operator who wants a spend adopted or a surplus booked
 	Proposal string    `json:"proposal"` // what that operator wants
 	Adopted  []string  `json:"adopted"`  // transactions that were adopted, until they are too deep to be rewound
+	Waiting  int       `json:"waiting"`  // payments that wait for a block of a sandbox
 	Bookings []booking `json:"bookings"`
 }
 

@@ -34,11 +34,10 @@ func (r *adoptedRecord) Fields(c *wire.Coder) {
 	wire.Text(c, 2, "tx", &r.tx)
 }
 
-// lossRecord is an adopted spend in a block, with the coins that it spent.
+// lossRecord is an adopted spend in a block, besides the coins that it spent.
 type lossRecord struct {
 	chain schema.ChainID
 	loss
-	held []schema.Coin
 }
 
 func (r *lossRecord) Fields(c *wire.Coder) {
@@ -51,8 +50,7 @@ func (r *lossRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 7, "before", &r.before)
 	wire.List(c, 8, "takes", &r.takes)
 	wire.List(c, 9, "sums", &r.sums)
-	wire.List(c, 10, "coins", &r.held)
-	wire.Uint(c, 11, "size", &r.size)
+	wire.Uint(c, 10, "size", &r.size)
 }
 
 func (s *lossSum) Fields(c *wire.Coder) {
@@ -81,11 +79,7 @@ func (c *Chains) writeAdoptions(w *product.Writer) {
 	w.End()
 	for _, ch := range c.chains {
 		for _, l := range ch.losses {
-			r := &lossRecord{chain: ch.ID, loss: *l}
-			for place := l.spent.First; place != 0; place = c.holdings.At(place).After {
-				r.held = append(r.held, c.holdings.At(place).Coin)
-			}
-			w.Message(r)
+			w.Message(&lossRecord{ch.ID, *l})
 		}
 	}
 }
@@ -121,13 +115,6 @@ func (c *Chains) readAdoptions(r *product.Reader) error {
 		}
 		l := m.loss
 		ch.losses = append(ch.losses, &l)
-		for _, coin := range m.held {
-			asset := l.sums[0].asset
-			if coin.Height == 0 || !c.validCoin(ch, &coinRecord{Coin: coin, asset: asset}) {
-				return fmt.Errorf("%s, which %s spent: %w", coin.ID, l.tx, errPlace)
-			}
-			c.keep(ch, &l.spent, holding{Coin: coin, asset: asset})
-		}
 	}
 	return nil
 }
@@ -148,9 +135,9 @@ func (c *Chains) validLoss(ch *chain, m *lossRecord) bool {
 		return false
 	case m.height == 0 || m.height > ch.highest() || last >= 0 && ch.losses[last].height > m.height:
 		return false
-	case ch.Driver == schema.BitcoinNode && (m.site != site{} || len(m.held) == 0 || len(m.held) > schema.MaxForeignInputs || len(m.held) != int(m.size) || len(m.sums) != 1):
+	case ch.Driver == schema.BitcoinNode && (m.site != site{} || m.size == 0 || m.size > schema.MaxForeignInputs || len(m.sums) != 1):
 		return false
-	case ch.Driver == schema.EVMNode && (m.site != site{} && !c.validSite(ch, m.site) || len(m.held) > 0 || m.size > schema.MaxForeignTakes || len(m.takes) > int(m.size)):
+	case ch.Driver == schema.EVMNode && (m.site != site{} && !c.validSite(ch, m.site) || m.size > schema.MaxForeignTakes || len(m.takes) > int(m.size)):
 		return false
 	case m.site == site{} && (m.nonce != 0 || m.before != 0), m.nonce > schema.MaxForeignNonce, m.before > schema.MaxForeignNonce+1:
 		return false

@@ -236,6 +236,16 @@ func TestAPayoutWhoseAnchorWasStolen(t *testing.T) {
 	}), schema.OK) // what it reserved beside is free
 }
 
+// TestAPayoutUnderWayWhenNothingIsLeft: what it reserves is known after a restart as well (check).
+func TestAPayoutUnderWayWhenNothingIsLeft(t *testing.T) {
+	x := sentOff(t)
+	x.adopts(bitcoin, "theft")
+	x.spent(bitcoin, 0, schema.OK, stolen("theft", "a", "b", "c"))
+	x.owns(bitcoin, coin)
+	x.rewound(13, 0)
+	x.mined(bitcoin, 1, schema.OK, x.result(1, 0))
+}
+
 // TestAPayoutWhoseOtherCoinWasStolen can still be in a block without it.
 func TestAPayoutWhoseOtherCoinWasStolen(t *testing.T) {
 	x := sentOff(t)

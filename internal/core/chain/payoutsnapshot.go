@@ -152,6 +152,7 @@ type coinRecord struct {
 	asset schema.AssetID
 	since uint64
 	spent schema.PayoutID // that it was spent by, and comes back from if that is rewound; 0: none
+	lost  uint32          // the adopted spend that did, from 1, in the order of their chain; 0: none
 }
 
 func (r *coinRecord) Fields(c *wire.Coder) {
@@ -160,6 +161,7 @@ func (r *coinRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 3, "asset", &r.asset)
 	wire.Uint(c, 4, "since", &r.since)
 	wire.Uint(c, 5, "spent", &r.spent)
+	wire.Uint(c, 6, "lost", &r.lost)
 }
 
 func (c *Chains) writeCoins(w *product.Writer) {
@@ -167,13 +169,19 @@ func (c *Chains) writeCoins(w *product.Writer) {
 		for _, l := range ch.lanes {
 			for place := l.unspent.First; place != 0; place = c.holdings.At(place).After {
 				h := c.holdings.At(place)
-				w.Message(&coinRecord{h.Coin, ch.ID, l.asset, h.since, 0})
+				w.Message(&coinRecord{h.Coin, ch.ID, l.asset, h.since, 0, 0})
 			}
 		}
 		for _, p := range ch.payouts {
 			for place := p.spent.First; place != 0; place = c.holdings.At(place).After {
 				h := c.holdings.At(place)
-				w.Message(&coinRecord{h.Coin, ch.ID, h.asset, h.since, p.ID})
+				w.Message(&coinRecord{h.Coin, ch.ID, h.asset, h.since, p.ID, 0})
+			}
+		}
+		for i, l := range ch.losses {
+			for place := l.spent.First; place != 0; place = c.holdings.At(place).After {
+				h := c.holdings.At(place)
+				w.Message(&coinRecord{h.Coin, ch.ID, h.asset, h.since, 0, uint32(i + 1)})
 			}
 		}
 	}
@@ -192,6 +200,8 @@ func (c *Chains) readCoins(r *product.Reader) error {
 		in := &l.unspent
 		if m.spent != 0 {
 			in = &c.payouts[m.spent].spent
+		} else if m.lost != 0 {
+			in = &ch.losses[m.lost-1].spent
 		} else if m.Height != 0 || ch.Driver == schema.EVMNode {
 			l.count(m.Own, m.Amount)
 		}
@@ -208,6 +218,8 @@ func (c *Chains) validCoin(ch *chain, m *coinRecord) bool {
 	case !ch.real() || !there || c.holding(ch, holdingKey{m.asset, m.ID}) != nil || m.Amount.Sign() <= 0 || (m.Index != 0) == (m.Own != 0):
 		return false
 	case int(m.Index) > len(c.space(ch.Space()).addresses) || !c.validOwn(ch, m.Own) || m.spent != 0 && (p == nil || p.Chain != ch.ID || m.Height == 0):
+		return false
+	case m.lost != 0 && (int64(m.lost) > int64(len(ch.losses)) || m.spent != 0 || m.Height == 0):
 		return false
 	case ch.Driver == schema.EVMNode:
 		return m.ID == schema.BalanceID(m.Index, m.Own) && m.Height == 0 && m.since == 0 && m.spent == 0
