@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,13 +71,15 @@ func (l *Link) batch(ctx context.Context) error {
 	return fmt.Errorf("withdrawals wait for coins: %s are not covered", list[0].Amount)
 }
 
+// candidate is a coin that an order may spend.
+type candidate struct {
+	schema.Coin
+	at driver.Place
+}
+
 // coins gives the order of a payout the coins that must be spent, and those that may be: the deepest first, and no more than it can need.
 // Each costs the derivation of its address. What is left of them comes back, divided where others have too few.
 func (l *Link) coins(o *driver.Order, must []string, payout schema.PayoutID, need fixed.Decimal) error {
-	type candidate struct {
-		schema.Coin
-		at driver.Place
-	}
 	var list []candidate
 	l.o.Node.Read(func(m core.View) {
 		for _, id := range must {
@@ -88,19 +91,20 @@ func (l *Link) coins(o *driver.Order, must []string, payout schema.PayoutID, nee
 		if o.Must > 0 && list[0].Own.IsCold() { // and nothing else: what is cold is signed for itself
 			return
 		}
+		looked := 0
 		for c := range m.Chains().Spendable(l.id, m.Chains().Native(l.id)) {
-			if c.Own.IsCold() {
-				continue
-			}
-			if list = append(list, candidate{c, place(m, l.space, c.Index, c.Own)}); len(list) >= 10*schema.MaxInputs {
+			if looked++; looked > mostLooked {
 				break
+			}
+			if !c.Own.IsCold() {
+				list = append(list, candidate{c, place(m, l.space, c.Index, c.Own)})
 			}
 		}
 	})
 	if o.Must != len(must) {
 		return errors.New("a coin that it spends is in no block any more")
 	}
-	slices.SortStableFunc(list[o.Must:], func(a, b candidate) int { return int(int64(a.Height) - int64(b.Height)) })
+	list = append(list[:o.Must], offer(list[o.Must:])...)
 	var has fixed.Decimal
 	for i := range list {
 		if i >= o.Must+fewCoins && has.Cmp(need.Add(need)) > 0 {
@@ -119,12 +123,23 @@ func (l *Link) coins(o *driver.Order, must []string, payout schema.PayoutID, nee
 	return err
 }
 
+// offer is what an order is offered of coins: the largest, the deepest of these first. Who pays in many small ones must not leave an
+// order without those that cover it.
+func offer(list []candidate) []candidate {
+	if len(list) > mostOffered {
+		slices.SortStableFunc(list, func(a, b candidate) int { return b.Amount.Cmp(a.Amount) })
+		list = list[:mostOffered]
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.Height, b.Height) })
+	return list
+}
+
 // others counts the coins of at least so much that payouts but one can spend, now or soon, besides those that its order has: up to as many
 // as change can be divided into.
 func (l *Link) others(o *driver.Order, payout schema.PayoutID, least fixed.Decimal) (count int) {
-	offered := make(map[string]bool, len(o.Coins))
+	mine := make(map[string]bool, len(o.Coins))
 	for i := range o.Coins {
-		offered[o.Coins[i].ID] = true
+		mine[o.Coins[i].ID] = true
 	}
 	l.o.Node.Read(func(m core.View) {
 		for p := range m.Chains().Payouts(l.id) {
@@ -137,17 +152,25 @@ func (l *Link) others(o *driver.Order, payout schema.PayoutID, least fixed.Decim
 				}
 			}
 		}
+		looked := 0
 		for c := range m.Chains().Free(l.id, m.Chains().Native(l.id)) {
-			if count >= schema.MaxChange { // there may be a million of them
+			if looked++; looked > mostLooked || count >= schema.MaxChange {
 				return
 			}
-			if !c.Own.IsCold() && !c.Amount.Less(least) && !offered[c.ID] {
+			if !c.Own.IsCold() && !c.Amount.Less(least) && !mine[c.ID] {
 				count++
 			}
 		}
 	})
 	return min(count, schema.MaxChange)
 }
+
+// mostLooked is how many coins are looked at: strangers may send a million, and the exchange stands still meanwhile, some milliseconds for
+// so many. mostOffered is how many of them an order is offered.
+const (
+	mostLooked  = 100_000
+	mostOffered = 10 * schema.MaxInputs
+)
 
 // fewCoins are offered to an order beyond those that must be spent, also where fewer would cover it: the fee may need one more.
 const fewCoins = 10

@@ -563,6 +563,27 @@ func (p *pair) adopted(id schema.WithdrawalID, tx string) {
 	p.step()
 }
 
+// TestBitcoinManySmallCoinsKeepNobodyWaiting: who pays in many times, a little each time, makes the oldest coins too small for a large
+// withdrawal, as many of them as a payout may spend. That takes a larger one.
+func TestBitcoinManySmallCoinsKeepNobodyWaiting(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		to := p.address()
+		for range schema.MaxInputs {
+			p.world.pay(to, "0.0001")
+			p.node.Mine(1)
+		}
+		p.step() // as many blocks as a step takes, twice
+		p.step()
+		p.deposit("1")
+		id := p.withdraw(p.native, p.world.other(1), "0.5")
+		p.step()
+		p.is(schema.WithdrawalSent, id)
+		if inputs := p.payouts()[0].Variants[0].Inputs; len(inputs) != 1 {
+			t.Errorf("it spends %d coins", len(inputs))
+		}
+	})
+}
+
 func TestBitcoinGivesUp(t *testing.T) {
 	eachNode(t, func(t *testing.T, p *pair) {
 		p.deposit("1")

@@ -96,8 +96,21 @@ func satoshi(d fixed.Decimal) (int64, error) {
 }
 
 // choose takes the coins that must be spent, and then, in their order, as many as it needs of those that are worth more than spending
-// them costs.
+// them costs. Where the first are too small for so many as a payout may have, the largest are taken.
 func (c *Chain) choose(p *payment, o *driver.Order) error {
+	err := c.take(p, o)
+	if !errors.Is(err, driver.ErrFunds) {
+		return err
+	}
+	again := *o
+	again.Coins = slices.Clone(o.Coins)
+	slices.SortStableFunc(again.Coins[o.Must:], func(a, b driver.Input) int { return b.Amount.Cmp(a.Amount) })
+	p.coins, p.has = nil, 0
+	return c.take(p, &again)
+}
+
+// take takes the coins that must be spent, and then as many as it needs, in their order.
+func (c *Chain) take(p *payment, o *driver.Order) error {
 	if o.Must < 0 || o.Must > len(o.Coins) || o.Must > schema.MaxInputs {
 		return fmt.Errorf("%d of %d coins must be spent", o.Must, len(o.Coins))
 	}

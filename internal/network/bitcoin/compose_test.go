@@ -360,6 +360,14 @@ func TestMoreCoinsThanATransactionTakes(t *testing.T) {
 	if _, err := chainOfRegtest.Compose(t.Context(), o); err != driver.ErrFunds {
 		t.Fatal(err)
 	}
+	o.Coins = append(o.Coins, coinAt(300, alice.bech32, 300_000)) // the largest, behind all that are small
+	if d, err := chainOfRegtest.Compose(t.Context(), o); err != nil || !slices.Equal(d.Inputs, []string{o.Coins[300].ID}) {
+		t.Fatal(d, err)
+	}
+	o.Must = 2
+	if d, err := chainOfRegtest.Compose(t.Context(), o); err != nil || !slices.Equal(d.Inputs, []string{o.Coins[0].ID, o.Coins[1].ID, o.Coins[300].ID}) {
+		t.Fatal(d, err)
+	}
 	o.Must = 201
 	if _, err := chainOfRegtest.Compose(t.Context(), o); err == nil || errors.Is(err, driver.ErrFunds) {
 		t.Fatal(err)
