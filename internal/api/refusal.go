@@ -410,6 +410,10 @@ var refusals = [...]refusalRow{
 
 	schema.AdoptionInvalid: {0, 422, "tx"},
 	schema.SurplusInvalid:  {0, 422, "amount"},
+
+	schema.ProposalUnknown:  {0, 422, "proposal"},
+	schema.ProposalDecided:  {0, 422, "proposal"},
+	schema.ProposalsTooMany: {0, 422, "proposal"},
 }
 
 // found are refusals that the engine finds, whatever their codes mean elsewhere.

@@ -148,6 +148,8 @@ var makers = register(
 
 	command[AdoptSpend],
 	command[BookSurplus],
+
+	command[DecideProposal],
 )
 
 // command makes an empty command of a type.

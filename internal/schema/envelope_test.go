@@ -24,7 +24,7 @@ func TestCommandNumbersArePinned(t *testing.T) {
 		"VerifySub":     119,
 		"SetConversion": 120, "QuoteConversion": 121, "ConfirmConversion": 122, "AutoConvert": 123,
 		"SetPlan": 124, "AssignPlan": 125, "Invest": 126, "Divest": 127, "SetReinvest": 128,
-		"SetPool": 129, "SetPoolRate": 130, "OpenMining": 131, "BarMining": 132, "SetMiningPayout": 133, "WatchMining": 134, "LeasePool": 135, "ReportShares": 136, "FoundBlock": 137, "AdoptSpend": 138, "BookSurplus": 139,
+		"SetPool": 129, "SetPoolRate": 130, "OpenMining": 131, "BarMining": 132, "SetMiningPayout": 133, "WatchMining": 134, "LeasePool": 135, "ReportShares": 136, "FoundBlock": 137, "AdoptSpend": 138, "BookSurplus": 139, "DecideProposal": 140,
 
 		"SetWebhook": 95, "VerifyWebhook": 96, "ClaimShards": 97, "SettleWebhooks": 98, "ResendWebhook": 99, "PauseWebhook": 100,
 	}

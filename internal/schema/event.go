@@ -84,6 +84,7 @@ var events = []func() Event{
 	func() Event { return new(BlockFound) },
 	func() Event { return new(RewardChanged) },
 	func() Event { return new(SpendAdopted) },
+	func() Event { return new(ProposalChanged) },
 }
 
 // Change says what happened to an order.

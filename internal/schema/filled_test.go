@@ -41,7 +41,7 @@ func (f *filler) fill(v reflect.Value) {
 		*p = id
 		return
 	case *Command:
-		set := &SetIndex{}
+		set := &SetTier{}
 		f.fill(reflect.ValueOf(set).Elem())
 		*p = set
 		return
@@ -52,7 +52,7 @@ func (f *filler) fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(true)
-	case reflect.Uint8, reflect.Uint32, reflect.Uint64:
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		v.SetUint(uint64(f.n))
 	case reflect.Int64:
 		v.SetInt(-int64(f.n))

@@ -33,6 +33,8 @@ type (
 	WithdrawalID uint64
 	// PayoutID numbers the transactions by which the exchange pays on chains of others.
 	PayoutID uint64
+	// ProposalID numbers commands that wait for a second operator.
+	ProposalID uint64
 	// CheckID numbers the checks of addresses.
 	CheckID uint64
 	// UserID numbers the people who sign in.

@@ -44,6 +44,8 @@ type Result struct {
 	Withdrawal *Withdrawal
 	// Express is the request for money that waits for its payer.
 	Express *Express
+	// Proposal is the number under which the command waits for a second operator; 0: it was done.
+	Proposal ProposalID
 	// Conversion is the quote, or what was converted.
 	Conversion *Conversion
 	// Grant is what became of a code or a refresh token of a client of OAuth.
@@ -64,7 +66,7 @@ func (o *Outcome) Reset(at Time) {
 	r := &o.Result
 	r.Rejection, r.ID, r.Items, r.Timer, r.Left, r.Sign = Rejection{}, 0, r.Items[:0], KillSwitch{}, fixed.Zero, 0
 	r.Code, r.Address, r.Withdrawal, r.Express, r.Conversion = nil, nil, nil, nil, nil
-	r.Grant = 0
+	r.Grant, r.Proposal = 0, 0
 	if r.Order.ID != 0 {
 		r.Order = Order{}
 	}

@@ -8,7 +8,7 @@ var others = []Command{
 	new(Continue), new(Tick), new(Deposit), new(ConfirmDeposit), new(Withdraw), new(FundSystem), new(ChainBlock), new(ChainRewind), new(DecideDeposit),
 	new(ForgiveOwed), new(MineSandbox), new(ReorgSandbox), new(PaySandbox), new(SetAsset), new(SetMarket), new(PlanMaintenance), new(PlanDelisting),
 	new(SetFeature), new(SetIndex), new(SetCollateral), new(SetAccount), new(SetKey), new(DeleteKey), new(SetFee), new(DecideWithdrawal), new(SetFaucet),
-	new(SetChain), new(SetKeys), new(RefillHot), new(ResumeChain), new(AdoptSpend), new(BookSurplus), new(SetTier), new(OpenCredit), new(ChargeCredit), new(RepayCredit), new(SetVerdict),
+	new(SetChain), new(SetKeys), new(RefillHot), new(ResumeChain), new(AdoptSpend), new(BookSurplus), new(DecideProposal), new(SetTier), new(OpenCredit), new(ChargeCredit), new(RepayCredit), new(SetVerdict),
 	new(SetVASP), new(PlanPayout), new(SignPayout), new(AbandonPayout), new(SettleInvoice), new(SettleWithdrawal), new(VerifySub), new(TouchKeys),
 	new(Enrol), new(SignIn), new(StepUp), new(SetFactor), new(TouchSession),
 	new(ClaimShards), new(SettleWebhooks), new(ResendWebhook), new(PauseWebhook), new(SetPartner), new(RedeemGrant), new(RefreshGrant), new(TakeSecret),

@@ -429,6 +429,11 @@ const (
 
 	SignatureInvalid
 
+	// Commands that take two operators.
+	ProposalUnknown
+	ProposalDecided
+	ProposalsTooMany
+
 	reasons // how many there are
 )
 
@@ -829,8 +834,12 @@ var texts = [reasons]struct{ name, sentence string }{
 	WatchInvalid:         {"WatchInvalid", "A link has a name of letters, digits and underscores, one to 50 different mining accounts, and rights that are known."},
 	WatchesTooMany:       {"WatchesTooMany", "Limit exceeded"},
 
-	AdoptionInvalid: {"AdoptionInvalid", "The name of a transaction has 1 to 80 bytes, and it is not that of a payout or of one that is adopted already; at most 100 can be adopted on a chain."},
-	SurplusInvalid:  {"SurplusInvalid", "A surplus is an amount of an asset of the chain at an address of ours and, where there are coins, an output that is not known; the chain stands at a block and has nothing left to do."},
+	AdoptionInvalid:  {"AdoptionInvalid", "The name of a transaction has 1 to 80 bytes, and it is not that of a payout or of one that is adopted already; at most 100 can be adopted on a chain."},
+	ProposalUnknown:  {"ProposalUnknown", "There is no such proposal, or it is done, canceled or refused."},
+	ProposalDecided:  {"ProposalDecided", "The proposal is approved already and waits for its time; it can still be canceled."},
+	ProposalsTooMany: {"ProposalsTooMany", "% proposals wait for operators already; approve or cancel some."},
+
+	SurplusInvalid: {"SurplusInvalid", "A surplus is an amount of an asset of the chain at an address of ours and, where there are coins, an output that is not known; the chain stands at a block and has nothing left to do."},
 }
 
 // Reasons are all there are, in the order of their numbers; the first is OK.

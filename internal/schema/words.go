@@ -236,6 +236,9 @@ const (
 	JudgedKeys
 	// IdleKeys switches off keys of customers that nobody used for 14 days. It is on in every exchange that begins with it and is no demo.
 	IdleKeys
+	// TwoOperators makes what loosens the bounds of money on chains of others, and what gives much of it away, wait for a second operator.
+	// It is on in every exchange that begins with it, and cannot be switched off.
+	TwoOperators
 )
 
 // BirthFeatures are switched on by the first commands of a new exchange. A log that began without
@@ -249,7 +252,7 @@ const StepRuleFrom Time = 1_789_689_600 * Second
 
 func (f Feature) String() string { return word(featureWords[:], f) }
 
-var featureWords = [...]string{StepRule: "step rule", PlatformMaintenance: "platform maintenance", BoundedWork: "bounded work", ExactMoney: "exact money", ExactNonces: "exact nonces", JudgedKeys: "judged keys", IdleKeys: "idle keys"}
+var featureWords = [...]string{StepRule: "step rule", PlatformMaintenance: "platform maintenance", BoundedWork: "bounded work", ExactMoney: "exact money", ExactNonces: "exact nonces", JudgedKeys: "judged keys", IdleKeys: "idle keys", TwoOperators: "two operators"}
 
 // RiskState is how near an account that trades with collateral is to the end of its margin.
 type RiskState uint8

@@ -46,7 +46,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"region", regionWords[:], []string{"", "global", "eu"}},
 		{"market type", marketWords[:], []string{"", "spot", "futures", "tradfiFutures"}},
 		{"class", classWords[:], []string{"", "crypto", "fiat", "payment method"}},
-		{"feature", featureWords[:], []string{"", "step rule", "platform maintenance", "bounded work", "exact money", "exact nonces", "judged keys", "idle keys"}},
+		{"feature", featureWords[:], []string{"", "step rule", "platform maintenance", "bounded work", "exact money", "exact nonces", "judged keys", "idle keys", "two operators"}},
 		{"change", changeWords[:], []string{"", "opened", "updated", "activated", "closed"}},
 		{"cause", causeWords[:], []string{
 			"", "request", "modify", "trade", "fee", "trigger", "self-trade prevention", "taker band", "remainder",
@@ -73,6 +73,7 @@ func TestNumbersOfWordsArePinned(t *testing.T) {
 		{"status of a plan", planStatusWords[:], []string{"", "active", "sold out", "inactive", "paused"}},
 		{"action", earnWords[:], []string{"", "invested", "reinvested", "withdrawn", "daily earning", "closed", "opened", "interest", "principal", "began"}},
 		{"reward", rewardWords[:], []string{"", "pending", "successful", "canceled"}},
+		{"proposal", proposalWords[:], []string{"", "asked", "approved", "done", "canceled", "refused"}},
 		{"role", roleWords[:], []string{"none", "primary", "limit leg", "stop leg", "take profit", "stop loss"}},
 	} {
 		if fmt.Sprint(tt.words) != fmt.Sprint(tt.want) || len(tt.words) != len(tt.want) {
@@ -93,11 +94,11 @@ func TestValuesWithoutAWordAreSpelledAsNumbersAndInvalid(t *testing.T) {
 	}
 	if Valid(Side(0)) || Valid(Side(3)) || Valid(OrderType(0)) || Valid(OrderType(7)) || Valid(STP(4)) || Valid(Wallet(0)) ||
 		Valid(Wallet(7)) || Valid(PositionSide(3)) || Valid(Region(0)) || Valid(Region(3)) || Valid(MarketType(0)) || Valid(MarketType(4)) ||
-		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(8)) || Valid(Driver(0)) || Valid(Driver(5)) || Valid(Family(7)) || Valid(Net(6)) || Valid(Decision(0)) || Valid(Decision(4)) || Valid(Verdict(0)) || Valid(Verdict(6)) {
+		Valid(AssetClass(0)) || Valid(AssetClass(4)) || Valid(Feature(0)) || Valid(Feature(9)) || Valid(Driver(0)) || Valid(Driver(5)) || Valid(Family(7)) || Valid(Net(6)) || Valid(Decision(0)) || Valid(Decision(4)) || Valid(Verdict(0)) || Valid(Verdict(6)) {
 		t.Error("a value without a word is valid")
 	}
 	if !Valid(Buy) || !Valid(Sell) || !Valid(Limit) || !Valid(StopMarket) || !Valid(STPNo) || !Valid(STPCancelOld) || !Valid(Main) ||
-		!Valid(Earn) || !Valid(BothSides) || !Valid(ShortSide) || !Valid(Global) || !Valid(EU) || !Valid(Spot) || !Valid(TradFiFutures) || !Valid(Crypto) || !Valid(PaymentMethod) || !Valid(StepRule) || !Valid(PlatformMaintenance) || !Valid(ExactMoney) || !Valid(ExactNonces) || !Valid(JudgedKeys) || !Valid(IdleKeys) {
+		!Valid(Earn) || !Valid(BothSides) || !Valid(ShortSide) || !Valid(Global) || !Valid(EU) || !Valid(Spot) || !Valid(TradFiFutures) || !Valid(Crypto) || !Valid(PaymentMethod) || !Valid(StepRule) || !Valid(PlatformMaintenance) || !Valid(ExactMoney) || !Valid(ExactNonces) || !Valid(JudgedKeys) || !Valid(IdleKeys) || !Valid(TwoOperators) {
 		t.Error("a value with a word is invalid")
 	}
 }
