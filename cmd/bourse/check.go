@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -147,16 +148,30 @@ func (c *serveCmd) retire() api.Retire {
 }
 
 // chainNode is what --chain-node names.
-func chainNode(text string) exchange.ChainNode {
-	name, url, _ := strings.Cut(text, "=")
-	return exchange.ChainNode{Chain: name, URL: url}
+func chainNode(text string) (name, url string) {
+	name, url, _ = strings.Cut(text, "=")
+	return name, url
+}
+
+// chainNodes are the nodes that --chain-node names, by their chains, in the order of the first of each.
+func chainNodes(texts []string) (list []exchange.ChainNodes) {
+	for _, text := range texts {
+		name, url := chainNode(text)
+		at := slices.IndexFunc(list, func(n exchange.ChainNodes) bool { return n.Chain == name })
+		if at < 0 {
+			at = len(list)
+			list = append(list, exchange.ChainNodes{Chain: name})
+		}
+		list[at].URLs = append(list[at].URLs, url)
+	}
+	return list
 }
 
 // checkChainNode looks for the name of a chain and where a node of it answers.
 func checkChainNode(text string) error {
-	at := chainNode(text)
-	u, err := url.Parse(at.URL)
-	if at.Chain == "" || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	name, at := chainNode(text)
+	u, err := url.Parse(at)
+	if name == "" || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return errors.New("the name of a chain and the URL of a node of it, such as BTC=http://user:password@127.0.0.1:8332")
 	}
 	return nil

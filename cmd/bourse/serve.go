@@ -49,7 +49,7 @@ type serveCmd struct {
 	Tick        time.Duration  `default:"100ms" help:"How often it is looked whether a timer is due: kill switches, maintenance, delisting."`
 	ClockBound  time.Duration  `default:"1m" help:"How far the machine's clock may jump, or be behind the log, before commands are refused."`
 	AcceptClock bool           `help:"Start even if the machine's clock is further behind the log than that; the exchange goes on from the log's time."`
-	ChainNode   []string       `name:"chain-node" placeholder:"NAME=URL" secret:"url" help:"A node of a chain that others live on, such as BTC=http://user:password@127.0.0.1:8332, by the name of the chain here; can be given several times."`
+	ChainNode   []string       `name:"chain-node" placeholder:"NAME=URL" secret:"url" help:"A node of a chain that others live on, such as BTC=http://user:password@127.0.0.1:8332, by the name of the chain here; can be given several times. Of several nodes of a chain more than half must say the same."`
 	Signer      string         `default:"hot" placeholder:"SIGNER" help:"Who signs what is paid on these chains: hot (the seed in the data directory), manual:DIR (files that are signed elsewhere), remote:URL ('bourse signer' on a machine of its own) or none; by default hot."`
 	Cold        string         `placeholder:"DIR" type:"path" help:"The directory of cold storage: it has the public keys of a seed that is online nowhere (custody.public), and what comes back from there is signed in it as with manual:DIR. What is above a network's hot_cap goes to cold storage."`
 	WebhookDeny []netip.Prefix `name:"webhook-deny" placeholder:"PREFIX" help:"Addresses that events are never sent to, beside those that are not public and the exchange's own, such as 203.0.113.0/24; can be given several times."`
@@ -110,9 +110,7 @@ func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 		HashCommand: argon.Self(),
 		Log:         log,
 	}
-	for _, at := range c.ChainNode {
-		o.Chains = append(o.Chains, chainNode(at))
-	}
+	o.Chains = chainNodes(c.ChainNode)
 	o.Retire = c.retire()
 	if c.Region == schema.EU.String() {
 		o.Region = schema.EU

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 
 	"bourse/internal/archive"
 	"bourse/internal/core"
@@ -65,8 +66,7 @@ func (c *verifyCmd) Run(out stdout, errs stderr) error {
 
 // chains holds the books against the nodes that were named.
 func (c *verifyCmd) chains(ctx context.Context, out io.Writer, books core.View, show archive.Progress) (findings int, err error) {
-	for _, text := range c.ChainNode {
-		at := chainNode(text)
+	for _, at := range chainNodes(c.ChainNode) {
 		v, err := c.chain(ctx, at, books, show)
 		if err != nil {
 			return 0, fmt.Errorf("chain %s: %w", at.Chain, err)
@@ -87,12 +87,12 @@ func (c *verifyCmd) chains(ctx context.Context, out io.Writer, books core.View, 
 	return findings, nil
 }
 
-func (c *verifyCmd) chain(ctx context.Context, at exchange.ChainNode, books core.View, show archive.Progress) (*network.Verification, error) {
+func (c *verifyCmd) chain(ctx context.Context, at exchange.ChainNodes, books core.View, show archive.Progress) (*network.Verification, error) {
 	found := books.Chains().ByName(at.Chain)
 	if found == nil {
 		return nil, errors.New("there is none of this name")
 	}
-	d, err := at.Dial(*found)
+	d, err := at.Dial(*found, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ type Options struct {
 	OperatorHosts []string
 	// Chains are the nodes of chains that others live on, Signer is who signs what is paid there: hot, manual:DIR, remote:URL or none.
 	// Cold is the directory in which people sign what comes back from cold storage; "": none here.
-	Chains []ChainNode
+	Chains []ChainNodes
 	Signer string
 	Cold   string
 	// Webhooks say where events may be sent. Those of a sandbox may be on this machine.
@@ -109,7 +109,7 @@ type Exchange struct {
 	log      *slog.Logger
 	now      func() schema.Time
 
-	chainNodes      []ChainNode
+	chainNodes      []ChainNodes
 	pool            *pool.Pool // nil: there is none here
 	rater           *rater     // nil: the pool has no chain that says what a block is worth
 	poolCertificate func(*tls.ClientHelloInfo) (*tls.Certificate, error)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"sync"
 	"time"
 
@@ -14,23 +15,43 @@ import (
 	"bourse/internal/network/bitcoin"
 	"bourse/internal/network/driver"
 	"bourse/internal/network/evm"
+	"bourse/internal/network/quorum"
 	"bourse/internal/node"
 	"bourse/internal/schema"
 )
 
-// ChainNode is where a node of a chain answers.
-type ChainNode struct {
+// ChainNodes is where the nodes of a chain answer.
+type ChainNodes struct {
 	Chain string
-	URL   string
+	URLs  []string
 }
 
-// Dial is the driver of the chain for its node.
-func (at ChainNode) Dial(chain schema.Chain) (driver.Chain, error) {
+// Dial is the driver of the chain for its nodes: of several, more than half must say the same.
+func (at ChainNodes) Dial(chain schema.Chain, log *slog.Logger) (driver.Chain, error) {
+	var nodes []quorum.Node
+	for _, text := range at.URLs {
+		d, err := dial(text, chain)
+		if err != nil {
+			return nil, err
+		}
+		name := fmt.Sprint(len(nodes) + 1)
+		if u, err := url.Parse(text); err == nil { // it may have a password, and a key in its path
+			name = u.Host
+		}
+		nodes = append(nodes, quorum.Node{Name: name, Chain: d})
+	}
+	if len(nodes) == 1 {
+		return nodes[0].Chain, nil
+	}
+	return quorum.New(nodes, log), nil
+}
+
+func dial(url string, chain schema.Chain) (driver.Chain, error) {
 	switch chain.Driver {
 	case schema.BitcoinNode:
-		return bitcoin.Dial(at.URL, chain)
+		return bitcoin.Dial(url, chain)
 	case schema.EVMNode:
-		return evm.Dial(at.URL, chain)
+		return evm.Dial(url, chain)
 	}
 	return nil, fmt.Errorf("it is a %s, which has no node", chain.Driver)
 }
@@ -44,7 +65,7 @@ type links struct {
 
 // line is a link that may have to wait for its chain: operators name chains while the exchange runs.
 type line struct {
-	ChainNode
+	ChainNodes
 	node   *node.Node
 	dir    string
 	signer string
@@ -59,11 +80,11 @@ type line struct {
 // lookForChain is how often a line looks whether its chain is there.
 const lookForChain = time.Second
 
-func openLinks(n *node.Node, dir, signer, cold string, nodes []ChainNode, log *slog.Logger) *links {
+func openLinks(n *node.Node, dir, signer, cold string, nodes []ChainNodes, log *slog.Logger) *links {
 	ctx, stop := context.WithCancel(context.Background())
 	all := &links{stop: stop}
 	for _, at := range nodes {
-		l := &line{ChainNode: at, node: n, dir: dir, signer: signer, cold: cold, log: log}
+		l := &line{ChainNodes: at, node: n, dir: dir, signer: signer, cold: cold, log: log}
 		all.list = append(all.list, l)
 		all.done.Go(func() { l.run(ctx) })
 	}
@@ -124,7 +145,7 @@ func (l *line) open(ctx context.Context) (*network.Link, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := l.Dial(chain)
+	d, err := l.Dial(chain, l.log.With("chain", l.Chain))
 	if err != nil {
 		return nil, err
 	}

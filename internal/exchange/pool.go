@@ -78,7 +78,7 @@ func (x *Exchange) poolSource(o *PoolOptions) (pool.Source, schema.ChainID, []by
 		if at.Chain != o.Chain {
 			continue
 		}
-		c, err := bitcoin.Dial(at.URL, chain)
+		c, err := bitcoin.Dial(at.URLs[0], chain) // shares are made of one node's templates
 		if err != nil {
 			return nil, 0, nil, err
 		}

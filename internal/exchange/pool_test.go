@@ -36,7 +36,7 @@ func TestASandboxIsMined(t *testing.T) {
 	do(&schema.SetPoolRate{Rate: fixed.FromUnits(1, 8)})
 	anna := schema.FirstCustomer
 	do(&schema.OpenMining{Account: anna, Name: "anna"})
-	x := &Exchange{Node: n, now: func() schema.Time { return 0 }, chainNodes: []ChainNode{{"COLD", "http://127.0.0.1:1"}}}
+	x := &Exchange{Node: n, now: func() schema.Time { return 0 }, chainNodes: []ChainNodes{{"COLD", []string{"http://127.0.0.1:1"}}}}
 	for _, o := range []PoolOptions{{Chain: "NONE"}, {Chain: "COLD", Address: "bc1"}} {
 		if err := x.OpenPool(o); err == nil {
 			t.Errorf("%+v is opened", o)

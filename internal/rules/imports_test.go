@@ -165,6 +165,7 @@ var apart = map[string][]string{
 	"bourse/internal/network/address": append([]string{"bourse/internal/core", "bourse/internal/node"}, forbidden...),
 	// Drivers know nothing of the exchange but the seam.
 	"bourse/internal/network/evm":     {"bourse/internal/core", "bourse/internal/node", "bourse/internal/network/sandbox", "bourse/internal/journal"},
+	"bourse/internal/network/quorum":  {"bourse/internal/core", "bourse/internal/node", "bourse/internal/network/sandbox", "bourse/internal/network/bitcoin", "bourse/internal/network/evm", "bourse/internal/journal"},
 	"bourse/internal/network/sandbox": append([]string{"bourse/internal/core", "bourse/internal/node"}, forbidden...),
 	// A signer runs on a machine without an exchange, and knows none.
 	"bourse/internal/custody": {"bourse/internal/core", "bourse/internal/node", "bourse/internal/journal", "bourse/internal/directory", "bourse/internal/api", "bourse/internal/rest", "bourse/internal/ws"},
