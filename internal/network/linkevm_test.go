@@ -376,3 +376,19 @@ func (a *asking) Sign(ctx context.Context, r *driver.Request) ([]byte, error) {
 	a.last = *r
 	return a.Signer.Sign(ctx, r)
 }
+
+// TestEVMPaidByAContract: what a contract pays is a deposit like others.
+func TestEVMPaidByAContract(t *testing.T) {
+	t.Parallel()
+	h := newEVM(t)
+	wallet := h.anvil.Contract([]byte{0x60, 0, 0x60, 0, 0x60, 0, 0x60, 0, 0x34, 0x60, 0, 0x35, 0x5a, 0xf1, 0}) // pays what it gets to the address in its argument
+	at := h.address()
+	h.anvil.Pay(anviltest.Accounts[1], wallet, units("1.5", 18), anviltest.Invoke("", at)[4:])
+	h.mine(1)
+	h.wants(h.native, "1.5", "0", "1.5")
+	h.mine(2)
+	h.wants(h.native, "1.5", "0", "0")
+	h.audit()
+	h.settle() // and is collected
+	h.audit()
+}

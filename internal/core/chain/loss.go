@@ -170,7 +170,7 @@ func (c *Chains) loseCoins(ch *chain, l *loss, s *schema.ForeignSpend) {
 }
 
 // loseBalances takes what an adopted spend took where there are accounts instead of coins. An address may have less in the books than it had:
-// what came inside a contract is not there.
+// what came inside a contract and was not shown is not there.
 func (c *Chains) loseBalances(ch *chain, l *loss, s *schema.ForeignSpend) {
 	for _, t := range s.Takes {
 		at := site{t.Index, t.Own}

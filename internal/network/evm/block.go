@@ -60,10 +60,15 @@ func (c *Chain) Block(ctx context.Context, at driver.Point, ours driver.Lookup) 
 	if err != nil {
 		return nil, fmt.Errorf("block %d: %w", at.Height, err)
 	}
+	traces, err := c.traces(ctx, &b, at.Height)
+	if err != nil {
+		return nil, fmt.Errorf("block %d: %w", at.Height, err)
+	}
 	found := &driver.Block{Point: at, Parent: schema.Digest(b.Parent)}
 	for i := range b.Transactions {
-		if err := scan(found, &b.Transactions[i], &receipts[i], ours); err != nil {
-			return nil, fmt.Errorf("block %d: transaction %s: %w", at.Height, b.Transactions[i].Hash, err)
+		tx := &b.Transactions[i]
+		if err := scan(found, tx, &receipts[i], traces[tx.Hash], ours); err != nil {
+			return nil, fmt.Errorf("block %d: transaction %s: %w", at.Height, tx.Hash, err)
 		}
 	}
 	return found, nil
@@ -128,14 +133,14 @@ func (c *Chain) receiptsOneByOne(ctx context.Context, b *block) ([]receipt, erro
 }
 
 // scan adds what is ours in a transaction.
-func scan(found *driver.Block, tx *transaction, r *receipt, ours driver.Lookup) error {
+func scan(found *driver.Block, tx *transaction, r *receipt, steps []trace, ours driver.Lookup) error {
 	sender, sends := ours.Place(tx.From[:])
 	var payee driver.Place
 	paid := false
 	if tx.To != nil && !tx.Value.isZero() {
 		payee, paid = ours.Place(tx.To[:])
 	}
-	if !sends && !paid && len(r.Logs) == 0 {
+	if !sends && !paid && len(r.Logs) == 0 && len(steps) < 2 {
 		return nil
 	}
 	failed, err := r.failed()
@@ -152,7 +157,7 @@ func scan(found *driver.Block, tx *transaction, r *receipt, ours driver.Lookup) 
 		})
 	}
 	if failed {
-		r.Logs = nil // there are none, whatever the node says
+		r.Logs, steps = nil, nil // there are none, whatever the node says
 	}
 	moves := r.transfers(ours)
 	for _, m := range moves {
@@ -163,6 +168,11 @@ func scan(found *driver.Block, tx *transaction, r *receipt, ours driver.Lookup) 
 			})
 		}
 	}
+	within, err := inside(tx, steps, ours)
+	if err != nil {
+		return err
+	}
+	found.Receipts = append(found.Receipts, within...)
 	if !sends {
 		found.Spends = append(found.Spends, taken(tx, moves, ours)...)
 		return nil

@@ -177,14 +177,27 @@ func (n *Node) Token(supply *big.Int, feePercent int64) (contract string) {
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	tx := n.Pay(Accounts[0], "", new(big.Int), append(append(code, word(supply)...), word(big.NewInt(feePercent))...))
+	return n.deploy(append(append(code, word(supply)...), word(big.NewInt(feePercent))...))
+}
+
+// Contract deploys one that has some code, of at most 255 bytes.
+func (n *Node) Contract(code []byte) (address string) {
+	n.t.Helper()
+	size := byte(len(code))
+	// The code that follows is copied to memory and returned.
+	return n.deploy(append([]byte{0x60, size, 0x60, 12, 0x60, 0, 0x39, 0x60, size, 0x60, 0, 0xf3}, code...))
+}
+
+func (n *Node) deploy(code []byte) (contract string) {
+	n.t.Helper()
+	tx := n.Pay(Accounts[0], "", new(big.Int), code)
 	n.Mine(1)
 	var receipt struct {
 		Status, ContractAddress string
 	}
 	n.Call("eth_getTransactionReceipt", &receipt, tx)
 	if receipt.Status != "0x1" {
-		n.t.Fatalf("the token was not deployed: %+v", receipt)
+		n.t.Fatalf("the contract was not deployed: %+v", receipt)
 	}
 	return receipt.ContractAddress
 }
