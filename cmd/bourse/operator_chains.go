@@ -27,6 +27,7 @@ type chainCmd struct {
 	Send     chainSend     `cmd:"" help:"Send money out of nowhere to an address on a sandbox."`
 	Faucet   chainFaucet   `cmd:"" help:"Send money out of nowhere to an account, on the sandbox by which the asset usually comes."`
 	Payouts  chainPayouts  `cmd:"" help:"Print the transactions of the exchange that are under way on a chain that others live on."`
+	Audit    chainAudit    `cmd:"" help:"Print how the books stand to a chain that others live on, and where they differ."`
 	GiveUp   chainGiveUp   `cmd:"" name:"give-up" help:"Replace a transaction that no block takes by one that pays only ourselves."`
 	Abandon  chainAbandon  `cmd:"" help:"Say that a transaction can never be in a block; two operators have to."`
 	Adopt    chainAdopt    `cmd:"" help:"Let the exchange bear a transaction that the log has no plan of; two operators have to."`
@@ -101,6 +102,50 @@ one and paid nothing but its fee. One that is too deep to be rewound is forgotte
 func (o *chainPayouts) Run(c *operatorCmd, out stdout) error {
 	return c.ask(out, console.Request{Method: "GET", Path: console.Path("chains", o.Name, "payouts")},
 		table("no payouts", "id", "created", "asset", "status", "height", "withdrawals", "variants", "fee", "tx", "giving_up"))
+}
+
+type chainAudit struct{ chainOf }
+
+func (chainAudit) Help() string {
+	return `Every ten minutes the books are held against the node of a chain, coin by coin or address by address, and without
+a pause as long as the chain has less than the books: then nothing is paid there ('less'). More on the chain is no harm
+('surplus'): two operators can book it ('chain surplus'). Each address that has nothing in the books is looked at once a
+day. This prints the last time, and where the two differ.`
+}
+
+func (o *chainAudit) Run(c *operatorCmd, out stdout) error {
+	return c.ask(out, console.Request{Method: "GET", Path: console.Path("chains", o.Name, "audit")}, printChainAudit)
+}
+
+// printChainAudit prints the sums of an audit, and then where it found differences.
+func printChainAudit(out stdout, answer json.RawMessage) error {
+	var audit struct {
+		Height uint64
+		Assets []console.Object
+	}
+	if err := json.Unmarshal(answer, &audit); err != nil {
+		return err
+	}
+	if audit.Height == 0 {
+		_, err := fmt.Fprintln(out, "no audit yet: chains that others live on are held against their nodes where they are followed ('bourse serve --chain-node')")
+		return err
+	}
+	sums, places := &rows{out: out, empty: "no assets"}, &rows{out: out, empty: "no differences"}
+	for _, a := range audit.Assets {
+		if err := sums.add(append([]cell{{"block", audit.Height}}, cells(a, []string{"asset", "books", "chain", "less", "surplus"})...)...); err != nil {
+			return err
+		}
+		var list []console.Object
+		if err := json.Unmarshal(a.Get("differences"), &list); err != nil {
+			return err
+		}
+		for _, d := range list {
+			if err := places.add(append(cells(a, []string{"asset"}), cells(d, []string{"books", "chain", "address", "coin"})...)...); err != nil {
+				return err
+			}
+		}
+	}
+	return errors.Join(sums.flush(), places.flush())
 }
 
 // payoutOf is a decision about a payout.

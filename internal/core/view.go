@@ -145,6 +145,7 @@ type Payouts interface {
 	Free(schema.ChainID, schema.AssetID) iter.Seq[schema.Coin]
 	// Available is what payouts under way leave of the balance of an address.
 	Available(schema.ChainID, schema.AssetID, schema.AddressIndex, schema.OwnAddress) fixed.Decimal
+	Balance(schema.ChainID, schema.AssetID, schema.AddressIndex, schema.OwnAddress) fixed.Decimal
 }
 
 // Chains are what deposits come by. Lookups return nil for what is not there.

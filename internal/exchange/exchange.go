@@ -208,7 +208,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	}
 	x.operator = operator.New(operator.Options{
 		Node: x.Node, History: x.History, Book: x.API.Book(), Tokens: x.Tokens, Webhooks: x.Webhooks, Version: o.Version, Hosts: o.OperatorHosts, PublicURL: o.PublicURL, Sandbox: o.Sandbox,
-		Figures: x.figures, Lags: x.lags, Problems: x.problems, Lacks: x.links.lacks, Log: o.Log,
+		Figures: x.figures, Lags: x.lags, Problems: x.problems, Lacks: x.links.lacks, Audited: x.links.audited, Log: o.Log,
 	})
 	return nil
 }

@@ -230,3 +230,13 @@ func (l *links) lacks(id schema.WithdrawalID) string {
 	}
 	return ""
 }
+
+// audited is what the last audit of a chain found; nothing if it is not followed here.
+func (l *links) audited(chain string) (a network.Audit) {
+	for _, at := range l.list {
+		if link, _ := at.state(); link != nil && at.Chain == chain {
+			a = link.Audited()
+		}
+	}
+	return a
+}

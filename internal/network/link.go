@@ -32,10 +32,12 @@ type Link struct {
 
 	batched   time.Time // when the last batch was planned
 	audited   time.Time
-	round     *round // an audit under way
-	sent      uint64 // the height at which everything was sent again
-	collected uint64 // the height at which customers' addresses were looked through
-	balanced  uint64 // the height at which cold storage had what it should
+	round     *round    // an audit under way
+	turn      int       // which addresses it looks at that have nothing in the books
+	strays    []holding // those that had something on the chain
+	sent      uint64    // the height at which everything was sent again
+	collected uint64    // the height at which customers' addresses were looked through
+	balanced  uint64    // the height at which cold storage had what it should
 	suspects  map[schema.WithdrawalID]bool
 	met       meeting                      // with what a halted chain cannot take
 	asked     time.Time                    // when the signer was asked about everything that lacked a signature

@@ -392,3 +392,39 @@ func TestEVMPaidByAContract(t *testing.T) {
 	h.settle() // and is collected
 	h.audit()
 }
+
+// TestEVMAuditsLookAtEmptyAddresses: money at an address that has none in the books is found within a day of audits, and seen from then on
+// until it is booked.
+func TestEVMAuditsLookAtEmptyAddresses(t *testing.T) {
+	t.Parallel()
+	h := newEVM(t)
+	var third string
+	for range 3 {
+		third = h.address()
+	}
+	h.anvil.Fund(third, units("2.5", 18)) // no block shows it
+	h.mine(1)
+	found := 0
+	for range 144 {
+		h.step()
+		switch a := h.link.Audited().Assets[0]; {
+		case a.Surplus == fixed.MustParse("2.5"):
+			if len(a.Differences) != 1 || a.Differences[0].Address != third || !a.Differences[0].Books.IsZero() || a.Differences[0].Chain != a.Surplus {
+				t.Fatalf("it differs at %+v", a.Differences)
+			}
+			found++
+		case found > 0 || !a.Surplus.IsZero() || a.Differences != nil:
+			t.Fatalf("after %d that found it an audit is %+v", found, a)
+		}
+	}
+	if found < 140 {
+		t.Fatalf("%d of 144 audits found it", found)
+	}
+	h.agree(&schema.BookSurplus{Chain: h.chain.ID, Asset: h.native, Amount: fixed.MustParse("2.5"), Index: 3, Text: third})
+	h.mine(1)
+	h.step()
+	h.audit()
+	if a := h.link.Audited().Assets[0]; !a.Surplus.IsZero() || a.Differences != nil {
+		t.Errorf("it is booked, and the audit is %+v", a)
+	}
+}

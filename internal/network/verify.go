@@ -204,7 +204,7 @@ func (v *verifier) hold(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		v.whole.Assets[o.asset].add(o.amount, has)
+		v.whole.Assets[o.asset].add(o.Holding, o.amount, has)
 		v.Progress(uint64(i+1), uint64(len(v.ours)))
 	}
 	return nil

@@ -464,6 +464,9 @@ var deeds = map[string]deed{
 	"GET /v1/chains/{chain}/payouts": {"/v1/chains/NODE/payouts", "", func(s *site, r reply) {
 		r.has(`[{"approver":"","asset":"GAS","chain":"NODE","created":"2026-09-21T14:13:20Z","fee":"0.01","giving_up":false,"height":0,"id":1,"status":"planned","tx":"","variants":1,"withdrawals":[]}]`)
 	}},
+	"GET /v1/chains/{chain}/audit": {"/v1/chains/NODE/audit", "", func(s *site, r reply) {
+		r.has(`{"assets":[],"hash":"","height":0}`) // nobody follows it
+	}},
 	"POST /v1/payouts/{payout}/decision": {"/v1/payouts/1/decision", `{"decision":"give up"}`, func(s *site, r reply) {
 		r.has("true", "giving_up").has(`"planned"`, "status")
 	}},

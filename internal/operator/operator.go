@@ -61,7 +61,9 @@ type Options struct {
 	Problems func() []Problem
 	// Lacks says which signatures the signer wants of operators before it signs what pays a withdrawal; "": it did not say so here.
 	Lacks func(schema.WithdrawalID) string
-	Log   *slog.Logger
+	// Audited is what the last audit of a chain found; nothing if it is not followed here.
+	Audited func(chain string) network.Audit
+	Log     *slog.Logger
 }
 
 // Problem is something that is wrong with a part of the exchange.
@@ -223,6 +225,7 @@ var acts = []Act{
 	{"GET", "/v1/invoices", false, (*Server).listInvoices},
 	{"POST", "/v1/invoices/{invoice}/settlement", true, (*Server).settleInvoice},
 	{"GET", "/v1/chains/{chain}/payouts", false, (*Server).listPayouts},
+	{"GET", "/v1/chains/{chain}/audit", false, (*Server).showAudit},
 	{"POST", "/v1/payouts/{payout}/decision", true, (*Server).abandon},
 	{"POST", "/v1/chains/{chain}/refill", true, (*Server).refill},
 	{"POST", "/v1/chains/{chain}/resumption", true, (*Server).resume},

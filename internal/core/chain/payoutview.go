@@ -148,3 +148,8 @@ func (c *Chains) MayBeCoin(id schema.ChainID, prefix uint64) bool {
 func (c *Chains) Available(id schema.ChainID, asset schema.AssetID, index schema.AddressIndex, own schema.OwnAddress) fixed.Decimal {
 	return c.available(c.chains[id-1], asset, site{index, own})
 }
+
+// Balance is what the books have of an asset at an address, where there are accounts instead of coins.
+func (c *Chains) Balance(id schema.ChainID, asset schema.AssetID, index schema.AddressIndex, own schema.OwnAddress) fixed.Decimal {
+	return c.balance(c.chains[id-1], asset, site{index, own})
+}
