@@ -83,7 +83,7 @@ func TestUnitCallsTheProgram(t *testing.T) {
 	if said, errs, code := try(t, "", []string{string(key[3]) + "=" + filepath.Join(dir, "master.key")}, binary, "config"); code != 0 || !strings.Contains(said, dir) {
 		t.Errorf("%d %s %s", code, said, errs)
 	}
-	text = bytes.Replace(text, []byte("[Service]\n"), fmt.Appendf(nil, "[Service]\n%s\n%s\n", key[1], key[2]), 1)
+	text = bytes.Replace(text, []byte("\n[Service]\n"), fmt.Appendf(nil, "\n[Service]\n%s\n%s\n", key[1], key[2]), 1)
 	if analyze, err := exec.LookPath("systemd-analyze"); err == nil {
 		unit := filepath.Join(dir, "bourse.service")
 		if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), "/usr/local/bin/bourse", binary)), 0o600); err != nil {

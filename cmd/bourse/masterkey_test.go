@@ -184,14 +184,14 @@ func TestAChainOfRealCoinsIsNamedWhileTheExchangeRuns(t *testing.T) {
 	create("ETH", "mainnet", "1")
 	create("TRY", "testnet", "11155111")
 	says("chain ETH: the seed and the master key that opens it are in one place")
-	says("chain TRY: Post") // its node is asked, and does not answer
+	says("chain TRY: eth_chainId: ") // its node is asked, and does not answer
 	p.stop(t)
 	if said := p.errs.String(); !strings.Contains(said, "a chain is not followed yet") || !strings.Contains(said, "are in one place") {
 		t.Error(said)
 	}
 	refuses(t, exitUsage, "run 'mv ", flags...)
 	p = start(t, nil, append(flags, "--master-key", moved(t, filepath.Join(data, "master.key")))...)
-	says("chain ETH: Post")
+	says("chain ETH: eth_chainId: ")
 }
 
 // TestASignerOfRealCoinsDoesNotStartBesideItsKey: its directory is a place as good as a data directory to steal from.
