@@ -22,7 +22,8 @@ type backupCmd struct {
 	Data      string `default:"data" placeholder:"DIR" type:"path" help:"The data directory of the exchange; by default ./data."`
 	URL       string `name:"url" env:"BOURSE_OPERATOR_URL" placeholder:"URL" help:"Where operators of the running exchange are served; by default http://127.0.0.1:8081 if the data directory is in use."`
 	TokenFile string `placeholder:"FILE" type:"path" help:"The file with your token; by default that of the data directory."`
-	WithKeys  bool   `help:"Also copy the master key, the seed of custody, the key for a remote signer and the operators' tokens out of the data directory."`
+	keyFlag   `embed:""`
+	WithKeys  bool `help:"Also copy the master key, the seed of custody, the key for a remote signer and the operators' tokens out of the data directory."`
 }
 
 func (backupCmd) Help() string {
@@ -32,9 +33,9 @@ backup that was written is whole; a failure leaves no file.
 
 An exchange that runs is asked through its operators' API and goes on meanwhile; one that does not run is
 read in its directory. A log on NATS servers is read by a node that runs. API secrets in the log are sealed. The master key that opens them is not in the
-backup: keep a copy of DIR/master.key apart, once, and of DIR/custody.seed where there is one. With --with-keys they are, with the
+backup: keep a copy of DIR/master.key, or of what --master-key names, apart, once, and of DIR/custody.seed where there is one. With --with-keys they are, with the
 operators' tokens, and who has the file has the exchange and its coins: encrypt it before it leaves the machine. The API never hands out keys;
-they are read from the data directory, which must be on this machine.
+they are read from the data directory and, if the exchange has it elsewhere, from --master-key, which must be on this machine.
 
 'bourse restore' makes a data directory from the file.`
 }
@@ -42,12 +43,12 @@ they are read from the data directory, which must be on this machine.
 func (c *backupCmd) Run(out stdout, errs stderr) error {
 	ctx, stop := interruptible()
 	defer stop()
-	keys := ""
+	var keys archive.Keys
 	if c.WithKeys {
-		if _, err := os.Stat(filepath.Join(c.Data, "master.key")); err != nil {
-			return fmt.Errorf("--with-keys reads the keys of the data directory: %w; name it with --data", err)
+		if _, err := c.read(c.Data); err != nil {
+			return fmt.Errorf("--with-keys reads the keys of the data directory, which --data names: %w", err)
 		}
-		keys = c.Data
+		keys = archive.Keys{Dir: c.Data, Master: c.MasterKey}
 	}
 	backup, err := c.open(ctx)
 	if err != nil {
@@ -64,8 +65,8 @@ func (c *backupCmd) Run(out stdout, errs stderr) error {
 		return err
 	}
 	fmt.Fprintf(out, "backed up %d batches to %s\n", manifest.Batches, c.Out)
-	if keys == "" {
-		fmt.Fprintf(out, "the master key is not in it: keep a copy of %s apart\n", filepath.Join(c.Data, "master.key"))
+	if !c.WithKeys {
+		fmt.Fprintf(out, "the master key is not in it: keep a copy of %s apart\n", c.path(c.Data))
 		if seed := filepath.Join(c.Data, custody.SeedFile); exists(seed) {
 			fmt.Fprintf(out, "the seed of custody is not in it: keep a copy of %s apart\n", seed)
 		}
@@ -138,8 +139,9 @@ func (o *offline) Close() error {
 
 // restoreCmd makes a data directory from a backup.
 type restoreCmd struct {
-	Data string `required:"" placeholder:"DIR" type:"path" help:"The data directory to make. It must not be there yet, or be empty."`
-	In   string `required:"" placeholder:"FILE" type:"path" help:"The backup."`
+	Data    string `required:"" placeholder:"DIR" type:"path" help:"The data directory to make. It must not be there yet, or be empty."`
+	In      string `required:"" placeholder:"FILE" type:"path" help:"The backup."`
+	keyFlag `embed:""`
 }
 
 func (restoreCmd) Help() string {
@@ -149,7 +151,7 @@ goes on from there. The log is in the directory, also if the original's was on N
 nothing is left.
 
 A backup without keys needs the master key of the exchange: put it into DIR/master.key before you serve, and DIR/custody.seed where
-there was one.
+there was one. With --master-key the key of a backup that has it comes into that file instead, where no other one may be.
 Operators get a new token then. What was acknowledged after the backup began is not in it: customers must
 be asked to look at their orders. Give a restored exchange an empty PostgreSQL database, or none: one that
 knows more than the log does not fit it any more.`
@@ -164,7 +166,7 @@ func (c *restoreCmd) Run(out stdout, errs stderr) error {
 	}
 	defer file.Close()
 	bar := newProgress(errs)
-	r, err := archive.Restore(ctx, c.Data, file, bar.show)
+	r, err := archive.Restore(ctx, c.Data, c.MasterKey, file, bar.show)
 	bar.clear()
 	if err != nil {
 		return err
@@ -173,8 +175,8 @@ func (c *restoreCmd) Run(out stdout, errs stderr) error {
 	if r.BadSnapshot != nil {
 		fmt.Fprintf(out, "without the snapshot, which cannot be used (%v): the first start reads the whole log\n", r.BadSnapshot)
 	}
-	if !r.Keys {
-		fmt.Fprintf(out, "the keys are not in the backup: put the exchange's master key into %s before you serve\n", filepath.Join(c.Data, "master.key"))
+	if _, err := c.read(c.Data); !r.Keys && err != nil {
+		fmt.Fprintf(out, "the keys are not in the backup: put the exchange's master key into %s before you serve\n", c.path(c.Data))
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 	"bourse/internal/history"
 	"bourse/internal/journal"
 	"bourse/internal/schema"
+	"bourse/internal/seal"
 )
 
 // checks look at the values of settings beyond their types. The error of one ends the sentence
@@ -34,6 +35,7 @@ var checks = []struct {
 	wrong   func(c *serveCmd) error
 }{
 	{"data", func(c *serveCmd) error { return checkDirectory(c.Data) }},
+	{"master-key", func(c *serveCmd) error { return unlessEmpty(c.MasterKey, c.checkMasterKey) }},
 	{"listen", func(c *serveCmd) error { return checkAddress(c.Listen) }},
 	{"public-url", func(c *serveCmd) error { return unlessEmpty(c.PublicURL, checkPublic) }},
 	{"operator", func(c *serveCmd) error { return checkAddress(c.Operator) }},
@@ -188,6 +190,17 @@ func checkSigner(text string) error {
 func checkCold(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, custody.PublicFile)); err != nil {
 		return fmt.Errorf("a directory with %s, which 'bourse custody public --out' writes where the seed of cold storage is", custody.PublicFile)
+	}
+	return nil
+}
+
+// checkMasterKey wants the file of the key, or a place where one can be made.
+func (c *serveCmd) checkMasterKey(file string) error {
+	if in, err := filepath.Abs(c.Data); err == nil && filepath.Dir(file) == in && c.begins() { // which is yet to be made
+		return nil
+	}
+	if err := seal.Check(c.Data, file); err != nil {
+		return fmt.Errorf("the file of the master key: %w", err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -352,6 +353,36 @@ func handOver(t *testing.T, c *composition, one, two string) {
 	if out, err := exec.Command(line[0], append(line[1:len(line)-1], shell)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+}
+
+// TestAMasterKeyThatIsASecretIsNotHandedOver: it is in neither volume, and everything else comes over; one that is in the first comes as well,
+// also where it lacks only that.
+func TestAMasterKeyThatIsASecretIsNotHandedOver(t *testing.T) {
+	c, one, two := composed(t), t.TempDir(), t.TempDir()
+	lay := func(name string) {
+		t.Helper()
+		path := filepath.Join(one, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(name), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(names ...string) {
+		t.Helper()
+		handOver(t, c, one, two)
+		for _, name := range names {
+			if text, err := os.ReadFile(filepath.Join(two, name)); err != nil || string(text) != name {
+				t.Errorf("%s: %q %v", name, text, err)
+			}
+		}
+		if left, err := os.ReadDir(two); err != nil || len(left) != len(names) {
+			t.Errorf("%v %v", left, err)
+		}
+	}
+	lay("jwt.key")
+	lay("operators/operator.token")
+	has("jwt.key", "operators/operator.token")
+	lay("master.key")
+	has("jwt.key", "operators/operator.token", "master.key")
 }
 
 // awaitReady waits for an exchange that was started: orders are taken before market data and history are back.

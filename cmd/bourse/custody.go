@@ -7,7 +7,6 @@ import (
 	"bourse/internal/custody"
 	"bourse/internal/network/driver"
 	"bourse/internal/schema"
-	"bourse/internal/seal"
 )
 
 // custodyCmd is about the seed that all keys on chains of others come from.
@@ -21,7 +20,8 @@ func (custodyCmd) Help() string {
 	return `An exchange that real chains pay to has a seed: 32 random bytes that the keys of all its addresses come from, in
 DIR/custody.seed, sealed by the master key. Who has both files has the coins; without both nobody has them,
 for ever. Keep copies of both, apart from each other and from the machine; 'bourse backup' holds them only with
---with-keys.
+--with-keys. An exchange that signs for real coins does not start with both in its data directory: --master-key names
+another file for the key, here and everywhere.
 
 'bourse serve --signer' says who signs: hot (the seed is in the process), manual:DIR (people, with the seed on a
 machine without a network) or remote:URL ('bourse signer' on a machine of its own).`
@@ -29,14 +29,15 @@ machine without a network) or remote:URL ('bourse signer' on a machine of its ow
 
 // seedFlag is where a seed is.
 type seedFlag struct {
-	Data string `required:"" placeholder:"DIR" type:"path" help:"The directory that has the seed and the master key: the data directory of the exchange, or one on another machine."`
+	Data    string `required:"" placeholder:"DIR" type:"path" help:"The directory that has the seed and the master key: the data directory of the exchange, or one on another machine."`
+	keyFlag `embed:""`
 }
 
 func (f *seedFlag) open() (*custody.Seed, error) {
 	if _, err := os.Stat(f.Data); err != nil { // which the master key would not need
 		return nil, fmt.Errorf("--data: %w", err)
 	}
-	key, err := seal.Load(f.Data)
+	key, err := f.load(f.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +49,7 @@ type custodyCreateCmd struct {
 }
 
 func (custodyCreateCmd) Help() string {
-	return `Makes DIR/custody.seed, and DIR/master.key where there is none. A seed that is there is never replaced. The directory is made if
+	return `Makes DIR/custody.seed, and the master key, in DIR/master.key or where --master-key says, where there is none. A seed that is there is never replaced. The directory is made if
 it is not there: a seed that people sign with is made on the machine that they sign on, not on the exchange's.
 
 Make copies of custody.seed and master.key before the first customer gets an address.`
@@ -58,7 +59,7 @@ func (c *custodyCreateCmd) Run(out stdout) error {
 	if err := os.MkdirAll(c.Data, 0o700); err != nil {
 		return err
 	}
-	key, err := seal.Load(c.Data)
+	key, err := c.load(c.Data)
 	if err != nil {
 		return err
 	}

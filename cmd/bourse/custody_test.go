@@ -127,11 +127,12 @@ func TestCustodySaysWhatIsWrong(t *testing.T) {
 func TestASignerOnItsOwn(t *testing.T) {
 	dir := t.TempDir()
 	vault, at, data := filepath.Join(dir, "vault"), filepath.Join(dir, "signer"), filepath.Join(dir, "data")
+	key := filepath.Join(dir, "signer.key") // apart, since it signs for a mainnet
 	good(t, "", "custody", "create", "--data", vault)
-	if said := good(t, "", "signer", "init", at, "--from", vault); !strings.Contains(said, "move "+filepath.Join(at, "exchange.pem")) {
+	if said := good(t, "", "signer", "init", at, "--from", vault, "--master-key", key); !strings.Contains(said, "move "+filepath.Join(at, "exchange.pem")) {
 		t.Error(said)
 	}
-	if before, after := good(t, "", "custody", "public", "--data", vault), good(t, "", "custody", "public", "--data", at); before != after {
+	if before, after := good(t, "", "custody", "public", "--data", vault), good(t, "", "custody", "public", "--data", at, "--master-key", key); before != after {
 		t.Errorf("%s\n%s", before, after)
 	}
 	if err := errors.Join(os.Mkdir(data, 0o700), os.Rename(filepath.Join(at, "exchange.pem"), filepath.Join(data, "exchange.pem"))); err != nil {
@@ -143,7 +144,7 @@ func TestASignerOnItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	serve := func() (custody.Signer, func()) {
-		process := exec.Command(binary, "signer", "serve", at, "--listen", "127.0.0.1:0")
+		process := exec.Command(binary, "signer", "serve", at, "--master-key", key, "--listen", "127.0.0.1:0")
 		var errs bytes.Buffer
 		process.Stderr = &errs
 		out, err := process.StdoutPipe()
@@ -175,7 +176,7 @@ func TestASignerOnItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, errs, code := run(t, "", "signer", "release", at, "7"); code != exitFailed || !strings.Contains(errs, "in use") {
+	if _, errs, code := run(t, "", "signer", "release", at, "7", "--master-key", key); code != exitFailed || !strings.Contains(errs, "in use") {
 		t.Errorf("%d %s", code, errs)
 	}
 	stop()
@@ -187,7 +188,7 @@ func TestASignerOnItsOwn(t *testing.T) {
 		t.Error(err)
 	}
 	stop()
-	if said := good(t, "", "signer", "release", at, "7"); said != "payout 7 pays nobody any more; another one may pay withdrawals [3]\n" {
+	if said := good(t, "", "signer", "release", at, "7", "--master-key", key); said != "payout 7 pays nobody any more; another one may pay withdrawals [3]\n" {
 		t.Error(said)
 	}
 	signer, stop = serve()

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -74,6 +75,15 @@ func TestUnitCallsTheProgram(t *testing.T) {
 	if said := good(t, "", append([]string{"config"}, strings.Fields(flags)...)...); !strings.Contains(said, dir) {
 		t.Error(said)
 	}
+	// The lines by which the master key comes as a credential.
+	key := regexp.MustCompile(`(?m)^#   (LoadCredential=master.key:.*)\n#   (Environment=(BOURSE_MASTER_KEY)=%d/master.key)$`).FindSubmatch(text)
+	if key == nil {
+		t.Fatal("its head does not say how the master key is kept apart")
+	}
+	if said, errs, code := try(t, "", []string{string(key[3]) + "=" + filepath.Join(dir, "master.key")}, binary, "config"); code != 0 || !strings.Contains(said, dir) {
+		t.Errorf("%d %s %s", code, said, errs)
+	}
+	text = bytes.Replace(text, []byte("\n[Service]\n"), fmt.Appendf(nil, "\n[Service]\n%s\n%s\n", key[1], key[2]), 1)
 	if analyze, err := exec.LookPath("systemd-analyze"); err == nil {
 		unit := filepath.Join(dir, "bourse.service")
 		if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), "/usr/local/bin/bourse", binary)), 0o600); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"bourse/internal/custody"
 	"bourse/internal/disk"
 	"bourse/internal/journal"
 	"bourse/internal/node"
@@ -48,7 +49,7 @@ func exitCode(err error) int {
 		return exitClock
 	case disk.Failed(err):
 		return exitStorage
-	case errors.Is(err, setup.ErrRefused):
+	case errors.Is(err, setup.ErrRefused), errors.Is(err, custody.ErrTogether):
 		return exitUsage
 	default:
 		return exitFailed

@@ -39,8 +39,10 @@ A flag comes before a variable, a variable before the file, the file before the 
 empty is not set. Names that are not known and values that are wrong are errors. Files are looked for
 from where the program was started. 'bourse config' with the same flags prints what comes of all that.
 
-The data directory holds everything, also the master key that seals secrets: keep copies of it as you would
-of the money.`
+The data directory holds everything, also the master key that seals secrets, unless --master-key names a file
+elsewhere: keep copies of it as you would of the money. An exchange that signs for real coins with a seed of its
+own (--signer hot, a chain on a mainnet) does not start with both in one place: stop it, 'mv DIR/master.key'
+somewhere else, and say where with --master-key.`
 }
 
 // examples of commands by their path. A test runs each of them.

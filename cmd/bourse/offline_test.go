@@ -261,23 +261,25 @@ func TestVerifyAsksChainsOnlyForWhatThereIs(t *testing.T) {
 	if err := n.Close(); err != nil {
 		t.Fatal(err)
 	}
-	key := filepath.Join(dir, "master.key")
+	key, away := filepath.Join(dir, "master.key"), filepath.Join(t.TempDir(), "exchange.key")
 	for _, c := range []struct {
 		at, want string
 		code     int
+		flags    []string
 	}{
-		{"BTC", "--chain-node: the name of a chain and the URL of a node of it", 2},
-		{"ETH=http://127.0.0.1:1", "chain ETH: there is none of this name", 1},
-		{"TRY=http://127.0.0.1:1", "chain TRY: it is a sandbox, which has no node", 1},
-		{"BTC=http://127.0.0.1:1", "connection refused", 1},
-		{"BTC=http://127.0.0.1:1", "put the key that this exchange was started with into " + key, 1},
+		{"BTC", "--chain-node: the name of a chain and the URL of a node of it", 2, nil},
+		{"ETH=http://127.0.0.1:1", "chain ETH: there is none of this name", 1, nil},
+		{"TRY=http://127.0.0.1:1", "chain TRY: it is a sandbox, which has no node", 1, nil},
+		{"BTC=http://127.0.0.1:1", "connection refused", 1, nil},
+		{"BTC=http://127.0.0.1:1", "put the key that this exchange was started with into " + key, 1, nil},
+		{"BTC=http://127.0.0.1:1", "connection refused", 1, []string{"--master-key", away}},
 	} {
 		if strings.HasPrefix(c.want, "put the key") {
-			if err := os.Remove(key); err != nil {
+			if err := os.Rename(key, away); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if out, errs, code := run(t, "", "verify", "--data", dir, "--chain-node", c.at); code != c.code || !strings.Contains(errs, c.want) || strings.Contains(out, "all is well") {
+		if out, errs, code := run(t, "", append([]string{"verify", "--data", dir, "--chain-node", c.at}, c.flags...)...); code != c.code || !strings.Contains(errs, c.want) || strings.Contains(out, "all is well") {
 			t.Errorf("%s: %d %q %q, want %q", c.at, code, out, errs, c.want)
 		}
 	}

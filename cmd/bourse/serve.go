@@ -26,8 +26,9 @@ import (
 
 // serveCmd runs an exchange.
 type serveCmd struct {
-	Config      string         `placeholder:"FILE" help:"Read settings from this YAML file; 'bourse config --example' prints one."`
-	Data        string         `default:"data" placeholder:"DIR" help:"Where the exchange lives: log, snapshots, history, keys; by default ./data."`
+	Config      string `placeholder:"FILE" help:"Read settings from this YAML file; 'bourse config --example' prints one."`
+	Data        string `default:"data" placeholder:"DIR" help:"Where the exchange lives: log, snapshots, history, keys; by default ./data."`
+	keyFlag     `embed:""`
 	Listen      string         `default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where the API is served, by default 127.0.0.1:8080; port 0 picks a free one."`
 	PublicURL   string         `name:"public-url" placeholder:"URL" help:"Where people reach the exchange, such as https://example.com, for the links that it gives; by default the address of --listen."`
 	Demo        bool           `help:"A living exchange to try things on: assets, markets and perpetual futures with a synthetic past, three accounts with keys and money, and bots that trade."`
@@ -100,7 +101,7 @@ func (c *serveCmd) Run(out stdout, errs stderr) error {
 
 func (c *serveCmd) options(log *slog.Logger) exchange.Options {
 	o := exchange.Options{
-		Node:     node.Options{Journal: c.Journal.options(c.Data), TickInterval: c.Tick, ClockBound: c.ClockBound, AcceptClock: c.AcceptClock},
+		Node:     node.Options{Journal: c.Journal.options(c.Data), MasterKey: c.MasterKey, TickInterval: c.Tick, ClockBound: c.ClockBound, AcceptClock: c.AcceptClock},
 		Database: c.Database, HistoryKeep: c.HistoryKeep, Region: schema.Global, Version: version, OperatorHosts: c.Hosts, Signer: c.Signer, Cold: c.Cold,
 		REST: rest.Options{
 			Trusted: c.Trusted, Proxies: c.Proxy, Factor: c.LimitFactor, Unlimited: c.NoLimits, PerAddress: c.PerAddress,
@@ -143,7 +144,7 @@ func (c *serveCmd) scheme() string {
 // serve answers until it is asked to stop or cannot go on; with the bots of a world, if there is one.
 func (c *serveCmd) serve(ctx context.Context, x *exchange.Exchange, world *demo.World, d *doors, out io.Writer, log *slog.Logger) error {
 	if c.Setup != "" {
-		if err := c.setUp(ctx, x.Node); err != nil {
+		if err := c.setUp(ctx, x); err != nil {
 			return err
 		}
 	}
@@ -229,14 +230,17 @@ func listen(address, flag string) (net.Listener, error) {
 }
 
 // setUp applies the set-up file.
-func (c *serveCmd) setUp(ctx context.Context, n *node.Node) error {
+func (c *serveCmd) setUp(ctx context.Context, x *exchange.Exchange) error {
 	file, err := readSetup(c.Setup)
 	if err != nil {
 		return err
 	}
-	err = file.Apply(ctx, n)
+	err = file.Apply(ctx, x.Node)
 	if errors.Is(err, setup.ErrRefused) {
 		err = fmt.Errorf("%s: %w. What stands before it was applied; correct the file and start again, that goes on from there", c.Setup, err)
+	}
+	if err == nil {
+		err = x.Apart() // it may have brought a chain
 	}
 	return err
 }

@@ -92,7 +92,7 @@ func TestAFlagComesBeforeAVariableBeforeTheFileBeforeTheDefault(t *testing.T) {
 func unusual(t *testing.T) []map[string]string {
 	certificate, key := keyPair(t)
 	return []map[string]string{{
-		"data": filepath.Join(t.TempDir(), "data"), "listen": "127.0.0.1:9001", "operator": "[::1]:9002", "setup": written(t, "venue.json", "{}"),
+		"data": filepath.Join(t.TempDir(), "data"), "master-key": filepath.Join(t.TempDir(), "exchange.key"), "listen": "127.0.0.1:9001", "operator": "[::1]:9002", "setup": written(t, "venue.json", "{}"),
 		"region": "eu", "database": "postgres://bob@db/venue", "history-keep": "1h30m0s", "tls-cert": certificate, "tls-key": key,
 		"proxy": "10.0.0.0/8,fd00::/8", "trusted": "10.0.0.0/8,fd00::/8", "limit-factor": "7", "no-limits": "true",
 		"public-url": "https://a.example", "pool-url": "stratum+tcp://a.example:3333,stratum+tls://a.example:3334", "pool-location": "Europe", "cors-origin": "https://a.example,https://b.example", "connections-per-address": "9", "operator-host": "a.example,b.example", "webhook-deny": "203.0.113.0/24,2001:db8::/32",
@@ -317,6 +317,9 @@ func TestAWrongValueIsFoundBeforeAnythingIsMade(t *testing.T) {
 		{"retire", "long-stp=tomorrow", "the day on which it is refused"},
 		{"retire", "short-stp=2027-03-01", "an older form"},
 		{"chain-node", "BTC=ftp://user:geheim@a", "the name of a chain and the URL of a node of it"},
+		{"master-key", t.TempDir(), "which is not the file of the master key: "},
+		{"master-key", noise, "does not hold a key of 64 hexadecimal digits"},
+		{"master-key", filepath.Join(t.TempDir(), "none", "exchange.key"), "looking at the directory of the master key"},
 		{"signer", "cold", "hot, manual:DIR, remote:URL or none"},
 		{"cold", filepath.Dir(noise), "a directory with custody.public"},
 		{"pool-listen", "3333 --pool-chain=PLAY", "an address such as 127.0.0.1:8080"},

@@ -31,6 +31,9 @@ The directory has
   exchange.pem    the same for the exchange: move it into the exchange's data directory
   custody.seed, master.key, master.check
 
+Where limits.json lets real coins leave (mainnets), the signer does not start with the seed and the master key in one place: who copies the
+directory would have the coins. --master-key names another file for the key, from 'signer init' on.
+
 limits.json names chains as the exchange does. What is not in it is not signed:
 
   {"chains": {"BTC": {"family": "bitcoin", "net": "mainnet", "fee": "0.002", "feeDay": "0.05",
@@ -54,12 +57,14 @@ Operators sign with 'bourse operator withdrawal ID approve --key FILE'. What lac
 
 // signerDir is the directory of a signer.
 type signerDir struct {
-	Dir string `arg:"" type:"path" help:"The directory of the signer."`
+	Dir     string `arg:"" type:"path" help:"The directory of the signer."`
+	keyFlag `embed:""`
 }
 
 type signerInitCmd struct {
 	signerDir `embed:""`
 	From      string `placeholder:"DIR" type:"existingdir" help:"Take the seed of this directory instead of a new one, for an exchange that has addresses already."`
+	FromKey   string `name:"from-master-key" placeholder:"FILE" type:"existingfile" help:"The master key of --from, if it is not in that directory."`
 }
 
 func (signerInitCmd) Help() string {
@@ -70,15 +75,23 @@ The journal is the signer's memory: a signer that lost it, or got an older one f
 make a second signer with the same seed.`
 }
 
+// Validate is called by kong.
+func (c *signerInitCmd) Validate() error {
+	if c.FromKey != "" && c.From == "" {
+		return errors.New("--from-master-key is the key of a directory; name that with --from")
+	}
+	return nil
+}
+
 func (c *signerInitCmd) Run(out stdout) error {
 	var from *custody.Seed
 	if c.From != "" {
 		var err error
-		if from, err = (&seedFlag{c.From}).open(); err != nil {
+		if from, err = (&seedFlag{c.From, keyFlag{c.FromKey}}).open(); err != nil {
 			return err
 		}
 	}
-	if err := custody.Init(c.Dir, from); err != nil {
+	if err := custody.Init(c.Dir, c.MasterKey, from); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "made the signer in %s\nmove %s into the data directory of the exchange\nwrite what may leave into %s: until then nothing is signed\n",
@@ -99,7 +112,7 @@ remote:https://ADDRESS' is how it asks. Whatever is signed or refused is logged 
 }
 
 func (c *signerServeCmd) Run(out stdout, errs stderr) (err error) {
-	guard, err := custody.OpenGuard(c.Dir, time.Now)
+	guard, err := custody.OpenGuard(c.Dir, c.MasterKey, time.Now)
 	if err != nil {
 		return err
 	}
@@ -129,7 +142,7 @@ who is wrong lets the withdrawals be paid twice. The signer must not be running.
 }
 
 func (c *signerReleaseCmd) Run(out stdout) (err error) {
-	guard, err := custody.OpenGuard(c.Dir, time.Now)
+	guard, err := custody.OpenGuard(c.Dir, c.MasterKey, time.Now)
 	if err != nil {
 		return err
 	}

@@ -11,11 +11,11 @@ import (
 	"bourse/internal/core"
 	"bourse/internal/exchange"
 	"bourse/internal/network"
-	"bourse/internal/seal"
 )
 
 type verifyCmd struct {
 	dataFlag
+	keyFlag
 	ChainNode []string `name:"chain-node" placeholder:"NAME=URL" help:"Also hold the books against a node of a chain, as 'bourse serve --chain-node' names it; can be given several times."`
 }
 
@@ -96,7 +96,7 @@ func (c *verifyCmd) chain(ctx context.Context, at exchange.ChainNodes, books cor
 	if err != nil {
 		return nil, err
 	}
-	key, err := seal.Read(c.Data)
+	key, err := c.read(c.Data)
 	if err != nil {
 		return nil, err
 	}

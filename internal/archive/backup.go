@@ -52,7 +52,7 @@ const (
 // is of use to a thief: the check and the signing key are sealed by the master key.
 var carried = []string{seal.CheckFile, "jwt.key", "nonces", journal.PassesFile, "marketdata.seed"}
 
-// secrets are files that a backup holds only if the keys are asked for. They open everything.
+// secrets are files that a backup holds only if the keys are asked for. They open everything. The master key is the first.
 var secrets = []string{seal.KeyFile, "operators/*.token", custody.SeedFile, custody.ClientFile}
 
 // Manifest says what a backup is.
@@ -204,6 +204,18 @@ func (p *packer) addFiles(under, dir string, patterns []string) error {
 	return nil
 }
 
+// addKeys adds the master key from where it is, and the other secrets that are there.
+func (p *packer) addKeys(keys Keys) error {
+	key, err := os.ReadFile(seal.KeyPath(keys.Dir, keys.Master))
+	if err != nil {
+		return fmt.Errorf("reading what belongs to the backup: %w", err)
+	}
+	if err := p.add(path.Join(keysDir, seal.KeyFile), key); err != nil {
+		return err
+	}
+	return p.addFiles(keysDir, keys.Dir, secrets[1:])
+}
+
 func (p *packer) close() error {
 	if err := p.tar.Close(); err != nil {
 		return fmt.Errorf("writing the backup: %w", err)
@@ -211,9 +223,13 @@ func (p *packer) close() error {
 	return nil
 }
 
+// Keys are where the keys of an exchange are: its data directory, and the file of its master key if that is elsewhere (seal.KeyPath). Without a
+// directory there are none.
+type Keys struct{ Dir, Master string }
+
 // Keep copies a backup that comes from a running exchange, checks it on the way, and adds the
-// keys of a data directory if one is named. A backup that was cut off is an error.
-func Keep(w io.Writer, r io.Reader, keys string, progress Progress) (*Manifest, error) {
+// keys if it is said where they are. A backup that was cut off is an error.
+func Keep(w io.Writer, r io.Reader, keys Keys, progress Progress) (*Manifest, error) {
 	in, out := newUnpacker(r), newPacker(w)
 	for {
 		e, err := in.next()
@@ -236,8 +252,8 @@ func Keep(w io.Writer, r io.Reader, keys string, progress Progress) (*Manifest, 
 			return nil, err
 		}
 	}
-	if keys != "" {
-		if err := out.addFiles(keysDir, keys, secrets); err != nil {
+	if keys.Dir != "" {
+		if err := out.addKeys(keys); err != nil {
 			return nil, err
 		}
 	}

@@ -31,9 +31,9 @@ func verified(t *testing.T, dir string) *archive.Report {
 // backedUp is the backup of a data directory that nobody uses, with its keys or without.
 func backedUp(t *testing.T, dir string, keys bool) []byte {
 	t.Helper()
-	keysOf := ""
+	var keysOf archive.Keys
 	if keys {
-		keysOf = dir
+		keysOf.Dir = dir
 	}
 	var plain, kept bytes.Buffer
 	with(t, dir, func(ctx context.Context, a *archive.Archive) {
@@ -99,7 +99,7 @@ func TestBackupComesBackWithTheSameState(t *testing.T) {
 	want := verified(t, dir)
 	for _, keys := range []bool{false, true} {
 		to := filepath.Join(t.TempDir(), "restored")
-		r, err := archive.Restore(t.Context(), to, bytes.NewReader(backedUp(t, dir, keys)), quiet)
+		r, err := archive.Restore(t.Context(), to, "", bytes.NewReader(backedUp(t, dir, keys)), quiet)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func TestBackupThatIsNotWholeIsRefusedAndLeavesNothing(t *testing.T) {
 		"a file of its own":       {stray("watermark"), "does not belong into one"},
 	} {
 		to := filepath.Join(t.TempDir(), "restored")
-		_, err := archive.Restore(t.Context(), to, bytes.NewReader(c.backup), quiet)
+		_, err := archive.Restore(t.Context(), to, "", bytes.NewReader(c.backup), quiet)
 		if !errors.Is(err, archive.ErrBackup) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", what, err, c.says)
 		}
@@ -183,7 +183,7 @@ func TestBackupThatIsNotWholeIsRefusedAndLeavesNothing(t *testing.T) {
 			t.Errorf("%s leaves %v", what, left)
 		}
 		// Who fetches a backup finds out as well, before a file is called one.
-		if _, err := archive.Keep(io.Discard, bytes.NewReader(c.backup), "", quiet); !errors.Is(err, archive.ErrBackup) {
+		if _, err := archive.Keep(io.Discard, bytes.NewReader(c.backup), archive.Keys{}, quiet); !errors.Is(err, archive.ErrBackup) {
 			t.Errorf("%s is kept: %v", what, err)
 		}
 	}
@@ -198,7 +198,7 @@ func TestBadSnapshotInABackupIsLeftOut(t *testing.T) {
 		}
 	}
 	to := filepath.Join(t.TempDir(), "restored")
-	r, err := archive.Restore(t.Context(), to, bytes.NewReader(packed(t, names, data)), quiet)
+	r, err := archive.Restore(t.Context(), to, "", bytes.NewReader(packed(t, names, data)), quiet)
 	if err != nil || r.BadSnapshot == nil || r.Snapshot != 0 {
 		t.Fatalf("%+v %v", r, err)
 	}
@@ -209,7 +209,7 @@ func TestBadSnapshotInABackupIsLeftOut(t *testing.T) {
 
 func TestRestoreNeedsAFreshPlace(t *testing.T) {
 	dir, _ := makeWorld(t)
-	_, err := archive.Restore(t.Context(), dir, bytes.NewReader(backedUp(t, dir, false)), quiet)
+	_, err := archive.Restore(t.Context(), dir, "", bytes.NewReader(backedUp(t, dir, false)), quiet)
 	if err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Error(err)
 	}

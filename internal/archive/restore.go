@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -26,19 +27,33 @@ type Restored struct {
 }
 
 // Restore makes a data directory from a backup. It grows beside its place and is moved there when
-// it is whole.
-func Restore(ctx context.Context, path string, r io.Reader, progress Progress) (*Restored, error) {
-	var restored *Restored
+// it is whole. The master key comes into the file that is named, where no other one may be, or, if that is "", into the directory.
+func Restore(ctx context.Context, path, masterKey string, r io.Reader, progress Progress) (*Restored, error) {
+	if masterKey == filepath.Join(path, seal.KeyFile) {
+		masterKey = ""
+	}
+	t := &restorer{ctx: ctx, in: newUnpacker(r), apart: masterKey != "", progress: progress, restored: &Restored{}}
+	made := false
 	err := fresh(path, func(aside string) (err error) {
-		restored, err = restoreTo(ctx, aside, r, progress)
+		if t.apart {
+			err = seal.Check(path, masterKey) // before all the work
+		}
+		if err == nil {
+			err = t.to(aside)
+		}
+		if err == nil && t.key != nil {
+			made, err = seal.Put(masterKey, t.key)
+		}
 		return err
 	})
-	return restored, err
+	if err != nil && made {
+		err = errors.Join(err, os.Remove(masterKey))
+	}
+	return t.restored, err
 }
 
-func restoreTo(ctx context.Context, path string, r io.Reader, progress Progress) (*Restored, error) {
-	t := &restorer{ctx: ctx, in: newUnpacker(r), progress: progress, restored: &Restored{}}
-	return t.restored, found(ctx, path, func(dir *journal.Dir, log *journal.Journal) (journal.Mark, error) {
+func (t *restorer) to(path string) error {
+	return found(t.ctx, path, func(dir *journal.Dir, log *journal.Journal) (journal.Mark, error) {
 		t.dir, t.log = dir, log
 		err := t.read()
 		return t.in.at, err
@@ -51,6 +66,8 @@ type restorer struct {
 	dir      *journal.Dir
 	log      *journal.Journal
 	in       *unpacker
+	apart    bool   // the master key does not come into the directory
+	key      []byte // which it is, then
 	progress Progress
 	snapshot *journal.Snapshot // to be held against the batch at its place
 	restored *Restored
@@ -75,7 +92,13 @@ func (t *restorer) read() error {
 func (t *restorer) take(e entry) error {
 	switch e.under {
 	case filesDir, keysDir:
-		t.restored.Keys = t.restored.Keys || e.name == seal.KeyFile
+		if e.under == keysDir && e.name == seal.KeyFile {
+			t.restored.Keys = true
+			if t.apart {
+				t.key = bytes.Clone(e.data)
+				return nil
+			}
+		}
 		path := filepath.Join(t.dir.Path(), filepath.FromSlash(e.name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			return err

@@ -18,7 +18,7 @@ var keyFiles = sync.OnceValues(func() (map[string][]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	master, err := seal.Load(dir)
+	master, err := seal.Load(dir, "")
 	if err != nil {
 		return nil, err
 	}

@@ -51,9 +51,10 @@ type payout struct {
 // lane is an asset on a chain.
 type lane struct{ chain, asset string }
 
-// OpenGuard opens the directory of a signer: seed, limits and journal.
-func OpenGuard(dir string, now func() time.Time) (*Guard, error) {
-	key, err := seal.Load(dir)
+// OpenGuard opens the directory of a signer: seed, limits and journal. Its master key is where seal.KeyPath says: apart from the directory, if
+// coins that are worth something may leave.
+func OpenGuard(dir, masterKey string, now func() time.Time) (*Guard, error) {
+	key, err := seal.Load(dir, masterKey)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +64,9 @@ func OpenGuard(dir string, now func() time.Time) (*Guard, error) {
 	}
 	limits, err := ReadLimits(filepath.Join(dir, LimitsFile))
 	if err != nil {
+		return nil, err
+	}
+	if err := limits.apart(dir, masterKey); err != nil {
 		return nil, err
 	}
 	g := &Guard{

@@ -368,14 +368,14 @@ func TestTheJournalSurvivesATornLine(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := OpenGuard(dir, c.now); !errors.Is(err, errJournal) {
+		if _, err := OpenGuard(dir, "", c.now); !errors.Is(err, errJournal) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenGuard(dir, c.now); err == nil || !strings.Contains(err.Error(), "nobody knows what was signed before") {
+	if _, err := OpenGuard(dir, "", c.now); err == nil || !strings.Contains(err.Error(), "nobody knows what was signed before") {
 		t.Error(err)
 	}
 }
@@ -383,7 +383,7 @@ func TestTheJournalSurvivesATornLine(t *testing.T) {
 func TestAJournalHasOneGuard(t *testing.T) {
 	dir, c := aSigner(t), &clock{time.Unix(1_800_000_000, 0)}
 	openGuard(t, dir, c)
-	if _, err := OpenGuard(dir, c.now); err == nil || !strings.Contains(err.Error(), "in use") {
+	if _, err := OpenGuard(dir, "", c.now); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Error(err)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"bourse/internal/disk"
 )
 
 // The key by which an operator signs approvals is in a file on the operator's machine (PEM, PKCS #8), and never leaves it. Signers know
@@ -28,7 +30,7 @@ func CreateOperatorKey(path string) (ed25519.PublicKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = writeOnce(path, pem.EncodeToMemory(&pem.Block{Type: privateBlock, Bytes: text}))
+	err = disk.Create(path, pem.EncodeToMemory(&pem.Block{Type: privateBlock, Bytes: text}))
 	if errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%s is there already: a key is never replaced", path)
 	}

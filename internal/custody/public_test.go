@@ -208,7 +208,7 @@ func TestWhatIsNoPlaceIsRefused(t *testing.T) {
 }
 
 func TestPublicKeysComeBack(t *testing.T) {
-	key, err := seal.Load(t.TempDir())
+	key, err := seal.Load(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -129,7 +129,7 @@ func TestStrangersAreNotHeard(t *testing.T) {
 
 func TestTheDirectoryOfASignerIsItsOwnersAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "signer")
-	if err := Init(dir, nil); err != nil {
+	if err := Init(dir, "", nil); err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(dir)
@@ -145,7 +145,7 @@ func TestTheDirectoryOfASignerIsItsOwnersAlone(t *testing.T) {
 			t.Error(info.Name(), info.Mode(), err)
 		}
 	}
-	if err := Init(dir, nil); err == nil || !strings.Contains(err.Error(), "is not empty") {
+	if err := Init(dir, "", nil); err == nil || !strings.Contains(err.Error(), "is not empty") {
 		t.Error(err)
 	}
 	// It signs nothing before people wrote down what.

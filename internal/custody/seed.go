@@ -62,32 +62,11 @@ func Create(dir string, key *seal.Key) (*Seed, error) {
 
 func (s *Seed) save(dir string, key *seal.Key) error {
 	path := filepath.Join(dir, SeedFile)
-	err := writeOnce(path, key.Seal(s.raw, SeedFile))
+	err := disk.Create(path, key.Seal(s.raw, SeedFile))
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%w: %s; the coins of its addresses can be spent only with it, so it is never replaced", ErrExists, path)
 	}
 	return err
-}
-
-// writeOnce writes a file that is not there yet: whole, durable, and for its owner's eyes only. fs.ErrExist if it is there.
-func writeOnce(path string, data []byte) error {
-	aside, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	defer os.Remove(aside.Name())
-	_, err = aside.Write(data)
-	err = errors.Join(err, aside.Sync(), aside.Close())
-	if err == nil {
-		err = os.Link(aside.Name(), path) // unlike a renaming it replaces nothing
-	}
-	if err == nil {
-		err = disk.SyncDir(filepath.Dir(path))
-	}
-	if err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
 }
 
 // Open reads the seed of a directory.

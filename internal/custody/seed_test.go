@@ -13,7 +13,7 @@ import (
 
 func masterKey(t testing.TB, dir string) *seal.Key {
 	t.Helper()
-	key, err := seal.Load(dir)
+	key, err := seal.Load(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"bourse/internal/disk"
 	"bourse/internal/network/driver"
 	"bourse/internal/seal"
 	"bourse/internal/wire"
@@ -28,9 +29,9 @@ const (
 	requestBytesMax = 1 << 20
 )
 
-// Init makes the directory of a signer: a master key, the seed (that which is given, or a new one), limits that let nothing through, an empty
-// journal, and what signer and exchange know each other by. It is there when it is whole.
-func Init(dir string, from *Seed) error {
+// Init makes the directory of a signer: a master key, if there is none in the file that is named, the seed (that which is given, or a new one),
+// limits that let nothing through, an empty journal, and what signer and exchange know each other by. It is there when it is whole.
+func Init(dir, masterKey string, from *Seed) error {
 	if names, err := os.ReadDir(dir); err == nil && len(names) > 0 {
 		return fmt.Errorf("%s is not empty: a signer gets a directory of its own", dir)
 	}
@@ -39,7 +40,7 @@ func Init(dir string, from *Seed) error {
 		return fmt.Errorf("making the directory of the signer: %w", err)
 	}
 	defer os.RemoveAll(aside)
-	key, err := seal.Load(aside)
+	key, err := seal.Load(aside, masterKey)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func Init(dir string, from *Seed) error {
 		return err
 	}
 	for name, text := range map[string][]byte{ServerFile: server, ClientFile: client, LimitsFile: []byte(emptyLimits), JournalFile: nil} {
-		if err := writeOnce(filepath.Join(aside, name), text); err != nil {
+		if err := disk.Create(filepath.Join(aside, name), text); err != nil {
 			return err
 		}
 	}

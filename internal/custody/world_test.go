@@ -56,7 +56,7 @@ func (c *clock) now() time.Time { return c.Time }
 func aSigner(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "signer")
-	if err := Init(dir, testSeed(t)); err != nil {
+	if err := Init(dir, "", testSeed(t)); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, LimitsFile), []byte(testLimits), 0o600); err != nil {
@@ -67,7 +67,7 @@ func aSigner(t testing.TB) string {
 
 func openGuard(t testing.TB, dir string, c *clock) *Guard {
 	t.Helper()
-	g, err := OpenGuard(dir, c.now)
+	g, err := OpenGuard(dir, "", c.now)
 	if err != nil {
 		t.Fatal(err)
 	}

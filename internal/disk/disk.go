@@ -35,6 +35,27 @@ func Replace(path string, parts ...[]byte) error {
 	return nil
 }
 
+// Create writes a file that is not there yet: whole, durable, and for its owner's eyes only. fs.ErrExist if it is there: nothing is replaced.
+func Create(path string, data []byte) error {
+	aside, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	defer os.Remove(aside.Name())
+	_, err = aside.Write(data)
+	err = errors.Join(err, aside.Sync(), aside.Close())
+	if err == nil {
+		err = os.Link(aside.Name(), path) // unlike a renaming it replaces nothing
+	}
+	if err == nil {
+		err = SyncDir(filepath.Dir(path))
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
 // SyncDir makes a renaming durable.
 func SyncDir(path string) error {
 	dir, err := os.Open(path)

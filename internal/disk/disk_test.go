@@ -1,6 +1,8 @@
 package disk
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -40,5 +42,28 @@ func TestReplaceThatFailsLeavesTheOldFile(t *testing.T) {
 	}
 	if _, err := os.Stat(path + ".new"); !os.IsNotExist(err) {
 		t.Error("what was written aside is still there")
+	}
+}
+
+func TestCreateReplacesNothing(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := Create(path, []byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Create(path, []byte("second")); !errors.Is(err, fs.ErrExist) {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(path); err != nil || string(got) != "first" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(path)); len(entries) != 1 {
+		t.Errorf("%d files are left", len(entries))
+	}
+	if err := Create(filepath.Join(path, "file"), nil); err == nil {
+		t.Error("a file is no directory")
 	}
 }

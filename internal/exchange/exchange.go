@@ -105,6 +105,7 @@ type Exchange struct {
 	sockets  *ws.Server
 	operator *operator.Server
 	links    *links
+	keys     keys
 	hasher   *argon.Worker // nil: passwords are hashed here
 	log      *slog.Logger
 	now      func() schema.Time
@@ -148,6 +149,10 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 		if err := o.Prepare(ctx, x.Node); err != nil {
 			return err
 		}
+	}
+	x.keys = keys{dir: o.Node.Journal.Dir, masterKey: o.Node.MasterKey, signer: o.Signer, cold: o.Cold}
+	if err := x.Apart(); err != nil {
+		return err
 	}
 	o.REST.Pages, o.REST.Play = pages(o), o.Sandbox
 	dir := o.Node.Journal.Dir
@@ -201,7 +206,7 @@ func (x *Exchange) open(ctx context.Context, o *Options) (err error) {
 	}).Serve
 	o.REST.Watch = mining.NewWatcher(x.API).Page
 	x.server = rest.New(x.API, x.register, o.REST)
-	x.links = openLinks(x.Node, dir, o.Signer, o.Cold, o.Chains, o.Log)
+	x.links = openLinks(x.Node, x.keys, o.Chains, o.Log)
 	x.measure()
 	if x.Tokens, err = operator.OpenTokens(filepath.Join(dir, "operators")); err != nil {
 		return err

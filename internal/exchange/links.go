@@ -66,11 +66,9 @@ type links struct {
 // line is a link that may have to wait for its chain: operators name chains while the exchange runs.
 type line struct {
 	ChainNodes
-	node   *node.Node
-	dir    string
-	signer string
-	cold   string // directory of who signs for cold storage; "": nobody here
-	log    *slog.Logger
+	node *node.Node
+	keys keys
+	log  *slog.Logger
 
 	mu      sync.Mutex
 	link    *network.Link
@@ -80,11 +78,11 @@ type line struct {
 // lookForChain is how often a line looks whether its chain is there.
 const lookForChain = time.Second
 
-func openLinks(n *node.Node, dir, signer, cold string, nodes []ChainNodes, log *slog.Logger) *links {
+func openLinks(n *node.Node, k keys, nodes []ChainNodes, log *slog.Logger) *links {
 	ctx, stop := context.WithCancel(context.Background())
 	all := &links{stop: stop}
 	for _, at := range nodes {
-		l := &line{ChainNodes: at, node: n, dir: dir, signer: signer, cold: cold, log: log}
+		l := &line{ChainNodes: at, node: n, keys: k, log: log}
 		all.list = append(all.list, l)
 		all.done.Go(func() { l.run(ctx) })
 	}
@@ -97,12 +95,12 @@ func (l *links) close() {
 }
 
 // settle gives the space of a chain the keys of its signer now, if it has any.
-func (l *links) settle(chain string, space schema.Space) error {
+func (l *links) settle(chain *schema.Chain) error {
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
 	for _, at := range l.list {
-		if at.Chain == chain {
-			_, _, err := at.signers(ctx, space)
+		if at.Chain == chain.Name {
+			_, _, err := at.signers(ctx, chain)
 			return err
 		}
 	}
@@ -141,7 +139,7 @@ func (l *line) open(ctx context.Context) (*network.Link, error) {
 	if chain.ID == 0 {
 		return nil, fmt.Errorf("there is no chain %s yet; 'bourse operator chain create' makes it", l.Chain)
 	}
-	signer, cold, err := l.signers(ctx, chain.Space())
+	signer, cold, err := l.signers(ctx, &chain)
 	if err != nil {
 		return nil, err
 	}
@@ -154,9 +152,13 @@ func (l *line) open(ctx context.Context) (*network.Link, error) {
 
 // signers opens the signer, and the one of cold storage if there is any. Without a signer this node follows the chain by the keys that are
 // there.
-func (l *line) signers(ctx context.Context, space schema.Space) (signer, cold driver.Signer, err error) {
-	if l.signer != "none" {
-		s, err := custody.ParseSigner(l.signer, func() (*custody.Seed, error) { return custody.Open(l.dir, l.node.Key()) }, l.dir)
+func (l *line) signers(ctx context.Context, chain *schema.Chain) (signer, cold driver.Signer, err error) {
+	space := chain.Space()
+	if l.keys.signer != "none" {
+		if err := l.keys.admit(chain); err != nil {
+			return nil, nil, err
+		}
+		s, err := custody.ParseSigner(l.keys.signer, func() (*custody.Seed, error) { return custody.Open(l.keys.dir, l.node.Key()) }, l.keys.dir)
 		if err == nil {
 			err = l.settle(ctx, s, space, false)
 		}
@@ -165,8 +167,8 @@ func (l *line) signers(ctx context.Context, space schema.Space) (signer, cold dr
 		}
 		signer = s
 	}
-	if l.cold != "" {
-		s, err := custody.NewManual(l.cold)
+	if l.keys.cold != "" {
+		s, err := custody.NewManual(l.keys.cold)
 		if err == nil {
 			err = l.settle(ctx, s, space, true)
 		}

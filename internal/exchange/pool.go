@@ -105,7 +105,7 @@ func (x *Exchange) poolAddress(chain *schema.Chain) (string, error) {
 	keys := func() (*custody.Public, error) { return network.PublicKeys(x.Node.Read, x.Node.Key(), space, false) }
 	public, err := keys()
 	if err == nil && public == nil {
-		if err = x.links.settle(chain.Name, space); err == nil {
+		if err = x.links.settle(chain); err == nil {
 			public, err = keys()
 		}
 	}

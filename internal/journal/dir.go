@@ -31,7 +31,7 @@ var ErrInUse = errors.New("the data directory is in use by another process")
 //	watermark    the last acknowledged place of the log and its hash
 //	snapshots/   states of the machine
 //	passes       commands that operators decided to pass over, if any
-//	master.*     the key that seals secrets, and what it is checked by (package seal)
+//	master.*     the key that seals secrets, unless it is kept elsewhere, and what it is checked by (package seal)
 //
 // Beside them stand what can be made again from the log, history/ and marketdata.snapshot, what the
 // doors of the exchange keep, nonces and jwt.key, and in a demo its synthetic past, marketdata.seed,

@@ -10,7 +10,7 @@ import (
 
 func TestLinksNameASubAccountAndEnd(t *testing.T) {
 	dir := t.TempDir()
-	key, err := seal.Load(dir)
+	key, err := seal.Load(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 func key(t *testing.T) *seal.Key {
 	t.Helper()
-	k, err := seal.Load(t.TempDir())
+	k, err := seal.Load(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

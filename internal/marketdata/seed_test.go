@@ -145,10 +145,10 @@ func TestSeedIsInBackups(t *testing.T) {
 	if err := source.Write(t.Context(), &plain); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := archive.Keep(&backup, &plain, dir, quiet); err != nil {
+	if _, err := archive.Keep(&backup, &plain, archive.Keys{Dir: dir}, quiet); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := archive.Restore(t.Context(), to, &backup, quiet); err != nil {
+	if _, err := archive.Restore(t.Context(), to, "", &backup, quiet); err != nil {
 		t.Fatal(err)
 	}
 	restored := openNode(t, to)

@@ -33,7 +33,7 @@ type aside struct {
 func newAside(t *testing.T, above, above2 string) *aside {
 	t.Helper()
 	a := &aside{pair: newPair(t, schema.Simnet, nodetest.Btcd), dir: filepath.Join(t.TempDir(), "signer"), stop: func() {}}
-	if err := custody.Init(a.dir, a.seed); err != nil {
+	if err := custody.Init(a.dir, "", a.seed); err != nil {
 		t.Fatal(err)
 	}
 	a.serve(above, above2)
@@ -56,7 +56,7 @@ func (a *aside) serve(above, above2 string) {
 	if err := os.WriteFile(filepath.Join(a.dir, custody.LimitsFile), []byte(limits), 0o600); err != nil {
 		a.t.Fatal(err)
 	}
-	guard, err := custody.OpenGuard(a.dir, time.Now)
+	guard, err := custody.OpenGuard(a.dir, "", time.Now)
 	if err != nil {
 		a.t.Fatal(err)
 	}

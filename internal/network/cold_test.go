@@ -28,7 +28,7 @@ type vault struct {
 func (h *house) build() *vault {
 	h.t.Helper()
 	v := &vault{t: h.t, dir: h.t.TempDir(), asked: h.t.TempDir()}
-	key, err := seal.Load(v.dir)
+	key, err := seal.Load(v.dir, "")
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -42,6 +42,8 @@ var (
 // Options of a node.
 type Options struct {
 	Journal journal.Options
+	// MasterKey is the file that has the master key; "": the data directory has it.
+	MasterKey string
 	// Name of the node, for people; empty: that of the machine.
 	Name string
 	// Queue is how many commands may wait; one more gets ErrBusy.
@@ -249,7 +251,7 @@ func (n *Node) Watch(look func(core.View), changed func(schema.Setting)) {
 }
 
 // Key seals secrets before they go into a command, and opens what is in the state. All nodes on
-// one log must have the same one: copy master.key to each data directory.
+// one log must have the same one: copy it to where each of them looks for it.
 func (n *Node) Key() *seal.Key { return n.key }
 
 // Mark is the place of the log that the state stands for.

@@ -46,7 +46,7 @@ func (n *Node) attach(ctx context.Context) (acknowledged journal.Mark, err error
 	if n.dir, err = journal.OpenDir(n.options.Journal.Dir); err != nil {
 		return acknowledged, err
 	}
-	if n.key, err = seal.Load(n.dir.Path()); err != nil {
+	if n.key, err = seal.Load(n.dir.Path(), n.options.MasterKey); err != nil {
 		return acknowledged, err
 	}
 	if n.log, err = journal.Open(ctx, n.options.Journal); err != nil {

@@ -49,7 +49,7 @@ func TestABackupHasEverythingButKeys(t *testing.T) {
 		}
 	}
 	to := filepath.Join(t.TempDir(), "restored")
-	r, err := archive.Restore(t.Context(), to, bytes.NewReader(backup), func(uint64, uint64) {})
+	r, err := archive.Restore(t.Context(), to, "", bytes.NewReader(backup), func(uint64, uint64) {})
 	if err != nil || r.Batches != end.Seq || !bytes.Equal(r.Hash, end.Hash[:]) || r.Keys {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -102,7 +102,7 @@ func TestACutOffBackupLooksCutOff(t *testing.T) {
 	if response.StatusCode != 200 || !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("%d, %d bytes, then %v", response.StatusCode, len(part), err)
 	}
-	if _, err := archive.Keep(io.Discard, bytes.NewReader(part), "", func(uint64, uint64) {}); !errors.Is(err, archive.ErrBackup) {
+	if _, err := archive.Keep(io.Discard, bytes.NewReader(part), archive.Keys{}, func(uint64, uint64) {}); !errors.Is(err, archive.ErrBackup) {
 		t.Error(err)
 	}
 }

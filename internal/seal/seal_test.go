@@ -11,7 +11,7 @@ import (
 
 func load(t *testing.T, dir string) *Key {
 	t.Helper()
-	k, err := Load(dir)
+	k, err := Load(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +76,8 @@ func TestMissingWrongAndMalformedKeysAreTold(t *testing.T) {
 		if err := c.change(); err != nil {
 			t.Fatal(err)
 		}
-		for _, open := range []func(string) (*Key, error){Load, Read} {
-			_, err := open(dir)
+		for _, open := range []func(string, string) (*Key, error){Load, Read} {
+			_, err := open(dir, "")
 			if err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 				t.Errorf("%s: got %v", name, err)
 			}
@@ -88,7 +88,7 @@ func TestMissingWrongAndMalformedKeysAreTold(t *testing.T) {
 // TestReadChangesNothing: who only looks makes no key and no check of one.
 func TestReadChangesNothing(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Read(dir); !errors.Is(err, ErrMissing) {
+	if _, err := Read(dir, ""); !errors.Is(err, ErrMissing) {
 		t.Errorf("a directory without a key: %v", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
@@ -97,7 +97,7 @@ func TestReadChangesNothing(t *testing.T) {
 	sealed := load(t, dir).Seal([]byte("secret"), "")
 	check := filepath.Join(dir, CheckFile)
 	for range 2 {
-		k, err := Read(dir)
+		k, err := Read(dir, "")
 		if err != nil {
 			t.Fatal(err)
 		}

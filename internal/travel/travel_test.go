@@ -12,7 +12,7 @@ import (
 
 func newKey(t *testing.T) *seal.Key {
 	t.Helper()
-	key, err := seal.Load(t.TempDir())
+	key, err := seal.Load(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

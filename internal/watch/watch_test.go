@@ -9,11 +9,11 @@ import (
 
 // TestPaths: a link is found by its own path alone, as a page or as JSON, and by that of no other key.
 func TestPaths(t *testing.T) {
-	key, err := seal.Load(t.TempDir())
+	key, err := seal.Load(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := seal.Load(t.TempDir())
+	other, err := seal.Load(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 // TestParamsAreThoseOfTheSpec holds what is sent against the events, their params and the memo rule of the spec.
 func TestParamsAreThoseOfTheSpec(t *testing.T) {
-	key, err := seal.Load(t.TempDir())
+	key, err := seal.Load(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

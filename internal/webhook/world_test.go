@@ -105,7 +105,7 @@ const birth = schema.Time(1_800_000_000) * schema.Second
 
 func newLog(t *testing.T) *exchangeLog {
 	t.Helper()
-	key, err := seal.Load(t.TempDir())
+	key, err := seal.Load(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
