@@ -10,6 +10,7 @@ import (
 	"bourse/internal/custody"
 	"bourse/internal/fixed"
 	"bourse/internal/network/bitcoin"
+	"bourse/internal/network/bitcoin/nodetest"
 	"bourse/internal/network/driver"
 	"bourse/internal/schema"
 )
@@ -76,7 +77,8 @@ func (p *pair) pinned() (id schema.WithdrawalID) {
 	p.step()
 	p.world.pin(1, schema.OutputID(p.withdrawal(id).Tx, 0), "0.25")
 	p.mineEmpty(3)
-	q := p.payouts()[0]
+	list := p.payouts()
+	q := list[len(list)-1]
 	if len(q.Variants) != 2 {
 		p.t.Fatalf("%d variants", len(q.Variants))
 	}
@@ -191,18 +193,15 @@ func TestBitcoinOtherVariantsEndChildren(t *testing.T) {
 		if list = p.payouts(); len(list) != 0 {
 			t.Fatalf("%+v", list)
 		}
-		p.is(schema.WithdrawalDone) // and the withdrawal is forgotten
 		p.audit()
 	})
 }
 
-// TestBitcoinNoChildIsMadeWithoutNeed: while the node takes variants, where the operator lets it cost no more, and where change is worth less.
+// TestBitcoinNoChildIsMadeWithoutNeed: while the node takes variants, and where the operator lets both cost no more than the payout does.
 func TestBitcoinNoChildIsMadeWithoutNeed(t *testing.T) {
 	eachNode(t, func(t *testing.T, p *pair) {
-		settings := p.chain
-		settings.FeeRateMax = 1
 		p.deposit("1")
-		p.withdraw(p.native, p.world.other(1), "0.25")
+		p.withdraw(p.native, p.world.other(2), "0.25")
 		p.step()
 		p.mineEmpty(3)
 		p.mineEmpty(3)
@@ -210,12 +209,93 @@ func TestBitcoinNoChildIsMadeWithoutNeed(t *testing.T) {
 			t.Fatalf("%+v", list)
 		}
 		p.mine(3)
-		p.withdraw(p.native, p.world.other(2), "0.09375")
-		p.step()
+		p.pinned()
+		settings := p.chain
+		settings.FeeRateMax = uint64(math.Ceil(p.rate(&p.payouts()[1].Variants[0])))
 		p.do(&schema.SetChain{Chain: settings})
-		p.mineEmpty(6)
-		if list := p.payouts(); len(list) != 2 || len(list[1].Variants) != 1 {
+		p.mineEmpty(3)
+		if list := p.payouts(); len(list) != 2 || len(list[1].Variants) != 2 {
 			t.Fatalf("%+v", list)
 		}
+		settings.FeeRateMax++
+		p.do(&schema.SetChain{Chain: settings})
+		p.step()
+		list := p.payouts()
+		if len(list) != 3 || len(list[1].Variants) != 2 || p.parent(list[2].ID) != list[1].ID {
+			t.Fatalf("%+v", list)
+		}
+		if both := p.rate(&list[1].Variants[0], &list[2].Variants[0]); both < float64(settings.FeeRateMax) || both > float64(settings.FeeRateMax)+0.1 {
+			t.Errorf("both have a rate of %v, want %d", both, settings.FeeRateMax)
+		}
 	})
+}
+
+// TestBitcoinAPayoutWithLittleChangeBidsOn by itself: a child would leave nothing.
+func TestBitcoinAPayoutWithLittleChangeBidsOn(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Regtest, nodetest.Bitcoind)
+	p.deposit("0.25001")
+	p.withdraw(p.native, p.world.other(1), "0.25")
+	p.step()
+	first := p.payouts()[0].Variants[0]
+	p.world.pin(1, schema.OutputID(first.Tx, 0), "0.25")
+	p.mineEmpty(3)
+	p.mineEmpty(3)
+	list := p.payouts()
+	if len(list) != 1 || len(list[0].Variants) != 3 || first.Outputs[0].Amount != fixed.MustParse("0.00000859") {
+		t.Fatalf("%+v", list)
+	}
+	p.says(&list[0].Variants[0], driver.Accepted)
+	p.says(&list[0].Variants[2], driver.Cheap)
+}
+
+// TestBitcoinOperatorsGiveUpAParent: that bids for ourselves from then on, and its child does not for others.
+func TestBitcoinOperatorsGiveUpAParent(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Regtest, nodetest.Bitcoind)
+	p.pinned()
+	p.mineEmpty(3)
+	p.do(&schema.AbandonPayout{Payout: p.payouts()[0].ID})
+	p.step()
+	list := p.payouts()
+	if len(list) != 2 || len(list[0].Variants) != 3 || !list[0].Variants[2].GiveUp {
+		t.Fatalf("%+v", list)
+	}
+	p.mineEmpty(3)
+	if list = p.payouts(); len(list) != 2 || len(list[0].Variants) != 4 || len(list[1].Variants) != 1 {
+		t.Fatalf("%+v", list)
+	}
+	p.mine(1)
+	if list = p.payouts(); list[0].Mined != 0 || list[0].Height != list[1].Height || list[0].Height == 0 {
+		t.Fatalf("%+v", list)
+	}
+	p.audit()
+}
+
+// TestBitcoinChangeThatAChildSpendsIsNoCoinOfOthers: what the child gives back is, in its place. And a child takes no other payout's room.
+func TestBitcoinChangeThatAChildSpendsIsNoCoinOfOthers(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.pinned()
+	p.mineEmpty(3)
+	second, err := bitcoin.Dial(p.second.URL, p.world.chain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		raw, _ := p.world.pay(p.address(), "1")
+		p.world.send(second, raw)
+	}
+	p.mineEmpty(3)
+	for i, parts := range []int{4, 1, 1} { // besides three other coins, and what the child gives back
+		p.withdraw(p.native, p.world.other(2+i), "0.1")
+		p.step()
+		list := p.payouts()
+		if len(list) != 3+i || len(list[2+i].Variants[0].Inputs) != 1 || len(list[2+i].Variants[0].Outputs) != parts {
+			t.Fatalf("%+v", list)
+		}
+	}
+	if list := p.payouts(); len(list) != 5 || p.parent(list[1].ID) != list[0].ID {
+		t.Fatalf("%+v", list)
+	}
 }
