@@ -2,8 +2,10 @@ package network_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"bourse/internal/core"
@@ -298,4 +300,75 @@ func TestBitcoinChangeThatAChildSpendsIsNoCoinOfOthers(t *testing.T) {
 	if list := p.payouts(); len(list) != 5 || p.parent(list[1].ID) != list[0].ID {
 		t.Fatalf("%+v", list)
 	}
+}
+
+// TestBitcoinHasOneChildWhereverItDies: what the next start does is the same.
+func TestBitcoinHasOneChildWhereverItDies(t *testing.T) {
+	for _, at := range []string{"composed", "planned", "signed"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			p := newPair(t, schema.Simnet, nodetest.Btcd)
+			p.pinned()
+			p.mineEmpty(2)
+			p.share()
+			p.second.Mine(1)
+			p.second.Give(p.node, p.common+1)
+			real, err := p.open(p.chain)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := &dying{Chain: real, signer: hot(p.house), at: at}
+			p.signer = d
+			p.joinBy(d)
+			if err := p.try(); !errors.Is(err, errDead) {
+				t.Fatalf("it did not die: %v", err)
+			}
+			p.signer = nil
+			p.restart()
+			p.step()
+			list := p.payouts()
+			if len(list) != 2 || list[1].Status != schema.PayoutSent || len(list[1].Variants) != 1 {
+				t.Fatalf("%+v", list)
+			}
+			p.says(&list[1].Variants[0], driver.Accepted)
+			p.mine(1)
+			if list = p.payouts(); list[0].Height == 0 || list[0].Height != list[1].Height {
+				t.Fatalf("%+v", list)
+			}
+			p.audit()
+		})
+	}
+}
+
+// TestBitcoinAnOlderLogHasNoSecondChild: the node says that the change is spent already.
+func TestBitcoinAnOlderLogHasNoSecondChild(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		p.pinned()
+		p.mineEmpty(2)
+		p.stop()
+		copied, newer := t.TempDir(), p.dir
+		copyTree(t, p.dir, copied)
+		p.start()
+		p.join()
+		p.mineEmpty(1)
+		if got := len(p.payouts()); got != 2 {
+			t.Fatalf("%d payouts", got)
+		}
+		p.stop()
+		p.dir = copied
+		p.start()
+		p.join()
+		if err := p.try(); err == nil || !strings.Contains(err.Error(), "it may be spent by a payout that this log does not know") {
+			t.Fatalf("got %v", err)
+		}
+		if got := len(p.payouts()); got != 1 {
+			t.Fatalf("%d payouts", got)
+		}
+		p.stop()
+		p.dir = newer
+		p.start()
+		p.join()
+		p.mine(1)
+		p.audit()
+	})
 }
