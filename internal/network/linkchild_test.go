@@ -372,3 +372,102 @@ func TestBitcoinAnOlderLogHasNoSecondChild(t *testing.T) {
 		p.audit()
 	})
 }
+
+// TestBitcoinANodeThatHasNothingGetsChildrenFirst: behind the variant that they spend from, before a later one that pays less than both.
+func TestBitcoinANodeThatHasNothingGetsChildrenFirst(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		p.pinned()
+		p.mineEmpty(3)
+		second, err := bitcoin.Dial(p.second.URL, p.world.chain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.joinBy(second)
+		p.step()
+		p.world.driver = second
+		list := p.payouts()
+		p.says(&list[0].Variants[0], driver.Accepted)
+		p.says(&list[0].Variants[1], driver.Cheap)
+		p.says(&list[1].Variants[0], driver.Accepted)
+	})
+}
+
+// TestBitcoinAChildOfWhatTheNodeReplacedWaits, and its parent bids again.
+func TestBitcoinAChildOfWhatTheNodeReplacedWaits(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Regtest, nodetest.Bitcoind)
+	p.pinned()
+	p.mineEmpty(3)
+	list := p.payouts()
+	later := &list[0].Variants[1]
+	for _, fee := range []int{1_000_000, -1_000_000} { // the node takes it as one that pays more, once
+		if err := p.node.Ask(nil, "prioritisetransaction", later.Tx, 0, fee); err != nil {
+			t.Fatal(err)
+		}
+		p.says(later, driver.Accepted)
+	}
+	p.says(&list[0].Variants[0], driver.Cheap)
+	p.says(&list[1].Variants[0], driver.Conflict)
+	p.mineEmpty(3)
+	if list = p.payouts(); len(list) != 2 || len(list[0].Variants) != 3 || len(list[1].Variants) != 1 {
+		t.Fatalf("%+v", list)
+	}
+	p.says(&list[0].Variants[2], driver.Accepted)
+	p.mine(1)
+	if list = p.payouts(); list[0].Mined != 2 || list[1].Height != 0 {
+		t.Fatalf("%+v", list)
+	}
+	p.audit()
+}
+
+// slow is a signer that signs no payout without withdrawals for a time.
+type slow struct{ driver.Signer }
+
+func (s slow) Sign(ctx context.Context, r *driver.Request) ([]byte, error) {
+	if len(r.Withdrawals) == 0 {
+		return nil, driver.ErrWaiting
+	}
+	return s.Signer.Sign(ctx, r)
+}
+
+// TestBitcoinAParentWaitsForTheSignatureOfItsChild as long as for a block, and then bids itself. There is no second child.
+func TestBitcoinAParentWaitsForTheSignatureOfItsChild(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.pinned()
+	p.signer = slow{hot(p.house)}
+	p.join()
+	p.mineEmpty(3)
+	wants := func(variants int, of schema.PayoutStatus) {
+		t.Helper()
+		if list := p.payouts(); len(list) != 2 || len(list[0].Variants) != variants || list[1].Status != of || len(list[1].Variants) != 1 {
+			t.Fatalf("%+v", list)
+		}
+	}
+	wants(2, schema.PayoutPlanned)
+	p.mineEmpty(2)
+	wants(2, schema.PayoutPlanned)
+	p.mineEmpty(1)
+	wants(3, schema.PayoutPlanned)
+	p.signer = nil
+	p.join()
+	p.step()
+	wants(3, schema.PayoutSent)
+	p.says(&p.payouts()[1].Variants[0], driver.Accepted)
+}
+
+// TestBitcoinWhatIsGivenUpHasNoChild, which would pay those that nothing should be paid to.
+func TestBitcoinWhatIsGivenUpHasNoChild(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.pinned()
+	p.do(&schema.AbandonPayout{Payout: 1})
+	p.step()
+	p.mineEmpty(3)
+	list := p.payouts()
+	if len(list) != 1 || len(list[0].Variants) != 4 || !list[0].Variants[3].GiveUp {
+		t.Fatalf("%+v", list)
+	}
+	p.says(&list[0].Variants[0], driver.Accepted)
+	p.says(&list[0].Variants[3], driver.Cheap)
+}

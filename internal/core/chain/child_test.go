@@ -510,6 +510,12 @@ func TestADepositWithTheNameOfAnOutput(t *testing.T) {
 	x.refuses(&schema.ChainBlock{Chain: bitcoin, Height: height + 1, Hash: hash(height+1, 1), Parent: parent, Receipts: []schema.Receipt{receipt("t0:2", "1.4", 0)}}, schema.BlockInvalid)
 	x.mined(bitcoin, 1, schema.OK, x.result(1, 0))
 	x.owns(bitcoin, coin, "b: 2 at 10", "c: 1 at 10", "t0:2: 1.4 at 14")
+
+	x = paying(t)
+	x.block(14, 0, 0, funds("t0:2", gas, "1", 0)) // an output has one asset for ever
+	x.do(batch(), schema.OK)
+	x.signed(1, 0)
+	x.refuses(child(), schema.CoinUnavailable)
 }
 
 // TestChildrenEndInTheStepOfTheirParent, and count for its budget.
