@@ -20,9 +20,11 @@ type fate struct {
 	variant int
 }
 
-// parent is the payout whose change one was planned to spend; 0: it is no child.
+// parent is the payout whose change one was planned to spend; 0: it is no child, as where there are accounts instead of coins.
 func (l *Link) parent(id schema.PayoutID) (parent schema.PayoutID) {
-	l.o.Node.Read(func(m core.View) { parent = m.Chains().Parent(id) })
+	if l.space.Family == schema.Bitcoin {
+		l.o.Node.Read(func(m core.View) { parent = m.Chains().Parent(id) })
+	}
 	return parent
 }
 
