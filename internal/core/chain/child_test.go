@@ -599,7 +599,8 @@ func TestChildrenThatCannotBeAreNotRead(t *testing.T) {
 			v := &child.Variants[0]
 			v.Outputs = append(v.Outputs, v.Outputs[0])
 		}},
-		"with none": {place, func(_ *exchange, _, child *payout) { child.Variants[0].Outputs = nil }},
+		"into cold storage": {place, func(_ *exchange, _, child *payout) { child.Variants[0].Outputs[0].Own = schema.ColdOf(2) }},
+		"with none":         {place, func(_ *exchange, _, child *payout) { child.Variants[0].Outputs = nil }},
 		"of what is not signed": {none, func(_ *exchange, parent, _ *payout) {
 			parent.Variants[0].Raw, parent.Variants[1].Raw = nil, []byte("raw")
 		}},
