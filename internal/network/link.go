@@ -36,8 +36,9 @@ type Link struct {
 	turn      int       // which addresses it looks at that have nothing in the books
 	strays    []holding // those that had something on the chain
 	sent      uint64    // the height at which everything was sent again
-	collected uint64    // the height at which customers' addresses were looked through
-	balanced  uint64    // the height at which cold storage had what it should
+	fates     map[fate]driver.Fate
+	collected uint64 // the height at which customers' addresses were looked through
+	balanced  uint64 // the height at which cold storage had what it should
 	suspects  map[schema.WithdrawalID]bool
 	met       meeting                      // with what a halted chain cannot take
 	asked     time.Time                    // when the signer was asked about everything that lacked a signature
@@ -101,7 +102,7 @@ func OpenLink(o LinkOptions) (*Link, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Log = o.Log.With("chain", o.Chain)
-	l := &Link{o: o, id: c.ID, space: c.Space(), suspects: map[schema.WithdrawalID]bool{}, kept: map[schema.WithdrawalID]bool{}, lacks: map[schema.WithdrawalID]string{}}
+	l := &Link{o: o, id: c.ID, space: c.Space(), fates: map[fate]driver.Fate{}, suspects: map[schema.WithdrawalID]bool{}, kept: map[schema.WithdrawalID]bool{}, lacks: map[schema.WithdrawalID]string{}}
 	l.index = index{link: l, places: places.New()}
 	return l, nil
 }
