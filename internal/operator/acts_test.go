@@ -437,10 +437,10 @@ var deeds = map[string]deed{
 	"GET /v1/deposits/{deposit}/travel":       {"/v1/deposits/5/travel", "", func(s *site, r reply) { r.has(gretasSender) }},
 	"GET /v1/withdrawals/{withdrawal}/travel": {"/v1/withdrawals/4/travel", "", func(s *site, r reply) { r.has(gretasReceiver) }},
 	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) {
-		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"idle_keys":true,"judged_keys":true,"maintenance":false,"step_rule":true}`)
+		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"idle_keys":true,"judged_keys":true,"maintenance":false,"step_rule":true,"two_operators":true}`)
 	}},
 	"PATCH /v1/platform": {"/v1/platform", `{"maintenance":true,"step_rule":false}`, func(s *site, r reply) {
-		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"idle_keys":true,"judged_keys":true,"maintenance":true,"step_rule":false}`)
+		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"idle_keys":true,"judged_keys":true,"maintenance":true,"step_rule":false,"two_operators":true}`)
 		s.look(func(m core.View) {
 			if !m.InMaintenance() || m.Features().StepRule {
 				s.t.Errorf("maintenance is %v, the step rule %v", m.InMaintenance(), m.Features().StepRule)
