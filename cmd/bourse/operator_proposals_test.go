@@ -82,7 +82,7 @@ func TestOperatorProposals(t *testing.T) {
 
 	d.refuses(1, schema.Refuse(schema.ApprovedBefore).Text()+" (decision)", "proposal", "2", "approve")
 	d.refuses(1, `there is no proposal "1"`, "proposal", "1", "approve")
-	d.refuses(2, `<decision> must be one of "approve","cancel" but got "maybe"`+"\nSee 'bourse operator proposal --help'.", "proposal", "2", "maybe")
+	d.refuses(2, `<decision> must be one of "approve","cancel" but got "maybe"`, "proposal", "2", "maybe")
 	decided := func(printed, status, approver, what string) {
 		t.Helper()
 		if field(printed, "status") != status || field(printed, "approver") != approver || field(printed, "what") != what {
