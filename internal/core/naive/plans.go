@@ -124,8 +124,9 @@ func (s *chains) plan(p *schema.PlanPayout) schema.Result {
 			for _, id := range p.Inputs {
 				c.left[id] = c.height()
 			}
+		} else {
+			s.bring(c, p)
 		}
-		s.bring(c, p)
 		s.payouts = append(s.payouts, known)
 		for _, id := range p.Withdrawals {
 			w := s.withdrawal(id)
