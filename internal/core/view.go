@@ -135,6 +135,7 @@ type Payouts interface {
 	Payout(schema.PayoutID) (schema.Payout, bool)
 	// PayoutOf is the variant that a transaction is: on Bitcoin once it is planned, elsewhere once it is signed.
 	PayoutOf(schema.ChainID, string) (payout schema.PayoutID, variant uint32, known bool)
+	Parent(schema.PayoutID) schema.PayoutID
 	Coins(schema.ChainID, schema.AssetID) iter.Seq[schema.Coin]
 	Coin(schema.ChainID, string) (schema.AssetID, schema.Coin, bool)
 	// MayBeCoin reports whether a coin has a prefix (schema.CoinPrefix): what it is false for is none, and Coin need not be asked.

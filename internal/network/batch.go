@@ -142,8 +142,12 @@ func (l *Link) others(o *driver.Order, payout schema.PayoutID, least fixed.Decim
 		mine[o.Coins[i].ID] = true
 	}
 	l.o.Node.Read(func(m core.View) {
+		parents := map[schema.PayoutID]bool{} // whose change a child spends
 		for p := range m.Chains().Payouts(l.id) {
-			if p.ID == payout || p.Status != schema.PayoutSent {
+			parents[m.Chains().Parent(p.ID)] = true
+		}
+		for p := range m.Chains().Payouts(l.id) {
+			if p.ID == payout || p.Status != schema.PayoutSent || parents[p.ID] {
 				continue
 			}
 			for _, out := range p.Variants[len(p.Variants)-1].Outputs {

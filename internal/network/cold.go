@@ -17,12 +17,18 @@ import (
 // keptHot is what stays of the cap when something is stored, in quarters: with all of it every deposit would make a transaction of its own.
 const keptHot = 3
 
-// fetches reports whether a payout spends what is in cold storage: where there are coins, all others pay withdrawals or store something.
-func fetches(p *schema.Payout) bool {
+// fetches reports whether a payout spends what is in cold storage: where there are coins, all others pay withdrawals or store something, or
+// are children.
+func fetches(m core.View, p *schema.Payout) bool {
 	if first := &p.Variants[0]; len(first.Inputs) > 0 {
-		return len(p.Withdrawals) == 0 && !stores(first.Outputs)
+		return len(p.Withdrawals) == 0 && !stores(first.Outputs) && m.Chains().Parent(p.ID) == 0
 	}
 	return p.Own.IsCold()
+}
+
+func (l *Link) fetches(p *schema.Payout) (does bool) {
+	l.o.Node.Read(func(m core.View) { does = fetches(m, p) })
+	return does
 }
 
 // stores reports whether outputs begin with one to cold storage.
@@ -37,7 +43,7 @@ func (l *Link) tooMuch(a *offered, has fixed.Decimal) fixed.Decimal {
 	fetched := false
 	l.o.Node.Read(func(m core.View) {
 		for p := range m.Chains().Payouts(l.id) {
-			fetched = fetched || p.Asset == a.id && fetches(p)
+			fetched = fetched || p.Asset == a.id && fetches(m, p)
 		}
 	})
 	if fetched {

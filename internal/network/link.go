@@ -34,6 +34,7 @@ type Link struct {
 	audited   time.Time
 	round     *round // an audit under way
 	sent      uint64 // the height at which everything was sent again
+	fates     map[fate]driver.Fate
 	collected uint64 // the height at which customers' addresses were looked through
 	balanced  uint64 // the height at which cold storage had what it should
 	suspects  map[schema.WithdrawalID]bool
@@ -99,7 +100,7 @@ func OpenLink(o LinkOptions) (*Link, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Log = o.Log.With("chain", o.Chain)
-	l := &Link{o: o, id: c.ID, space: c.Space(), suspects: map[schema.WithdrawalID]bool{}, kept: map[schema.WithdrawalID]bool{}, lacks: map[schema.WithdrawalID]string{}}
+	l := &Link{o: o, id: c.ID, space: c.Space(), fates: map[fate]driver.Fate{}, suspects: map[schema.WithdrawalID]bool{}, kept: map[schema.WithdrawalID]bool{}, lacks: map[schema.WithdrawalID]string{}}
 	l.index = index{link: l, places: places.New()}
 	return l, nil
 }

@@ -31,15 +31,23 @@ func (l *Link) pay(ctx context.Context, plan bool) error {
 			}
 		}
 	})
-	again := l.sent != height
+	var unsent map[schema.PayoutID]error // only ever asked
+	if l.sent != height {
+		unsent = l.resend(ctx, all)
+	}
 	var problems []error
 	flying := 0
 	for i := range all {
 		p := &all[i]
-		if len(p.Variants[len(p.Variants)-1].Raw) > 0 || !fetches(p) { // people may take long to sign what is cold
+		// People may take long to sign what is cold; a child flies with its parent.
+		if l.parent(p.ID) == 0 && (len(p.Variants[len(p.Variants)-1].Raw) > 0 || !l.fetches(p)) {
 			flying++
 		}
-		if err := l.forward(ctx, p, height, again, plan); err != nil {
+		err := unsent[p.ID]
+		if err == nil {
+			err = l.forward(ctx, p, all, height, plan)
+		}
+		if err != nil {
 			problems = append(problems, fmt.Errorf("payout %d: %w", p.ID, err))
 		}
 	}
@@ -51,30 +59,30 @@ func (l *Link) pay(ctx context.Context, plan bool) error {
 }
 
 // forward brings a payout that is in no block forward.
-func (l *Link) forward(ctx context.Context, p *schema.Payout, height uint64, again, plan bool) error {
+func (l *Link) forward(ctx context.Context, p *schema.Payout, all []schema.Payout, height uint64, plan bool) error {
 	last := &p.Variants[len(p.Variants)-1]
-	if again {
-		for i := range p.Variants {
-			if err := l.send(ctx, p, i); err != nil {
-				return err
-			}
-		}
-	}
+	givesUp := p.GivingUp && !last.GiveUp
 	switch {
 	case len(last.Raw) == 0:
 		return l.sign(ctx, p, len(p.Variants)-1)
-	case !plan || len(p.Variants) == schema.MaxVariants:
+	case !plan || !givesUp && (height < last.Height+l.o.Bump || l.hasChild(p, all) || l.bidsForNothing(p)):
 		return nil
-	case p.GivingUp && !last.GiveUp, height >= last.Height+l.o.Bump:
-		return l.bid(ctx, p)
 	}
-	return nil
+	if at := l.pinned(p); at >= 0 && !givesUp {
+		if planned, err := l.addChild(ctx, p, at); planned || err != nil {
+			return err
+		}
+	}
+	if len(p.Variants) == schema.MaxVariants {
+		return nil
+	}
+	return l.bid(ctx, p)
 }
 
 // sign has a variant signed and keeps the result. A signature of something else is not taken.
 func (l *Link) sign(ctx context.Context, p *schema.Payout, variant int) error {
 	signer := l.o.Signer
-	if fetches(p) {
+	if l.fetches(p) {
 		signer = l.o.Cold
 	}
 	if signer == nil {
@@ -156,13 +164,14 @@ func (l *Link) send(ctx context.Context, p *schema.Payout, variant int) error {
 	if len(v.Raw) == 0 {
 		return nil
 	}
-	fate, err := l.o.Driver.Send(ctx, v.Raw)
+	said, err := l.o.Driver.Send(ctx, v.Raw)
 	if err != nil {
 		return err
 	}
+	l.fates[fate{p.ID, variant}] = said
 	latest := variant == len(p.Variants)-1
-	if latest && (fate == driver.Refused || fate == driver.Conflict) {
-		return fmt.Errorf("the node does not take %s: %s", v.Tx, fate)
+	if latest && (said == driver.Refused || said == driver.Conflict && !l.bidsForNothing(p)) {
+		return fmt.Errorf("the node does not take %s: %s", v.Tx, said)
 	}
 	return nil
 }
@@ -271,6 +280,9 @@ func (l *Link) order(p *schema.Payout) (*driver.Order, error) {
 	err := l.coins(o, last.Inputs, p.ID, fixed.Zero)
 	if p.GivingUp {
 		o.Others = nil
+	}
+	if err == nil {
+		err = l.withParent(o, p)
 	}
 	return o, err
 }

@@ -272,6 +272,7 @@ func (c *Chains) forgetLosses(ch *chain, budget *int) bool {
 			}
 			c.bury(p)
 			c.payoutChanged(p)
+			c.endChildren(ch, p.ID, budget)
 		}
 		if !l.charge(budget) {
 			return false

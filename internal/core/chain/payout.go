@@ -16,10 +16,11 @@ import (
 // nothing that was ever signed can pay a withdrawal that another payout pays as well, whatever is rewound, and however often it is sent.
 type payout struct {
 	schema.Payout
-	native schema.AssetID // that its fee is paid in
-	booked fixed.Decimal  // what of its fee is booked
-	spent  slab.List      // coins, while it is in a block
-	inputs int            // coins that it reserves or spent
+	native schema.AssetID  // that its fee is paid in
+	booked fixed.Decimal   // what of its fee is booked
+	spent  slab.List       // coins, while it is in a block
+	inputs int             // coins that it reserves or spent
+	parent schema.PayoutID // whose change it was planned to spend while that was in no block; 0: none
 }
 
 // payer is an address that pays, where there are accounts instead of coins, and the number of its next transaction.
@@ -92,8 +93,10 @@ func (c *Chains) plan(m *schema.PlanPayout) schema.Rejection {
 	if p == nil && !c.payable(m) {
 		return schema.Refuse(schema.WithdrawalNotQueued)
 	}
+	var parent *payout
+	var coins []schema.Coin
 	if ch.Driver == schema.BitcoinNode {
-		r = c.spends(ch, p, m)
+		parent, coins, r = c.spends(ch, p, m)
 	} else {
 		r = c.affords(ch, native, p, m)
 	}
@@ -105,6 +108,9 @@ func (c *Chains) plan(m *schema.PlanPayout) schema.Rejection {
 	}
 	if p == nil {
 		p = c.bind(ch, native, m)
+		if parent != nil {
+			c.await(ch, p, parent, coins)
+		}
 		c.refilled(ch, m)
 	}
 	c.vary(ch, p, m)
@@ -237,34 +243,55 @@ func (c *Chains) payable(m *schema.PlanPayout) bool {
 	return true
 }
 
-// spends checks the coins of a plan, and that they are what it pays, to the last unit.
-func (c *Chains) spends(ch *chain, p *payout, m *schema.PlanPayout) schema.Rejection {
-	var in fixed.Decimal
-	cold := 0
-	for _, id := range m.Inputs {
-		h := c.holding(ch, holdingKey{m.Asset, id})
-		again := p != nil && h != nil && h.by == p.ID && ch.unspent(h)
-		if h == nil || !again && !c.spendable(ch, m.Asset, h) {
-			return schema.Refuse(schema.CoinUnavailable)
+// spends checks the coins of a plan, and that they are what it pays, to the last unit. It gives them, and the parent of a plan of a child.
+func (c *Chains) spends(ch *chain, p *payout, m *schema.PlanPayout) (parent *payout, coins []schema.Coin, r schema.Rejection) {
+	if p == nil {
+		parent, coins = c.change(ch, m)
+	}
+	if parent == nil {
+		if coins, r = c.reservable(ch, p, m); r.Refused() {
+			return nil, nil, r
 		}
-		in = in.Add(h.Amount) // not more than there is of the asset on the chain
-		if h.Own.IsCold() {
+	}
+	var in fixed.Decimal
+	cold, fits := 0, true
+	for i := range coins {
+		if fits {
+			in, fits = in.AddChecked(coins[i].Amount)
+		}
+		if coins[i].Own.IsCold() {
 			cold++
 		}
 	}
-	if cold > 0 && (cold < len(m.Inputs) || len(m.Withdrawals) > 0 || stores(m.Outputs)) {
-		return schema.Refuse(schema.PayoutInvalid)
+	if cold > 0 && (cold < len(coins) || len(m.Withdrawals) > 0 || stores(m.Outputs)) || parent != nil && (len(m.Withdrawals) > 0 || len(m.Outputs) != 1 || stores(m.Outputs)) {
+		return nil, nil, schema.Refuse(schema.PayoutInvalid)
 	}
-	out, fits := c.sum(m.Withdrawals).AddChecked(m.Fee)
+	out := c.sum(m.Withdrawals)
+	if fits {
+		out, fits = out.AddChecked(m.Fee)
+	}
 	for i := range m.Outputs {
 		if fits {
 			out, fits = out.AddChecked(m.Outputs[i].Amount)
 		}
 	}
 	if !fits || in != out {
-		return schema.Refuse(schema.PayoutInvalid)
+		return nil, nil, schema.Refuse(schema.PayoutInvalid)
 	}
-	return schema.Rejection{}
+	return parent, coins, schema.Rejection{}
+}
+
+// reservable are the coins of a plan, if all are there: free and deep enough, or those that the payout has already.
+func (c *Chains) reservable(ch *chain, p *payout, m *schema.PlanPayout) (coins []schema.Coin, r schema.Rejection) {
+	for _, id := range m.Inputs {
+		h := c.holding(ch, holdingKey{m.Asset, id})
+		again := p != nil && h != nil && h.by == p.ID && (ch.unspent(h) || c.mayCome(ch, p, h))
+		if h == nil || !again && !c.spendable(ch, m.Asset, h) {
+			return nil, schema.Refuse(schema.CoinUnavailable)
+		}
+		coins = append(coins, h.Coin)
+	}
+	return coins, schema.Rejection{}
 }
 
 // affords checks that the address that pays has what a plan may take, beyond all that is under way from there, and that it is the
@@ -440,6 +467,10 @@ func (c *Chains) abandon(m *schema.AbandonPayout) schema.Rejection {
 		c.bury(p)
 	}
 	c.payoutChanged(p)
+	if p.Status == schema.PayoutDead {
+		budget := c.Steps
+		c.endChildren(c.find(p.Chain), p.ID, &budget)
+	}
 	return schema.Rejection{}
 }
 

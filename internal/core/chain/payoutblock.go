@@ -326,7 +326,7 @@ func (c *Chains) book(ch *chain, p *payout) {
 }
 
 // forgetPayouts forgets payouts whose blocks cannot be rewound any more. What they reserved and did not spend is free; what they did not
-// pay waits for operators.
+// pay waits for operators; their children that can be in no block any more are over.
 func (c *Chains) forgetPayouts(ch *chain, budget *int) bool {
 	for len(ch.mined) > 0 && ch.mined[0].Height <= ch.points[0].height {
 		p := ch.mined[0]
@@ -342,6 +342,7 @@ func (c *Chains) forgetPayouts(ch *chain, budget *int) bool {
 			c.unbind(ch, p)
 		}
 		c.dismiss(ch, p)
+		c.endChildren(ch, p.ID, budget)
 	}
 	return true
 }

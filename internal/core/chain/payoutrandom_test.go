@@ -15,7 +15,9 @@ type roulette struct {
 	*exchange
 	*rand.Rand
 	names int
-	done  map[schema.Reason]int
+	// children that were planned.
+	children int
+	done     map[schema.Reason]int
 }
 
 // try applies a command that may be refused; then nothing changes.
@@ -49,7 +51,9 @@ func (r *roulette) step() {
 		p := points[max(0, len(points)-1-r.IntN(9))]
 		r.try(&schema.ChainRewind{Chain: on, Height: p.Height, Hash: p.Hash})
 	case n < 11:
-		if on == bitcoin {
+		if on == bitcoin && r.IntN(2) == 0 {
+			r.planChild()
+		} else if on == bitcoin {
 			r.planCoins()
 		} else {
 			r.planAccount()
@@ -165,6 +169,27 @@ func (r *roulette) planCoins() {
 	r.try(c)
 }
 
+// planChild plans a payout that spends change of another one, which may be there.
+func (r *roulette) planChild() {
+	p := r.any(bitcoin)
+	if p == nil {
+		return
+	}
+	v := &p.Variants[r.IntN(len(p.Variants))]
+	c := &schema.PlanPayout{Chain: bitcoin, Payout: r.NextPayout(), Asset: coin, Tx: r.name(), Unsigned: []byte("u"), Fee: fixed.FromUnits(1, 3)}
+	rest := c.Fee.Neg()
+	for i, out := range v.Outputs {
+		if r.IntN(3) != 0 {
+			c.Inputs = append(c.Inputs, r.payouts[p.ID].output(v, i).id)
+			rest = rest.Add(out.Amount)
+		}
+	}
+	c.Outputs = []schema.OwnOutput{{Own: schema.ChangeOf(c.Payout), Amount: rest}}
+	if r.try(c); r.Parent(c.Payout) == p.ID {
+		r.children++
+	}
+}
+
 // planAccount plans a payout, a move or a variant on the other chain.
 func (r *roulette) planAccount() {
 	c := &schema.PlanPayout{Chain: ether, Payout: r.NextPayout(), Asset: []schema.AssetID{gas, dollar}[r.IntN(2)], Own: schema.Hot, Unsigned: []byte("u"), Fee: fixed.FromUnits(int64(1+r.IntN(9)), 2)}
@@ -191,6 +216,7 @@ func (r *roulette) planAccount() {
 }
 
 func TestPayoutsAtRandom(t *testing.T) {
+	children := 0
 	for seed := range uint64(6) {
 		r := &roulette{exchange: paying(t), Rand: rand.New(rand.NewPCG(seed, 1)), done: map[schema.Reason]int{}}
 		for range 250 {
@@ -202,5 +228,9 @@ func TestPayoutsAtRandom(t *testing.T) {
 		if r.done[schema.OK] < 30 || r.lastPayout == 0 {
 			t.Errorf("seed %d: %v", seed, r.done)
 		}
+		children += r.children
+	}
+	if children < 10 {
+		t.Errorf("%d children", children)
 	}
 }

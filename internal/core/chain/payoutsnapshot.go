@@ -35,6 +35,7 @@ type payoutRecord struct {
 	native schema.AssetID
 	booked fixed.Decimal
 	seat   uint32 // among those in blocks of the chain, from 1; 0: it is in none
+	parent schema.PayoutID
 }
 
 func (r *payoutRecord) Fields(c *wire.Coder) {
@@ -42,6 +43,7 @@ func (r *payoutRecord) Fields(c *wire.Coder) {
 	wire.Uint(c, 2, "native", &r.native)
 	c.Decimal(3, "booked", &r.booked)
 	wire.Uint(c, 4, "seat", &r.seat)
+	wire.Uint(c, 5, "parent", &r.parent)
 }
 
 // writePayouts writes three lists: the number of the last payout, the addresses that paid, and the payouts. Where nothing was ever
@@ -62,7 +64,7 @@ func (c *Chains) writePayouts(w *product.Writer) {
 	w.End()
 	for _, ch := range c.chains {
 		for _, p := range ch.payouts {
-			w.Message(&payoutRecord{p.Payout, p.native, p.booked, uint32(slices.Index(ch.mined, p) + 1)})
+			w.Message(&payoutRecord{p.Payout, p.native, p.booked, uint32(slices.Index(ch.mined, p) + 1), p.parent})
 		}
 	}
 }
@@ -96,7 +98,7 @@ func (c *Chains) readPayouts(r *product.Reader) error {
 		if ch == nil || !c.validPayout(ch, m) {
 			return fmt.Errorf("payout %d: %w", m.ID, errPlace)
 		}
-		p := &payout{Payout: m.Payout, native: m.native, booked: m.booked}
+		p := &payout{Payout: m.Payout, native: m.native, booked: m.booked, parent: m.parent}
 		c.payouts[p.ID] = p
 		ch.payouts = append(ch.payouts, p)
 		for i := range p.Variants {
@@ -142,7 +144,7 @@ func (c *Chains) validPayout(ch *chain, m *payoutRecord) bool {
 		}
 		signed = signed || len(v.Raw) > 0
 	}
-	return signed == (m.Status != schema.PayoutPlanned) && (!mined || len(m.Variants[m.Mined].Raw) > 0)
+	return signed == (m.Status != schema.PayoutPlanned) && (!mined || len(m.Variants[m.Mined].Raw) > 0) && (m.parent == 0 || c.validChild(ch, m))
 }
 
 // coinRecord is a coin as snapshots keep it.

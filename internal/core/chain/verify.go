@@ -331,6 +331,9 @@ func (c *Chains) verifyPayout(ch *chain, p *payout) error {
 	if len(coins) != p.inputs {
 		return fmt.Errorf("chains: payout %d has %d coins, and %d are known", p.ID, len(coins), p.inputs)
 	}
+	if p.parent != 0 && !c.isChild(ch, p) {
+		return fmt.Errorf("chains: payout %d is no child of payout %d", p.ID, p.parent)
+	}
 	for _, id := range p.Withdrawals {
 		place, known := c.byNumber[id]
 		forgotten := p.mined() && p.Height <= ch.points[0].height

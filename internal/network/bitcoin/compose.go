@@ -34,6 +34,15 @@ func (c *Chain) Compose(_ context.Context, o *driver.Order) (*driver.Draft, erro
 // Bid is 0: nodes compare whole fees.
 func (c *Chain) Bid([]byte) (uint64, error) { return 0, nil }
 
+// Size is that of a transaction in virtual bytes.
+func (c *Chain) Size(raw []byte) (uint64, error) {
+	var tx wire.MsgTx
+	if err := tx.Deserialize(bytes.NewReader(raw)); err != nil {
+		return 0, fmt.Errorf("the transaction: %w", err)
+	}
+	return uint64(virtual(int64(3*tx.SerializeSizeStripped() + tx.SerializeSize()))), nil
+}
+
 // payment is a transaction while it is made. Amounts are in satoshi.
 type payment struct {
 	rate   int64
@@ -42,6 +51,8 @@ type payment struct {
 	coins  []coin
 	// sums of outs and coins
 	pays, has int64
+	// what it has to pay for its parent too: the size of that, less what it pays itself
+	parent, paid int64
 }
 
 // coin is one that is spent.
@@ -56,6 +67,7 @@ type coin struct {
 const (
 	satoshiMax = btcutil.MaxSatoshi
 	rateMax    = 10_000_000
+	sizeMax    = 1_000_000 // of a block, in virtual bytes
 )
 
 func (c *Chain) payment(o *driver.Order) (*payment, error) {
@@ -81,6 +93,12 @@ func (c *Chain) payment(o *driver.Order) (*payment, error) {
 		p.outs = append(p.outs, wire.NewTxOut(amount, script))
 	}
 	var err error
+	if o.Parent != nil {
+		if p.paid, err = satoshi(o.Parent.Fee); err != nil || o.Parent.Size == 0 || o.Parent.Size > sizeMax {
+			return nil, fmt.Errorf("a parent of %d virtual bytes for %s", o.Parent.Size, o.Parent.Fee)
+		}
+		p.parent = int64(o.Parent.Size)
+	}
 	if p.change, err = c.Key(o.Change); err != nil {
 		return nil, fmt.Errorf("change to %q: %w", o.Change, err)
 	}
@@ -192,7 +210,7 @@ func (c *coin) weight() int64 {
 // virtual bytes of a weight, rounded up.
 func virtual(weight int64) int64 { return (weight + 3) / 4 }
 
-// fee of the transaction, with so many outputs of change.
+// fee of the transaction, with so many outputs of change: at its own rate, and with a parent at the rate of both together.
 func (p *payment) fee(changes int) int64 {
 	outs := len(p.outs) + changes
 	weight := weightFrame + 4*int64(changes*wire.NewTxOut(0, p.change).SerializeSize())
@@ -203,12 +221,16 @@ func (p *payment) fee(changes int) int64 {
 		weight += p.coins[i].weight()
 	}
 	weight += 4 * int64(wire.VarIntSerializeSize(uint64(outs))+wire.VarIntSerializeSize(uint64(len(p.coins))))
-	return p.rate * virtual(weight)
+	return p.rate*virtual(weight) + max(0, p.rate*p.parent-p.paid)
 }
 
 // left is what is left of the coins without change, below zero if they do not cover the order. A transaction that pays nobody else pays
-// its change: what is left of it then is what that has above the least.
+// its change: what is left of it then is what that has above the least. Of a child that is more than spending it costs: a parent is not
+// paid for with all that it leaves.
 func (p *payment) left() int64 {
+	if len(p.outs) == 0 && p.parent != 0 {
+		return p.has - p.fee(1) - max(dust, p.rate*virtual(weightInput)+1)
+	}
 	if len(p.outs) == 0 {
 		return p.has - p.fee(1) - dust
 	}

@@ -31,6 +31,8 @@ type Chain interface {
 	Compose(ctx context.Context, o *Order) (*Draft, error)
 	// Bid is what a transaction bids per gas, which one in its place must exceed; 0 where its whole fee is what counts.
 	Bid(unsigned []byte) (uint64, error)
+	// Size is that of a signed transaction where the fee is for each of its bytes: in virtual bytes. 0 where it is not.
+	Size(raw []byte) (uint64, error)
 	// Signed holds a signed transaction against what was to be signed, and says what it is called. By is the address of the account that
 	// pays, which must have signed it, where there are accounts.
 	Signed(unsigned, raw []byte, by string) (tx string, err error)
@@ -125,6 +127,8 @@ type Order struct {
 	Must   int
 	Change string
 	Others func(least fixed.Decimal) int
+	// Parent is a transaction in no block that makes coins that must be spent: the rate is that of both together. Nil: there is none.
+	Parent *Parent
 	// Where there are accounts: the one that pays, and the number of its transaction. Least is what the transaction that this
 	// one replaces bids, 0 if there is none.
 	From     string
@@ -132,6 +136,12 @@ type Order struct {
 	Contract string // of the token that is paid; "": the chain's own asset
 	Decimals uint8  // of what is paid
 	Least    uint64
+}
+
+// Parent is a signed transaction in no block, whose own coins all are in blocks.
+type Parent struct {
+	Size uint64
+	Fee  fixed.Decimal
 }
 
 // Payment is an amount for an address.

@@ -58,6 +58,9 @@ func (*Chain) Bid(unsigned []byte) (uint64, error) {
 	return t.Cap, nil
 }
 
+// Size implements driver.Chain: the fee is for gas.
+func (*Chain) Size([]byte) (uint64, error) { return 0, nil }
+
 // plan is a transaction on its way to be one.
 type plan struct {
 	Transaction
