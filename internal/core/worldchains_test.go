@@ -35,6 +35,7 @@ type worldChain struct {
 	partly  []schema.Receipt   // what its parts paid
 	missing []schema.Receipt   // what blocks paid that were rewound
 	hurry   int                // empty blocks that come next
+	still   int                // so are these, in any case
 	paid    uint64             // payments of a sandbox
 }
 

@@ -34,6 +34,7 @@ type payers struct {
 	all    []*worldChain // by id, from 1
 	assets []schema.Asset
 	side   bool // there is a second EVM chain
+	kin    bool // payouts have children as often as there are blocks
 	named  int
 	next   []moment         // what comes next in any case
 	later  []schema.Command // what comes when no blocks are in a hurry
@@ -42,7 +43,7 @@ type payers struct {
 }
 
 func newPayers(t *dice, slow *naive.Exchange) *payers {
-	w := &payers{now: start, slow: online{slow}, side: coin(t)}
+	w := &payers{now: start, slow: online{slow}, side: coin(t), kin: chance(t, 3) == 0}
 	w.all = []*worldChain{
 		{Chain: schema.Chain{ID: payerNode, Name: "NODE", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest, FeeRateMax: pick[uint64](t, 0, 100)}},
 		{Chain: schema.Chain{ID: payerEVM, Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Mainnet, Number: 5}},
@@ -200,6 +201,11 @@ func (w *payers) command(t *dice) schema.Command {
 			return cmd
 		}
 	}
+	if w.kin && chance(t, 4) == 0 {
+		if cmd := w.breed(t, w.all[payerNode-1]); cmd != nil {
+			return cmd
+		}
+	}
 	if len(w.then) > 0 && chance(t, 4) != 0 {
 		next := w.then[0]
 		w.then = w.then[1:]
@@ -255,6 +261,12 @@ func (w *payers) block(t *dice, c *worldChain) schema.Command {
 	case len(c.blocks) > 0:
 		last := c.blocks[len(c.blocks)-1]
 		b.Height, b.Parent = last.height+1, last.hash
+	}
+	if c.still > 0 && c.part == nil {
+		c.still--
+		b.Parts = 1
+		c.hurry = max(c.hurry-1, 0)
+		return b
 	}
 	if c.hurry > 0 {
 		c.hurry--
@@ -445,6 +457,9 @@ func (w *payers) results(t *dice, c *worldChain, b *schema.ChainBlock) (list []s
 		}
 		for _, id := range v.Inputs {
 			there[id] = false
+		}
+		for _, k := range changeOf(&p, &v) { // a child may spend it in the same block
+			there[k.ID] = !w.wrong(t, 5)
 		}
 		list = append(list, r)
 	}
