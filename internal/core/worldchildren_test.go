@@ -114,11 +114,14 @@ func (w *payers) breakChild(t *dice, c *worldChain, p *schema.PlanPayout, parent
 			add(coins[chance(t, len(coins))])
 		}
 	case 1, 10: // of several variants, or of several payouts
-		same := coin(t)
-		for _, other := range w.waiting(c) {
+		list := slices.Insert(w.waiting(c), 0, *parent)
+		if coin(t) {
+			slices.Reverse(list)
+		}
+		for _, other := range list {
 			for i, v := range other.Variants {
 				made := w.free(t, c, &other, i)
-				if (other.ID == parent.ID) == same && len(v.Raw) > 0 && len(made) > 0 && !slices.Contains(p.Inputs, made[0].ID) && !slices.ContainsFunc(changeOf(&other, &v), func(k schema.Coin) bool {
+				if len(v.Raw) > 0 && len(made) > 0 && !slices.Contains(p.Inputs, made[0].ID) && !slices.ContainsFunc(changeOf(&other, &v), func(k schema.Coin) bool {
 					return slices.Contains(p.Inputs, k.ID)
 				}) {
 					add(made[0])
