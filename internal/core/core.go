@@ -27,6 +27,7 @@ import (
 	"bourse/internal/core/oauth"
 	"bourse/internal/core/price"
 	"bourse/internal/core/product"
+	"bourse/internal/core/proposal"
 	"bourse/internal/core/tier"
 	"bourse/internal/core/trading"
 	"bourse/internal/core/wallet"
@@ -63,6 +64,7 @@ type Machine struct {
 	mining      *mining.Pool
 	webhooks    *webhook.Webhooks
 	conversions *convert.Conversions
+	proposals   *proposal.Proposals
 	// products are all parts that do commands, in the order in which timers run, invariants are checked
 	// and snapshots are written.
 	products []product.Product
@@ -129,9 +131,12 @@ func New() *Machine {
 	m.conversions = convert.New(m.ledger, m.listing, m.accounts, m.prices, m.trading, &m.out)
 	m.conversions.Clock = m.Time
 	m.prices.Moved = m.conversions.Moved
+	m.proposals = proposal.New(m.listing, m.wallets, m.tiers, m.chains, &m.out)
+	m.proposals.Clock = m.Time
+	m.proposals.Do = func(c schema.Command) schema.Rejection { return m.handlers[c.Kind()](c) }
 	m.products = []product.Product{
 		m.listing, m.accounts, m.wallets, m.tiers, m.trading, m.prices, m.collateral, m.faucets, m.codes, m.chains, m.credits, m.checks, m.express,
-		m.identity, m.webhooks, m.oauth, m.conversions, m.earn, m.mining,
+		m.identity, m.webhooks, m.oauth, m.conversions, m.earn, m.mining, m.proposals,
 	}
 	m.accounts.Empty, m.accounts.Judged = m.empty, &m.features.JudgedKeys
 	m.accounts.OnBar, m.identity.OnFactor = m.oauth.EndAll, m.oauth.EndAll
@@ -191,7 +196,11 @@ func (m *Machine) ApplyFrom(at schema.Time, from schema.Origin, cmd schema.Comma
 		}
 	}
 	if !rejection.Refused() {
-		rejection = m.handlers[cmd.Kind()](cmd)
+		if m.features.TwoOperators && proposal.Concerns(cmd.Kind()) {
+			rejection = m.proposals.Take(cmd)
+		} else {
+			rejection = m.handlers[cmd.Kind()](cmd)
+		}
 	}
 	m.out.Result.Rejection = rejection
 	if !rejection.Refused() {
@@ -233,7 +242,7 @@ func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
 		m.maintenance = c.On
 	case schema.IdleKeys:
 		m.accounts.EndIdle(c.On)
-	case schema.BoundedWork, schema.ExactMoney, schema.ExactNonces, schema.JudgedKeys:
+	case schema.BoundedWork, schema.ExactMoney, schema.ExactNonces, schema.JudgedKeys, schema.TwoOperators:
 		if !c.On {
 			return schema.Refuse(schema.FeatureForGood)
 		}
@@ -244,8 +253,10 @@ func (m *Machine) setFeature(c *schema.SetFeature) schema.Rejection {
 			m.features.ExactMoney = true
 		case schema.ExactNonces:
 			m.features.ExactNonces = true
-		default:
+		case schema.JudgedKeys:
 			m.features.JudgedKeys = true
+		default:
+			m.features.TwoOperators = true
 		}
 	default:
 		return schema.Refuse(schema.FeatureInvalid)

@@ -147,11 +147,12 @@ func TestPlansAreRefused(t *testing.T) {
 		{"delisting in the past", &schema.PlanDelisting{Market: 1, At: now - 1}, schema.TimesInvalid},
 		{"delisting before all time", &schema.PlanDelisting{Market: 1, At: -1}, schema.TimesInvalid},
 		{"a feature without a number", &schema.SetFeature{}, schema.FeatureInvalid},
-		{"a feature of a later version", &schema.SetFeature{Feature: schema.IdleKeys + 1, On: true}, schema.FeatureInvalid},
+		{"a feature of a later version", &schema.SetFeature{Feature: schema.TwoOperators + 1, On: true}, schema.FeatureInvalid},
 		{"bounded work off", &schema.SetFeature{Feature: schema.BoundedWork}, schema.FeatureForGood},
 		{"exact money off", &schema.SetFeature{Feature: schema.ExactMoney}, schema.FeatureForGood},
 		{"exact nonces off", &schema.SetFeature{Feature: schema.ExactNonces}, schema.FeatureForGood},
 		{"judged keys off", &schema.SetFeature{Feature: schema.JudgedKeys}, schema.FeatureForGood},
+		{"two operators off", &schema.SetFeature{Feature: schema.TwoOperators}, schema.FeatureForGood},
 	})
 }
 

@@ -54,6 +54,7 @@ func (h *head) Fields(c *wire.Coder) {
 	wire.Uint(c, 11, "last_work", &h.Counters.Work)
 	c.Bool(12, "exact_nonces", &h.Features.ExactNonces)
 	c.Bool(13, "judged_keys", &h.Features.JudgedKeys)
+	c.Bool(14, "two_operators", &h.Features.TwoOperators)
 }
 
 // Hash is the SHA-256 of the state.

@@ -60,6 +60,8 @@ type View interface {
 	Conversion() schema.SetConversion
 	Earn() Earn
 	Mining() Mining
+	// Proposals are the commands that wait for a second operator, or for their time, by number.
+	Proposals() []schema.Proposal
 	// Hash is the SHA-256 of the state. It goes through all of it.
 	Hash() [32]byte
 	// Verify checks every invariant. It goes through the whole state.
@@ -379,6 +381,9 @@ func (m *Machine) Express(digest schema.Digest, now schema.Time) (schema.Express
 
 // Conversion is what is set of conversions.
 func (m *Machine) Conversion() schema.SetConversion { return m.conversions.Settings() }
+
+// Proposals are the commands that wait for a second operator, or for their time, by number.
+func (m *Machine) Proposals() []schema.Proposal { return m.proposals.All() }
 
 // Prices are what margin is reckoned with.
 func (m *Machine) Prices() Prices { return m.prices }

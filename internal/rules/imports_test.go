@@ -45,8 +45,9 @@ var allowed = map[string][]string{
 	"bourse/internal/core/mining":     below("product", "ledger", "listing", "accounts", "wallet", "chain", "slab", "tree"),
 	"bourse/internal/core/webhook":    below("product", "listing", "accounts", "slab"),
 	"bourse/internal/core/convert":    below("product", "ledger", "listing", "accounts", "hours", "price", "slab", "trading"),
+	"bourse/internal/core/proposal":   below("product", "listing", "wallet", "tier", "chain"),
 	"bourse/internal/core/trading":    below("product", "ledger", "listing", "accounts", "book", "slab", "price", "position"),
-	"bourse/internal/core":            below("product", "ledger", "listing", "accounts", "book", "trading", "wallet", "tier", "faucet", "code", "chain", "credit", "check", "express", "price", "collateral", "identity", "webhook", "oauth", "convert", "earn", "mining"),
+	"bourse/internal/core":            below("product", "ledger", "listing", "accounts", "book", "trading", "wallet", "tier", "faucet", "code", "chain", "credit", "check", "express", "price", "collateral", "identity", "webhook", "oauth", "convert", "earn", "mining", "proposal"),
 
 	// The naive exchange shares no code with what it is an oracle of.
 	"bourse/internal/core/naive": {"bourse/internal/fixed", "bourse/internal/schema"},

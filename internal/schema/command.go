@@ -214,8 +214,8 @@ type Origin struct {
 	Once Digest
 }
 
-// clone is a command with memory of its own.
-func clone(c Command) Command {
+// Clone is a command with memory of its own.
+func Clone(c Command) Command {
 	copied := makers[c.Kind()]()
 	if err := wire.Decode(wire.Append(nil, c), copied); err != nil {
 		panic("schema: a command cannot be read as it was written: " + err.Error())

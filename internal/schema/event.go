@@ -306,14 +306,16 @@ type AuditRecord struct {
 	Operator string
 	Refusal  string // why nothing was done; "": it was done
 	// Made is Result.ID: the id of what was made or changed.
-	Made    uint64
-	Command Command
+	Made uint64
+	// Proposal is Result.Proposal: the number under which it waits for a second operator; 0: it was done.
+	Proposal ProposalID
+	Command  Command
 }
 
 // NewAuditRecord is the record of an operator's command. It shares no memory with the command, and secrets
 // are left out, sealed as they are: readers of records need none.
 func NewAuditRecord(operator string, c Command, r *Result) *AuditRecord {
-	act := &AuditRecord{Operator: operator, Made: r.ID, Command: clone(c)}
+	act := &AuditRecord{Operator: operator, Made: r.ID, Proposal: r.Proposal, Command: Clone(c)}
 	if r.Rejection.Refused() {
 		act.Refusal = r.Rejection.Text()
 	}
@@ -329,6 +331,7 @@ func (e *AuditRecord) Fields(c *wire.Coder) {
 	wire.Text(c, 1, "operator", &e.Operator)
 	wire.Text(c, 2, "refusal", &e.Refusal)
 	wire.Uint(c, 3, "made", &e.Made)
+	wire.Uint(c, 4, "proposal", &e.Proposal)
 	wire.OneOf(c, "command", makers, &e.Command)
 }
 

@@ -244,7 +244,7 @@ const (
 // BirthFeatures are switched on by the first commands of a new exchange. A log that began without
 // them keeps its meaning until its operator switches them on.
 func BirthFeatures() []SetFeature {
-	return []SetFeature{{BoundedWork, true}, {ExactMoney, true}, {ExactNonces, true}, {JudgedKeys, true}}
+	return []SetFeature{{BoundedWork, true}, {ExactMoney, true}, {ExactNonces, true}, {JudgedKeys, true}, {TwoOperators, true}}
 }
 
 // StepRuleFrom is the day from which the spec demands the step rule: 2026-09-18.

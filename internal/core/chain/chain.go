@@ -255,13 +255,10 @@ func (c *Chains) Commands(h *product.Handlers) {
 
 func (c *Chains) set(m *schema.SetChain) schema.Rejection {
 	next := m.Chain
-	ch := c.find(c.names[next.Name])
-	switch {
-	case !valid(&next) || ch == nil && len(c.chains) == mostChains:
-		return schema.Refuse(schema.ChainInvalid)
-	case ch != nil && (ch.Driver != next.Driver || ch.Space() != next.Space() || ch.Number != next.Number):
-		return schema.Refuse(schema.ImmutableChanged)
+	if r := c.CheckChain(&next); r.Refused() {
+		return r
 	}
+	ch := c.find(c.names[next.Name])
 	if ch == nil {
 		next.ID = schema.ChainID(len(c.chains) + 1)
 		ch = c.add(next)
@@ -273,6 +270,18 @@ func (c *Chains) set(m *schema.SetChain) schema.Rejection {
 	c.schedule(ch)
 	c.out.Result.ID = uint64(next.ID)
 	c.out.Events.Add(&schema.ChainChanged{Chain: next})
+	return schema.Rejection{}
+}
+
+// CheckChain is why a chain cannot be set.
+func (c *Chains) CheckChain(next *schema.Chain) schema.Rejection {
+	ch := c.find(c.names[next.Name])
+	switch {
+	case !valid(next) || ch == nil && len(c.chains) == mostChains:
+		return schema.Refuse(schema.ChainInvalid)
+	case ch != nil && (ch.Driver != next.Driver || ch.Space() != next.Space() || ch.Number != next.Number):
+		return schema.Refuse(schema.ImmutableChanged)
+	}
 	return schema.Rejection{}
 }
 
@@ -412,6 +421,12 @@ func (c *Chains) Get(id schema.ChainID) *schema.Chain {
 		return &ch.Chain
 	}
 	return nil
+}
+
+// Guarded reports whether a chain is one of others of which a block was taken: what loosens its bounds takes two operators.
+func (c *Chains) Guarded(id schema.ChainID) bool {
+	ch := c.find(id)
+	return ch != nil && ch.real() && ch.begun
 }
 
 // ByName is the chain with a name, or nil.

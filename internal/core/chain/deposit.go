@@ -283,17 +283,15 @@ func (c *Chains) become(d *deposit, status schema.DepositStatus) {
 
 // decide does what an operator decided about a deposit.
 func (c *Chains) decide(m *schema.DecideDeposit) schema.Rejection {
-	if v := c.invoices.get(m.Deposit); v != nil {
-		return c.creditInvoice(v, m)
-	}
-	place, known := c.places[m.Deposit]
-	if !known {
-		return schema.Refuse(schema.DepositUnknown)
-	}
-	d := c.deposits.At(place)
-	if r := c.mayDecide(d, m); r.Refused() {
+	if r := c.CheckDecision(m); r.Refused() {
 		return r
 	}
+	if v := c.invoices.get(m.Deposit); v != nil {
+		c.creditInvoice(v)
+		return schema.Rejection{}
+	}
+	place := c.places[m.Deposit]
+	d := c.deposits.At(place)
 	switch m.Decision {
 	case schema.CancelDeposit:
 		c.become(d, schema.DepositCanceled)
@@ -304,6 +302,18 @@ func (c *Chains) decide(m *schema.DecideDeposit) schema.Rejection {
 		c.forget(c.find(d.Chain), place)
 	}
 	return schema.Rejection{}
+}
+
+// CheckDecision is why it cannot be decided so about a deposit.
+func (c *Chains) CheckDecision(m *schema.DecideDeposit) schema.Rejection {
+	if v := c.invoices.get(m.Deposit); v != nil {
+		return v.mayCredit(m)
+	}
+	place, known := c.places[m.Deposit]
+	if !known {
+		return schema.Refuse(schema.DepositUnknown)
+	}
+	return c.mayDecide(c.deposits.At(place), m)
 }
 
 func (c *Chains) mayDecide(d *deposit, m *schema.DecideDeposit) schema.Rejection {

@@ -223,19 +223,22 @@ func (c *Chains) conclude(v *invoice, status schema.InvoiceStatus, as schema.Dep
 }
 
 // creditInvoice does what an operator decided about an invoice that is kept.
-func (c *Chains) creditInvoice(v *invoice, m *schema.DecideDeposit) schema.Rejection {
-	switch {
-	case m.Decision != schema.CreditDeposit || v.Status != schema.InvoiceSuspended:
-		return schema.Refuse(schema.DepositDecided)
-	case m.Account != 0 && m.Account != v.Account:
-		return schema.Refuse(schema.DepositOwner)
-	}
+func (c *Chains) creditInvoice(v *invoice) {
 	account, of := v.Account, v.Asset
 	c.move(c.ledger.Find(schema.Suspense, schema.Main, of), c.ledger.Open(account, schema.Main, of), v.Amount, byDeposit)
 	v.Status, v.Changed = schema.InvoicePaid, c.out.Time
 	c.invoiced(v, schema.DepositCredited)
 	c.invoices.forget(v)
 	c.wallets.Repay(account, of)
+}
+
+func (v *invoice) mayCredit(m *schema.DecideDeposit) schema.Rejection {
+	switch {
+	case m.Decision != schema.CreditDeposit || v.Status != schema.InvoiceSuspended:
+		return schema.Refuse(schema.DepositDecided)
+	case m.Account != 0 && m.Account != v.Account:
+		return schema.Refuse(schema.DepositOwner)
+	}
 	return schema.Rejection{}
 }
 

@@ -53,6 +53,16 @@ func (c *Chains) collect() {
 
 // forgive writes off what an account owes.
 func (c *Chains) forgive(m *schema.ForgiveOwed) schema.Rejection {
+	if r := c.CheckForgiven(m); r.Refused() {
+		return r
+	}
+	account := c.ledger.Find(m.Account, schema.Owed, m.Asset)
+	c.ledger.Move(account, c.ledger.Find(schema.House, schema.Owed, m.Asset), m.Amount, ledger.Note{Cause: schema.ByReversal})
+	return schema.Rejection{}
+}
+
+// CheckForgiven is why what an account owes cannot be written off.
+func (c *Chains) CheckForgiven(m *schema.ForgiveOwed) schema.Rejection {
 	asset := c.listing.Asset(m.Asset)
 	switch {
 	case c.accounts.Get(m.Account) == nil:
@@ -63,10 +73,8 @@ func (c *Chains) forgive(m *schema.ForgiveOwed) schema.Rejection {
 	if r := wallet.CheckAmount(m.Amount, asset.Scale); r.Refused() {
 		return r
 	}
-	account := c.ledger.Find(m.Account, schema.Owed, m.Asset)
-	if owed := c.ledger.Available(account); m.Amount.Cmp(owed) > 0 {
+	if owed := c.ledger.Available(c.ledger.Find(m.Account, schema.Owed, m.Asset)); m.Amount.Cmp(owed) > 0 {
 		return schema.Rejection{Reason: schema.OwedLess, Value: owed}
 	}
-	c.ledger.Move(account, c.ledger.Find(schema.House, schema.Owed, m.Asset), m.Amount, ledger.Note{Cause: schema.ByReversal})
 	return schema.Rejection{}
 }

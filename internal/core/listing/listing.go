@@ -95,13 +95,10 @@ func (l *Listing) Markets() []*schema.MarketInfo { return l.markets }
 
 // SetAsset lists an asset or changes it.
 func (l *Listing) SetAsset(asset schema.Asset, out *schema.Outcome) schema.Rejection {
+	if r := l.CheckAsset(&asset); r.Refused() {
+		return r
+	}
 	old := l.AssetByTicker(asset.Ticker)
-	if r := checkAsset(&asset, old); r.Refused() {
-		return r
-	}
-	if r := l.Chains(&asset); r.Refused() {
-		return r
-	}
 	// The command's memory belongs to the caller.
 	asset.Networks, asset.Providers = slices.Clone(asset.Networks), slices.Clone(asset.Providers)
 	if old == nil {
@@ -114,6 +111,14 @@ func (l *Listing) SetAsset(asset schema.Asset, out *schema.Outcome) schema.Rejec
 	out.Result.ID = uint64(asset.ID)
 	out.Events.Add(&schema.AssetChanged{Asset: asset})
 	return schema.Rejection{}
+}
+
+// CheckAsset is why an asset cannot be listed, or changed so.
+func (l *Listing) CheckAsset(asset *schema.Asset) schema.Rejection {
+	if r := checkAsset(asset, l.AssetByTicker(asset.Ticker)); r.Refused() {
+		return r
+	}
+	return l.Chains(asset)
 }
 
 func (l *Listing) addAsset(asset schema.Asset) {

@@ -113,6 +113,9 @@ const (
 	TagPoolBlocks     = 88 // the last that were found
 	TagMiningLinks    = 89 // links by which mining accounts are seen
 	TagPoolHealth     = 90 // what a day costs, and since when the fund is too small
+
+	TagProposals       = 91 // that wait for a second operator, or for their time
+	TagProposalCounter = 92
 )
 
 // Writer puts a snapshot together: lists of messages, each message after its size plus one and

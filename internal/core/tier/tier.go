@@ -49,8 +49,8 @@ func (t *Tiers) Commands(h *product.Handlers) { product.On(h, t.set) }
 
 func (t *Tiers) set(m *schema.SetTier) schema.Rejection {
 	next := m.Tier
-	if !valid(&next) {
-		return schema.Refuse(schema.TierInvalid)
+	if r := t.Check(&next); r.Refused() {
+		return r
 	}
 	at, known := t.find(next.Number)
 	if known {
@@ -60,6 +60,14 @@ func (t *Tiers) set(m *schema.SetTier) schema.Rejection {
 	}
 	t.out.Result.ID = uint64(next.Number)
 	t.out.Events.Add(&schema.TierChanged{Tier: next})
+	return schema.Rejection{}
+}
+
+// Check is why a tier cannot be set.
+func (t *Tiers) Check(m *schema.Tier) schema.Rejection {
+	if !valid(m) {
+		return schema.Refuse(schema.TierInvalid)
+	}
 	return schema.Rejection{}
 }
 
@@ -76,12 +84,17 @@ func (t *Tiers) find(number uint8) (at int, known bool) {
 	return slices.BinarySearchFunc(t.tiers, number, func(m schema.Tier, n uint8) int { return int(m.Number) - int(n) })
 }
 
-// of is the tier that counts of an account; one that was never set has no bounds. A family has the tier of its master.
+// of is the tier that counts of an account. A family has the tier of its master.
 func (t *Tiers) of(account *schema.Account) schema.Tier {
 	number := uint8(0)
 	if t.verified(account) {
 		number = t.accounts.Root(account.ID).Tier
 	}
+	return t.Get(number)
+}
+
+// Get is the tier with a number; one that was never set has no bounds.
+func (t *Tiers) Get(number uint8) schema.Tier {
 	if at, known := t.find(number); known {
 		return t.tiers[at]
 	}

@@ -63,11 +63,12 @@ type Engine struct {
 
 // Features are the behaviours that can be switched.
 type Features struct {
-	StepRule    bool
-	BoundedWork bool
-	ExactMoney  bool
-	ExactNonces bool
-	JudgedKeys  bool
+	StepRule     bool
+	BoundedWork  bool
+	ExactMoney   bool
+	ExactNonces  bool
+	JudgedKeys   bool
+	TwoOperators bool
 	// Slice is how much one command may do under BoundedWork: so many fills, ends of orders and
 	// triggered stops. It decides what happens, so it never changes in a running exchange.
 	Slice int

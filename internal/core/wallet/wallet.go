@@ -55,14 +55,11 @@ func (w *Wallets) Commands(h *product.Handlers) {
 // Deposit brings money from outside into a main wallet. Blocked accounts receive it too: money
 // that arrives belongs to them.
 func (w *Wallets) Deposit(m *schema.Deposit) schema.Rejection {
-	if r := w.checkDeposit(m.Account, m.Asset, m.Amount); r.Refused() {
+	if r := w.CheckDeposit(m); r.Refused() {
 		return r
 	}
 	note := ledger.Note{Cause: schema.ByDeposit}
-	main, r := Bring(w.Ledger, m.Account, schema.Main, m.Asset, m.Amount, note)
-	if r.Refused() {
-		return r
-	}
+	main := bring(w.Ledger, m.Account, schema.Main, m.Asset, m.Amount, note)
 	if m.Held {
 		w.Ledger.Hold(main, m.Amount, note)
 	} else {
@@ -71,20 +68,40 @@ func (w *Wallets) Deposit(m *schema.Deposit) schema.Rejection {
 	return schema.Rejection{}
 }
 
-// Bring moves money from the world outside into a wallet and returns the balance there. All that
-// customers own is what the world outside and the chains owe: what that cannot become, no balance can.
+// CheckDeposit is why money cannot be brought.
+func (w *Wallets) CheckDeposit(m *schema.Deposit) schema.Rejection {
+	if r := w.checkDeposit(m.Account, m.Asset, m.Amount); r.Refused() {
+		return r
+	}
+	return fits(w.Ledger, m.Asset, m.Amount)
+}
+
+// Bring moves money from the world outside into a wallet and returns the balance there.
 func Bring(l *ledger.Ledger, account schema.AccountID, w schema.Wallet, asset schema.AssetID, amount fixed.Decimal, n ledger.Note) (ledger.Cell, schema.Rejection) {
+	if r := fits(l, asset, amount); r.Refused() {
+		return 0, r
+	}
+	return bring(l, account, w, asset, amount, n), schema.Rejection{}
+}
+
+func bring(l *ledger.Ledger, account schema.AccountID, w schema.Wallet, asset schema.AssetID, amount fixed.Decimal, n ledger.Note) ledger.Cell {
+	outside := l.Open(schema.Outside, schema.Main, asset)
+	to := l.Open(account, w, asset)
+	l.Move(outside, to, amount, n)
+	return to
+}
+
+// fits checks that an amount can be brought. All that customers own is what the world outside and the chains owe: what that cannot become, no
+// balance can.
+func fits(l *ledger.Ledger, asset schema.AssetID, amount fixed.Decimal) schema.Rejection {
 	owed, fits := amount.SubChecked(l.Available(l.Find(schema.Outside, schema.Main, asset)))
 	if fits {
 		owed, fits = owed.SubChecked(l.Available(l.Find(schema.Custody, schema.Main, asset)))
 	}
 	if !fits || owed.Cmp(ledger.Limit) > 0 {
-		return 0, schema.Refuse(schema.MoveTooLarge)
+		return schema.Refuse(schema.MoveTooLarge)
 	}
-	outside := l.Open(schema.Outside, schema.Main, asset)
-	to := l.Open(account, w, asset)
-	l.Move(outside, to, amount, n)
-	return to, schema.Rejection{}
+	return schema.Rejection{}
 }
 
 // ConfirmDeposit frees held money.
