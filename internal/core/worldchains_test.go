@@ -374,6 +374,9 @@ func (w *world) setNetworks(t *dice) schema.Command {
 
 // learnChains notes what became of the chains.
 func (w *world) learnChains(t *dice, cmd schema.Command, answer schema.Result) {
+	if answer.Proposal != 0 { // nothing changed
+		return
+	}
 	switch cmd := cmd.(type) {
 	case *schema.SetChain:
 		c := cmd.Chain

@@ -297,7 +297,7 @@ func (w *payers) setAsset(t *dice) schema.Command {
 
 // setChain pauses a chain for a while; rarely it is wrong.
 func (w *payers) setChain(t *dice) schema.Command {
-	c := w.all[chance(t, len(w.all))].Chain
+	c := w.slow.Chains()[chance(t, len(w.all))]
 	c.Paused = chance(t, 3) == 0
 	if c.Paused {
 		again := c

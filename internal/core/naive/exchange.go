@@ -286,7 +286,7 @@ func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
 // auditRecord is what is kept of an operator's command. Secrets of keys and addresses of e-mail are left out, sealed as
 // they are, and so is what the travel rule asks for.
 func auditRecord(operator string, cmd schema.Command, result schema.Result) *schema.AuditRecord {
-	record := &schema.AuditRecord{Operator: operator, Made: result.ID, Command: cmd}
+	record := &schema.AuditRecord{Operator: operator, Made: result.ID, Proposal: result.Proposal, Command: cmd}
 	if refused(result.Rejection) {
 		record.Refusal = result.Rejection.Text()
 	}
