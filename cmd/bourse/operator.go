@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -45,6 +46,9 @@ type operatorCmd struct {
 	Invoice     invoiceCmd     `cmd:"" help:"Say that an invoice was paid, or failed."`
 	Owed        owedCmd        `cmd:"" help:"Print what accounts owe because a chain took back what they had spent."`
 	Forgive     forgiveCmd     `cmd:"" help:"Write off what an account owes because a chain took back what it had spent."`
+
+	Proposals proposalsCmd `cmd:"" help:"Print what waits for a second operator, or for its time."`
+	Proposal  proposalCmd  `cmd:"" help:"Approve or cancel what another operator asked for."`
 
 	Tiers    tiersCmd    `cmd:"" help:"Print and set how much may leave accounts in a day and a month."`
 	Credit   creditCmd   `cmd:"" help:"Lend accounts money of the operator, and take it back."`
@@ -123,7 +127,11 @@ func (c *operatorCmd) ask(out stdout, r console.Request, show func(stdout, json.
 	ctx, stop := interruptible()
 	defer stop()
 	answer, err := to.Ask(ctx, r)
-	if err != nil {
+	var waiting *console.Waiting
+	switch {
+	case errors.As(err, &waiting):
+		return c.print(out, waiting.Answer, printWaiting(waiting))
+	case err != nil:
 		return err
 	}
 	return c.print(out, answer, show)

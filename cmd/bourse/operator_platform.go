@@ -9,14 +9,15 @@ import (
 )
 
 type platformCmd struct {
-	Status      platformStatus      `cmd:"" default:"1" help:"Print how it stands. This is what comes without a word."`
-	Maintenance platformMaintenance `cmd:"" help:"Close the API to all clients at once, or open it again. Orders stay where they are."`
-	StepRule    platformStepRule    `cmd:"" help:"Say whether prices and amounts must be multiples of tick and step."`
-	BoundedWork platformBoundedWork `cmd:"" help:"Bound the work of single commands and the open orders of accounts: for exchanges begun before that was the rule. It stays on for good."`
-	ExactMoney  platformExactMoney  `cmd:"" help:"Let unconfirmed deposits bind the whole account, and orders in quote take all they can pay: for exchanges begun before that was the rule. It stays on for good."`
-	ExactNonces platformExactNonces `cmd:"" help:"Remember the nonces of the window mode until the clock of the exchange has left them behind: for exchanges begun before that was the rule. It stays on for good."`
-	JudgedKeys  platformJudgedKeys  `cmd:"" help:"Judge at the place of a command in the log whether its API key may call the operation: for exchanges begun before that was the rule, once all nodes run this version. It stays on for good."`
-	IdleKeys    platformIdleKeys    `cmd:"" help:"Say whether keys of customers that nobody used for 14 days are switched off. Time before this was switched on does not count."`
+	Status       platformStatus       `cmd:"" default:"1" help:"Print how it stands. This is what comes without a word."`
+	Maintenance  platformMaintenance  `cmd:"" help:"Close the API to all clients at once, or open it again. Orders stay where they are."`
+	StepRule     platformStepRule     `cmd:"" help:"Say whether prices and amounts must be multiples of tick and step."`
+	BoundedWork  platformBoundedWork  `cmd:"" help:"Bound the work of single commands and the open orders of accounts: for exchanges begun before that was the rule. It stays on for good."`
+	ExactMoney   platformExactMoney   `cmd:"" help:"Let unconfirmed deposits bind the whole account, and orders in quote take all they can pay: for exchanges begun before that was the rule. It stays on for good."`
+	ExactNonces  platformExactNonces  `cmd:"" help:"Remember the nonces of the window mode until the clock of the exchange has left them behind: for exchanges begun before that was the rule. It stays on for good."`
+	JudgedKeys   platformJudgedKeys   `cmd:"" help:"Judge at the place of a command in the log whether its API key may call the operation: for exchanges begun before that was the rule, once all nodes run this version. It stays on for good."`
+	TwoOperators platformTwoOperators `cmd:"" help:"Let a second operator approve what loosens the bounds of money on chains that others live on, or gives much of it away: for exchanges begun before that was the rule, once all nodes run this version. It stays on for good."`
+	IdleKeys     platformIdleKeys     `cmd:"" help:"Say whether keys of customers that nobody used for 14 days are switched off. Time before this was switched on does not count."`
 }
 
 type platformStatus struct{}
@@ -69,6 +70,12 @@ func (p *platformJudgedKeys) Run(c *operatorCmd, out stdout) error {
 	return p.set(c, out, "judged_keys")
 }
 
+type platformTwoOperators struct{ switched }
+
+func (p *platformTwoOperators) Run(c *operatorCmd, out stdout) error {
+	return p.set(c, out, "two_operators")
+}
+
 type platformIdleKeys struct{ switched }
 
 func (p *platformIdleKeys) Run(c *operatorCmd, out stdout) error { return p.set(c, out, "idle_keys") }
@@ -106,6 +113,9 @@ func printAudit(out stdout, answer json.RawMessage) error {
 			return err
 		}
 		row := cells(act, []string{"id", "time", "operator", "refusal", "subject"})
+		if waits := readable("proposal", act.Get("proposal")); waits != nil && fmt.Sprint(waits) != "0" {
+			row[3].value = fmt.Sprint("proposal ", waits)
+		}
 		for _, m := range command {
 			row = append(row, cell{"act", m.Name}, cell{"with", string(m.Value)})
 		}

@@ -285,12 +285,12 @@ trade   USDT                     25       0     0
 
 func TestOperatorPlatformAndAudit(t *testing.T) {
 	d := openDesk(t)
-	d.prints(d.do("platform"), "maintenance   no\nstep rule     yes\nbounded work  yes\nexact money   yes\nexact nonces  yes\njudged keys   yes\nidle keys     yes\n")
-	d.prints(d.do("platform", "maintenance", "on"), "maintenance   yes\nstep rule     yes\nbounded work  yes\nexact money   yes\nexact nonces  yes\njudged keys   yes\nidle keys     yes\n")
-	d.same(d.get("platform"), parsed(t, `{"maintenance":true,"step_rule":true,"bounded_work":true,"exact_money":true,"exact_nonces":true,"judged_keys":true,"idle_keys":true}`))
-	d.prints(d.do("platform", "step-rule", "off"), "maintenance   yes\nstep rule     no\nbounded work  yes\nexact money   yes\nexact nonces  yes\njudged keys   yes\nidle keys     yes\n")
+	d.prints(d.do("platform"), "maintenance    no\nstep rule      yes\nbounded work   yes\nexact money    yes\nexact nonces   yes\njudged keys    yes\ntwo operators  yes\nidle keys      yes\n")
+	d.prints(d.do("platform", "maintenance", "on"), "maintenance    yes\nstep rule      yes\nbounded work   yes\nexact money    yes\nexact nonces   yes\njudged keys    yes\ntwo operators  yes\nidle keys      yes\n")
+	d.same(d.get("platform"), parsed(t, `{"maintenance":true,"step_rule":true,"bounded_work":true,"exact_money":true,"exact_nonces":true,"judged_keys":true,"two_operators":true,"idle_keys":true}`))
+	d.prints(d.do("platform", "step-rule", "off"), "maintenance    yes\nstep rule      no\nbounded work   yes\nexact money    yes\nexact nonces   yes\njudged keys    yes\ntwo operators  yes\nidle keys      yes\n")
 	d.do("platform", "maintenance", "off")
-	d.prints(d.do("platform", "status", "--json"), "{\n  \"maintenance\": false,\n  \"step_rule\": false,\n  \"bounded_work\": true,\n  \"exact_money\": true,\n  \"exact_nonces\": true,\n  \"judged_keys\": true,\n  \"idle_keys\": true\n}\n")
+	d.prints(d.do("platform", "status", "--json"), "{\n  \"maintenance\": false,\n  \"step_rule\": false,\n  \"bounded_work\": true,\n  \"exact_money\": true,\n  \"exact_nonces\": true,\n  \"judged_keys\": true,\n  \"two_operators\": true,\n  \"idle_keys\": true\n}\n")
 
 	file := filepath.Join(d.data, "operators", "olga.token")
 	d.prints(d.do("token", "olga"), "operator  olga\nfile      "+file+"\n")

@@ -113,7 +113,31 @@ func (c *Console) Stream(ctx context.Context, r Request) (io.ReadCloser, error) 
 		return response.Body, nil
 	}
 	defer response.Body.Close()
+	if response.StatusCode == http.StatusAccepted {
+		return nil, waiting(response)
+	}
 	return nil, c.refused(response)
+}
+
+// Waiting is an answer that is no refusal, and an error for who thinks that it was done: it waits for another operator.
+type Waiting struct {
+	Answer   json.RawMessage `json:"-"` // as it came
+	Proposal uint64          // its number
+	Message  string
+}
+
+func (w *Waiting) Error() string { return w.Message }
+
+func waiting(response *http.Response) error {
+	answer, err := io.ReadAll(io.LimitReader(response.Body, 1<<16))
+	w := &Waiting{Answer: bytes.TrimSpace(answer)}
+	if err == nil {
+		err = json.Unmarshal(answer, w)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the answer: %w", err)
+	}
+	return w
 }
 
 func (c *Console) request(ctx context.Context, r Request) (*http.Request, error) {

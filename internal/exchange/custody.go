@@ -8,7 +8,8 @@ import (
 	"bourse/internal/schema"
 )
 
-// holdings shows how the books stand to the chains that others live on, and whether the exchange's own money covers what it paid for them.
+// holdings shows how the books stand to the chains that others live on, whether the exchange's own money covers what it paid for them, and
+// what of their bounds operators want to change.
 type holdings struct{ x *Exchange }
 
 var (
@@ -16,10 +17,11 @@ var (
 	heightGauge     = prometheus.NewDesc("bourse_chain_height", "Where the exchange stands on a chain.", []string{"chain"}, nil)
 	nodeGauge       = prometheus.NewDesc("bourse_chain_node_height", "Where the node of a chain stands.", []string{"chain"}, nil)
 	houseGauge      = prometheus.NewDesc("bourse_house_deficit", "What the operator's own money is short of.", []string{"asset"}, nil)
+	proposalGauge   = prometheus.NewDesc("bourse_proposals", "What takes two operators and waits: asked for one to approve it, approved for its time.", []string{"status"}, nil)
 )
 
 func (*holdings) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{differenceGauge, heightGauge, nodeGauge, houseGauge} {
+	for _, d := range []*prometheus.Desc{differenceGauge, heightGauge, nodeGauge, houseGauge, proposalGauge} {
 		to <- d
 	}
 }
@@ -48,6 +50,7 @@ func (h *holdings) Collect(to chan<- prometheus.Metric) {
 	}
 	var networks [][2]string // all are sent when nobody waits for the state any more
 	var house []short
+	proposals := map[schema.ProposalStatus]int{}
 	h.x.Node.Read(func(m core.View) {
 		for _, a := range m.Listing().Assets() {
 			for _, n := range a.Networks {
@@ -58,11 +61,17 @@ func (h *holdings) Collect(to chan<- prometheus.Metric) {
 			has, _, _ := m.Balance(schema.House, schema.Main, a.ID)
 			house = append(house, short{a.Ticker, fixed.MaxOf(has.Neg(), fixed.Zero)})
 		}
+		for _, p := range m.Proposals() {
+			proposals[p.Status]++
+		}
 	})
 	for _, n := range networks {
 		gauge(differenceGauge, near(differences[n]), n[0], n[1])
 	}
 	for _, s := range house {
 		gauge(houseGauge, near(s.by), s.asset)
+	}
+	for _, status := range []schema.ProposalStatus{schema.ProposalAsked, schema.ProposalApproved} {
+		gauge(proposalGauge, float64(proposals[status]), status.String())
 	}
 }

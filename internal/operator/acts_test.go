@@ -437,10 +437,10 @@ var deeds = map[string]deed{
 	"GET /v1/deposits/{deposit}/travel":       {"/v1/deposits/5/travel", "", func(s *site, r reply) { r.has(gretasSender) }},
 	"GET /v1/withdrawals/{withdrawal}/travel": {"/v1/withdrawals/4/travel", "", func(s *site, r reply) { r.has(gretasReceiver) }},
 	"GET /v1/platform": {"/v1/platform", "", func(s *site, r reply) {
-		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"idle_keys":true,"judged_keys":true,"maintenance":false,"step_rule":true}`)
+		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"idle_keys":true,"judged_keys":true,"maintenance":false,"step_rule":true,"two_operators":true}`)
 	}},
 	"PATCH /v1/platform": {"/v1/platform", `{"maintenance":true,"step_rule":false}`, func(s *site, r reply) {
-		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"idle_keys":true,"judged_keys":true,"maintenance":true,"step_rule":false}`)
+		r.has(`{"bounded_work":true,"exact_money":true,"exact_nonces":true,"idle_keys":true,"judged_keys":true,"maintenance":true,"step_rule":false,"two_operators":true}`)
 		s.look(func(m core.View) {
 			if !m.InMaintenance() || m.Features().StepRule {
 				s.t.Errorf("maintenance is %v, the step rule %v", m.InMaintenance(), m.Features().StepRule)
@@ -478,6 +478,18 @@ var deeds = map[string]deed{
 	}},
 	"POST /v1/chains/{chain}/surplus": {"/v1/chains/COINS/surplus", `{"asset":"COIN","amount":"1","address":"` + topUp + `","coin":"` + output + `"}`, func(s *site, r reply) {
 		r.has("0", "deposit").has(`"1"`, "amount")
+	}},
+	"GET /v1/proposals": {"/v1/proposals", "", func(s *site, r reply) {
+		r.has(`[{"approver":"","changes":["network COIN: approve_above from 10 to 12"],"created":"` + s.at() + `","due":null,"operator":"otto","proposal":1,"status":"asked","what":"asset COIN"},` +
+			`{"approver":"","changes":[],"created":"` + s.at() + `","due":null,"operator":"otto","proposal":2,"status":"asked","what":"bring 11 COIN to bob"}]`)
+	}},
+	"POST /v1/proposals/{proposal}/approve": {"/v1/proposals/2/approve", "{}", func(s *site, r reply) {
+		r.has(`"done"`, "status").has(`"operator"`, "approver").has(`"otto"`, "operator").has("2", "proposal")
+		s.holds("bob", schema.Main, "COIN", "11 0 0")
+	}},
+	"POST /v1/proposals/{proposal}/cancel": {"/v1/proposals/1/cancel", "{}", func(s *site, r reply) {
+		r.has(`"canceled"`, "status").has(`""`, "approver").has("1", "proposal")
+		s.must("GET", "/v1/proposals", "").has("[]")
 	}},
 	"GET /v1/audit": {"/v1/audit?limit=2", "", func(s *site, r reply) {
 		if got := r.every("operator"); got != "operator operator" {
@@ -646,6 +658,7 @@ var scenes = map[string]func(*site){
 		})
 	},
 	"POST /v1/chains/{chain}/surplus":    (*site).dig,
+	"GET /v1/proposals":                  (*site).propose,
 	"POST /v1/accounts/{account}/credit": (*site).trust,
 	"GET /v1/deposits/{deposit}/travel":  (*site).trace,
 	"GET /v1/accounts/{account}/margin":  func(s *site) { s.bet("BTC") },

@@ -19,6 +19,8 @@ type act struct {
 	Operator string    `json:"operator"`
 	// Refusal is why it was not done; "": it was done.
 	Refusal string `json:"refusal"`
+	// Proposal is the number under which it waited for a second operator; 0: it was done, or refused.
+	Proposal schema.ProposalID `json:"proposal"`
 	// Subject is what it was about, by the names of today: commands know numbers.
 	Subject string `json:"subject"`
 	// Command is what was asked: its name and what is in it.
@@ -52,7 +54,7 @@ func (s *Server) audit(c *call) (any, error) {
 	list := make([]act, 0, len(records))
 	for _, r := range records {
 		a := r.Payload.(*schema.AuditRecord)
-		list = append(list, act{r.ID, moment(r.Time), a.Operator, a.Refusal, s.subject(a.Command), command(a)})
+		list = append(list, act{r.ID, moment(r.Time), a.Operator, a.Refusal, a.Proposal, s.subject(a.Command), command(a)})
 	}
 	return list, nil
 }

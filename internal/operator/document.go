@@ -137,6 +137,9 @@ var descriptions = map[string]description{
 	"DELETE /v1/vasps/{vasp}":                            {"Forget a VASP.", nil, sheet.VASP{}, nil},
 	"GET /v1/deposits/{deposit}/travel":                  {"Show what was said about who sent a deposit that is in review.", nil, travel.Data{}, nil},
 	"GET /v1/withdrawals/{withdrawal}/travel":            {"Show what was said about who receives a withdrawal of an account in the EU.", nil, travel.Data{}, nil},
+	"GET /v1/proposals":                                  {"List what takes two operators and waits: for another operator, or, a setting that is approved, for its time. What is done, canceled or refused is forgotten.", nil, []proposed{}, nil},
+	"POST /v1/proposals/{proposal}/approve":              {"Approve a proposal of another operator. Settings are done 24 hours later, anything else at once.", nothing{}, proposed{}, nil},
+	"POST /v1/proposals/{proposal}/cancel":               {"Cancel a proposal that waits, also one that is approved or one's own.", nothing{}, proposed{}, nil},
 	"GET /v1/platform":                                   {"Show what holds for the whole exchange.", nil, platform{}, nil},
 	"PATCH /v1/platform":                                 {"Change what holds for the whole exchange; what is not named stays.", platform{}, platform{}, nil},
 	"GET /v1/audit":                                      {"List what operators did and tried, newest first.", nil, []act{}, []string{"limit", "offset", "operator", "from", "to"}},
@@ -175,6 +178,14 @@ var descriptions = map[string]description{
 	},
 	"GET /v1/accounts/{account}/grants":              {"List the clients of OAuth that have access to an account.", nil, []grant{}, nil},
 	"DELETE /v1/accounts/{account}/grants/{partner}": {"End all access that a client of OAuth has to an account: its key, tokens and codes.", nil, []grant{}, nil},
+}
+
+// waited are the acts that may take two operators.
+var waited = map[string]bool{
+	"POST /v1/accounts/{account}/deposits": true, "POST /v1/accounts/{account}/forgiveness": true, "POST /v1/deposits/{deposit}/decision": true,
+	"PUT /v1/assets/{asset}": true, "PATCH /v1/assets/{asset}": true, "PUT /v1/assets/{asset}/networks/{network}": true,
+	"PATCH /v1/assets/{asset}/networks/{network}": true, "DELETE /v1/assets/{asset}/networks/{network}": true,
+	"PUT /v1/chains/{chain}": true, "PATCH /v1/chains/{chain}": true, "PUT /v1/tiers/{tier}": true,
 }
 
 // parameters are those of queries.
@@ -260,6 +271,12 @@ func operation(method, path, kind string) object {
 			"200":     object{"description": "It was done.", "content": object{kind: answer}},
 			"default": object{"description": "It was not done, and why.", "content": object{"application/json": object{"schema": object{"$ref": "#/components/schemas/Error"}}}},
 		},
+	}
+	if waited[method+" "+path] {
+		o["responses"].(object)["202"] = object{
+			"description": "It takes two operators, and waits for another one as a proposal.",
+			"content":     object{kind: object{"schema": schemaOf(reflect.TypeFor[waits](), true)}},
+		}
 	}
 	if d.asks != nil {
 		o["requestBody"] = object{"required": true, "content": object{"application/json": object{"schema": schemaOf(reflect.TypeOf(d.asks), false)}}}

@@ -40,14 +40,14 @@ func follows(method, path string, status int, body string) error {
 	path, _, _ = strings.Cut(path, "?")
 	_, schemas := described()
 	place := "/components/schemas/Error"
-	if status == http.StatusOK {
+	if status == http.StatusOK || status == http.StatusAccepted {
 		if place = ""; strings.HasSuffix(path, "/statement") {
 			return nil // lines, each of them JSON
 		}
 		for _, a := range operator.Acts() {
 			form := "^" + regexp.MustCompile(`{\w+}`).ReplaceAllString(a.Path, `[^/]+`) + "$"
 			if a.Method == method && regexp.MustCompile(form).MatchString(path) {
-				place = "/paths/" + escapes.Replace(a.Path) + "/" + strings.ToLower(method) + "/responses/200/content/application~1json/schema"
+				place = "/paths/" + escapes.Replace(a.Path) + "/" + strings.ToLower(method) + fmt.Sprintf("/responses/%d/content/application~1json/schema", status)
 			}
 		}
 		if place == "" {

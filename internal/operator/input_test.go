@@ -334,6 +334,8 @@ var mistakes = []mistake{
 	{"GET", "/v1/accounts?limit=ten", "", 400, "limit", `limit is a whole number from 1 to 1000, not "ten"`, false},
 	{"GET", "/v1/accounts?offset=-1", "", 400, "offset", `offset is a whole number from 0 to 1073741824, not "-1"`, false},
 	{"GET", "/v1/credits?limit=0", "", 400, "limit", `limit is a whole number from 1 to 1000, not "0"`, false},
+	{"POST", "/v1/proposals/1/approve", "{}", 404, "", `there is no proposal "1"`, false},
+	{"POST", "/v1/proposals/first/cancel", "{}", 404, "", `there is no proposal "first"`, false},
 	{"GET", "/v1/vasps?limit=0", "", 400, "limit", `limit is a whole number from 1 to 1000, not "0"`, false},
 	{"PUT", "/v1/vasps/acme", `{}`, 422, "name", "VASP acme: it has no name", false},
 	{"PUT", "/v1/vasps/acme", `{"id":"other","name":"Acme"}`, 422, "id", "the id in the path is another one", false},

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"errors"
 	"fmt"
 
 	"bourse/internal/core"
@@ -70,6 +71,10 @@ func (s *Server) deposit(c *call) (any, error) {
 		return nil, refusal(schema.Rejection{Reason: schema.MoveTooPrecise, Value: fixed.FromInt(int64(asset.Precision))})
 	}
 	if _, err := s.do(c, &schema.Deposit{Account: a.ID, Asset: asset.ID, Amount: m.Amount.Decimal, Held: m.Held}); err != nil {
+		var proposal *waits
+		if to == schema.Trade && errors.As(err, &proposal) {
+			proposal.Message += "; the money will be in the main wallet"
+		}
 		return nil, err
 	}
 	if to == schema.Trade {

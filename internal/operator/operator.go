@@ -4,8 +4,8 @@
 //
 // What must hold: nobody does or sees anything without a token, except whether the exchange is
 // well and its figures; everything that changes something is a command in the log with the name
-// of who gave it, and is answered after it happened; a change of some settings of a thing leaves
-// its other settings as they are.
+// of who gave it, and is answered after it happened, or waits for a second operator; a change of
+// some settings of a thing leaves its other settings as they are.
 package operator
 
 import (
@@ -228,6 +228,9 @@ var acts = []Act{
 	{"POST", "/v1/chains/{chain}/resumption", true, (*Server).resume},
 	{"POST", "/v1/chains/{chain}/adoption", true, (*Server).adopt},
 	{"POST", "/v1/chains/{chain}/surplus", true, (*Server).bookSurplus},
+	{"GET", "/v1/proposals", false, (*Server).listProposals},
+	{"POST", "/v1/proposals/{proposal}/approve", true, (*Server).approveProposal},
+	{"POST", "/v1/proposals/{proposal}/cancel", true, (*Server).cancelProposal},
 	{"GET", "/v1/platform", false, (*Server).showPlatform},
 	{"PATCH", "/v1/platform", true, (*Server).changePlatform},
 	{"GET", "/v1/audit", false, (*Server).audit},
@@ -273,10 +276,7 @@ func (s *Server) routes() http.Handler {
 	for _, a := range acts {
 		mux.Handle(a.Method+" "+a.Path, s.guarded(func(w http.ResponseWriter, c *call) error {
 			answer, err := a.do(s, c)
-			if err != nil {
-				return err
-			}
-			return writeJSON(w, http.StatusOK, answer)
+			return answered(w, answer, err)
 		}))
 	}
 	mux.Handle("GET /v1/accounts/{account}/statement", s.guarded(s.statement))
@@ -432,6 +432,9 @@ func (s *Server) submit(c *call, command schema.Command) (result schema.Result, 
 	}
 	if r := result.Rejection; r.Refused() {
 		return result, refusal(r)
+	}
+	if result.Proposal != 0 {
+		return result, waiting(result.Proposal, command)
 	}
 	return result, nil
 }

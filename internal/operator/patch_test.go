@@ -60,7 +60,7 @@ func TestAPatchChangesOnlyWhatItSays(t *testing.T) {
 			map[string]string{"interval": `"0.25"`, "paused": "true", "stuck": "true"},
 			"name driver family net number fee_rate_max height hash busy halted resuming asked proposal adopted waiting bookings",
 		},
-		{"/v1/platform", map[string]string{"maintenance": "true", "step_rule": "false", "idle_keys": "false"}, "bounded_work exact_money exact_nonces judged_keys"},
+		{"/v1/platform", map[string]string{"maintenance": "true", "step_rule": "false", "idle_keys": "false"}, "bounded_work exact_money exact_nonces judged_keys two_operators"},
 	} {
 		want := s.settings(thing.path)
 		names := append(slices.Collect(maps.Keys(thing.changes)), strings.Fields(thing.fixed)...)

@@ -11,12 +11,13 @@ type platform struct {
 	Maintenance bool `json:"maintenance"`
 	// StepRule makes prices and amounts be multiples of tick and step.
 	StepRule bool `json:"step_rule"`
-	// BoundedWork, ExactMoney, ExactNonces and JudgedKeys are rules that an exchange begun by an earlier version lacks until
-	// an operator switches them on, for good.
-	BoundedWork bool `json:"bounded_work"`
-	ExactMoney  bool `json:"exact_money"`
-	ExactNonces bool `json:"exact_nonces"`
-	JudgedKeys  bool `json:"judged_keys"`
+	// BoundedWork, ExactMoney, ExactNonces, JudgedKeys and TwoOperators are rules that an exchange begun by an earlier version lacks
+	// until an operator switches them on, for good.
+	BoundedWork  bool `json:"bounded_work"`
+	ExactMoney   bool `json:"exact_money"`
+	ExactNonces  bool `json:"exact_nonces"`
+	JudgedKeys   bool `json:"judged_keys"`
+	TwoOperators bool `json:"two_operators"`
 	// IdleKeys switches off keys of customers that nobody used for 14 days.
 	IdleKeys bool `json:"idle_keys"`
 }
@@ -24,7 +25,7 @@ type platform struct {
 func (s *Server) platform() (p platform) {
 	s.look(func(m core.View) {
 		f := m.Features()
-		p = platform{m.InMaintenance(), f.StepRule, f.BoundedWork, f.ExactMoney, f.ExactNonces, f.JudgedKeys, m.Accounts().EndsIdle()}
+		p = platform{m.InMaintenance(), f.StepRule, f.BoundedWork, f.ExactMoney, f.ExactNonces, f.JudgedKeys, f.TwoOperators, m.Accounts().EndsIdle()}
 	})
 	return p
 }
@@ -36,13 +37,14 @@ func (s *Server) showPlatform(*call) (any, error) { return s.platform(), nil }
 // asks again.
 func (s *Server) changePlatform(c *call) (any, error) {
 	var want struct {
-		Maintenance *bool `json:"maintenance"`
-		StepRule    *bool `json:"step_rule"`
-		BoundedWork *bool `json:"bounded_work"`
-		ExactMoney  *bool `json:"exact_money"`
-		ExactNonces *bool `json:"exact_nonces"`
-		JudgedKeys  *bool `json:"judged_keys"`
-		IdleKeys    *bool `json:"idle_keys"`
+		Maintenance  *bool `json:"maintenance"`
+		StepRule     *bool `json:"step_rule"`
+		BoundedWork  *bool `json:"bounded_work"`
+		ExactMoney   *bool `json:"exact_money"`
+		ExactNonces  *bool `json:"exact_nonces"`
+		JudgedKeys   *bool `json:"judged_keys"`
+		TwoOperators *bool `json:"two_operators"`
+		IdleKeys     *bool `json:"idle_keys"`
 	}
 	if err := c.read(&want); err != nil {
 		return nil, err
@@ -57,6 +59,7 @@ func (s *Server) changePlatform(c *call) (any, error) {
 		{schema.ExactMoney, want.ExactMoney},
 		{schema.ExactNonces, want.ExactNonces},
 		{schema.JudgedKeys, want.JudgedKeys},
+		{schema.TwoOperators, want.TwoOperators},
 		{schema.IdleKeys, want.IdleKeys},
 	} {
 		if f.on == nil {

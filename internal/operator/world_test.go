@@ -610,7 +610,7 @@ func (s *site) dig() {
 	s.submit(&schema.SetChain{Chain: schema.Chain{Name: "COINS", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest}})
 	on := s.chain("COINS").ID
 	s.submit(&schema.SetAsset{Asset: schema.Asset{Ticker: "COIN", Name: "Coin", Class: schema.Crypto, Scale: 8, Precision: 8, CanDeposit: true, Networks: []schema.Network{
-		{Name: "COIN", Chain: on, CanDeposit: true, Confirmations: 1, ConfirmationsForTrading: 1, Decimals: 8},
+		{Name: "COIN", Chain: on, CanDeposit: true, Confirmations: 1, ConfirmationsForTrading: 1, Decimals: 8, ApproveAbove: fixed.FromInt(10)},
 	}}})
 	s.submit(&schema.SetKeys{Keys: coinKeys.Seal(s.x.Node.Key())})
 	s.submit(&schema.ChainBlock{Chain: on, Height: 1, Hash: schema.Digest{1}})

@@ -169,8 +169,15 @@ func (a *applier) do(what string, c schema.Command) uint64 {
 		a.err = fmt.Errorf("%s: %w", what, err)
 	} else if r := result.Rejection; r.Refused() {
 		a.fail("%s: %s", what, r.Text())
+	} else if result.Proposal != 0 {
+		a.waits(what, result.Proposal)
 	}
 	return result.ID
+}
+
+// waits fails for what an operator has to approve first.
+func (a *applier) waits(what string, id schema.ProposalID) {
+	a.fail("%s: it takes two operators and waits as proposal %d: without this file, say 'bourse operator proposal %d approve', then apply the file again", what, id, id)
 }
 
 func (a *applier) fail(format string, args ...any) {
@@ -458,6 +465,10 @@ func (a *applier) money(id schema.AccountID, s *Account) {
 			collateral, _, _ = m.Balance(id, schema.Collateral, asset)
 		})
 		if lacks := want.Sub(main.Add(trade).Add(collateral)); lacks.Sign() > 0 {
+			if waiting := a.asked(id, asset); waiting != 0 { // applied again, it must not be asked for twice
+				a.waits(what, waiting)
+				return
+			}
 			a.do(what, &schema.Deposit{Account: id, Asset: asset, Amount: lacks})
 		}
 		if lacks := s.Trade[ticker].Sub(trade); lacks.Sign() > 0 {
@@ -467,6 +478,18 @@ func (a *applier) money(id schema.AccountID, s *Account) {
 			a.do(what, &schema.Transfer{Account: id, Asset: asset, Amount: lacks, From: schema.Main, To: schema.Collateral})
 		}
 	}
+}
+
+// asked is the proposal by which a file brings an asset to an account; 0: there is none.
+func (a *applier) asked(account schema.AccountID, asset schema.AssetID) (id schema.ProposalID) {
+	a.node.Read(func(m core.View) {
+		for _, p := range m.Proposals() {
+			if c, is := p.Command.(*schema.Deposit); is && p.Operator == Operator && c.Account == account && c.Asset == asset {
+				id = p.ID
+			}
+		}
+	})
+	return id
 }
 
 func (a *applier) fees(id schema.AccountID, s *Account) {
