@@ -95,12 +95,13 @@ type chainPayouts struct{ chainOf }
 func (chainPayouts) Help() string {
 	return `A payout is one transaction in one or more variants, which all spend the same coin or nonce: at most one of
 them is ever in a block. 'planned' is not signed yet, 'sent' waits for a block, 'mined' is in one, 'failed' is in
-one and paid nothing but its fee. One that is too deep to be rewound is forgotten here.`
+one and paid nothing but its fee. One that is too deep to be rewound is forgotten here. On Bitcoin one may have a
+'parent': it spends the change of that, to pay for both where a receiver keeps the parent out of blocks.`
 }
 
 func (o *chainPayouts) Run(c *operatorCmd, out stdout) error {
 	return c.ask(out, console.Request{Method: "GET", Path: console.Path("chains", o.Name, "payouts")},
-		table("no payouts", "id", "created", "asset", "status", "height", "withdrawals", "variants", "fee", "tx", "giving_up"))
+		table("no payouts", "id", "created", "asset", "status", "height", "withdrawals", "variants", "fee", "tx", "parent", "giving_up"))
 }
 
 // payoutOf is a decision about a payout.

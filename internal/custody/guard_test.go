@@ -441,3 +441,53 @@ func BenchmarkHot(b *testing.B) {
 		})
 	}
 }
+
+// TestGuardSignsAChild: a payout that spends the change of another one, which is in no block. It pays only ourselves, and its fee counts.
+func TestGuardSignsAChild(t *testing.T) {
+	g, parent := aGuard(t), aPayout(t)
+	raw := g.signs(t, parent)
+	tx, err := bitcoinChain(t).Signed(parent.Unsigned, raw, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, err := bitcoinChain(t).Size(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := driver.Place{Own: parent.Owns[0].Own}
+	text, public, err := publicOf(t, testSeed(t), bitcoinRegtest).Address(change)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, _, err := publicOf(t, testSeed(t), bitcoinRegtest).Address(driver.Place{Own: schema.ChangeOf(8)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := func(variant uint32, rate uint64) *driver.Request {
+		d, err := bitcoinChain(t).Compose(context.Background(), &driver.Order{
+			Chain: &btc, Rate: rate, Must: 1, Change: to, Parent: &driver.Parent{Size: size, Fee: parent.Fee},
+			Coins: []driver.Input{{ID: schema.OutputID(tx, 2), Amount: parent.Owns[0].Amount, Address: text, Place: change, Public: public}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &driver.Request{
+			Chain: btc, Payout: 8, Variant: variant, Unsigned: d.Unsigned, Places: []driver.Place{change}, Asset: "BTC", Decimals: 8, Fee: d.Fee, Anchor: d.Inputs[0],
+			Owns: []schema.OwnOutput{{Own: schema.ChangeOf(8), Amount: d.Change[0]}},
+		}
+	}
+	stolen := script(t, stranger)
+	g.refuses(t, "to a stranger", rewritten(t, child(0, 20), func(p *psbt.Packet) { p.UnsignedTx.TxOut[0].PkScript = stolen }), "an own output: the transaction pays "+stranger)
+	g.refuses(t, "for too much", child(0, 300), "is above the limit of 0.001")
+	first := child(0, 20)
+	if _, err := bitcoinChain(t).Signed(first.Unsigned, g.signs(t, first), ""); err != nil {
+		t.Error(err)
+	}
+	g.signs(t, child(1, 30))
+	if _, day := g.fees["BTC"].sums(g.last); day != parent.Fee.Add(child(1, 30).Fee) {
+		t.Errorf("fees of %s count", day)
+	}
+	other := child(2, 31)
+	other.Payout = 7
+	g.refuses(t, "as a variant of its parent", other, "payout 7 spends")
+}

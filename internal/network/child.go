@@ -62,9 +62,10 @@ func (l *Link) resend(ctx context.Context, all []schema.Payout) (problems map[sc
 }
 
 // pinned is the variant of a payout that the node has although it was given a later one that bids more, which it holds to be too cheap; none: -1.
+// What operators give up should pay nobody, and one that pays only ourselves cannot be pinned.
 func (l *Link) pinned(p *schema.Payout) int {
 	last := len(p.Variants) - 1
-	if l.space.Family != schema.Bitcoin || l.fates[fate{p.ID, last}] != driver.Cheap || l.parent(p.ID) != 0 {
+	if l.space.Family != schema.Bitcoin || l.fates[fate{p.ID, last}] != driver.Cheap || l.parent(p.ID) != 0 || p.GivingUp {
 		return -1
 	}
 	for i := last - 1; i >= 0; i-- {
@@ -75,14 +76,15 @@ func (l *Link) pinned(p *schema.Payout) int {
 	return -1
 }
 
-// hasChild reports whether a payout has a child that bids for it: one that the node has, or that it was not given yet.
-func (l *Link) hasChild(p *schema.Payout, all []schema.Payout) bool {
-	return slices.ContainsFunc(all, func(q schema.Payout) bool {
+// hasChild reports whether a payout has a child that bids for it: one that the node has, or that waits for a signature, no longer than a
+// variant waits for a block. What operators give up bids itself.
+func (l *Link) hasChild(p *schema.Payout, all []schema.Payout, height uint64) bool {
+	return !p.GivingUp && slices.ContainsFunc(all, func(q schema.Payout) bool {
 		if l.parent(q.ID) != p.ID {
 			return false
 		}
 		for i := range q.Variants {
-			if f := l.fates[fate{q.ID, i}]; f == 0 || f == driver.Accepted {
+			if f := l.fates[fate{q.ID, i}]; f == driver.Accepted || f == 0 && height < q.Variants[i].Height+l.o.Bump {
 				return true
 			}
 		}
@@ -220,7 +222,9 @@ func (l *Link) withParent(o *driver.Order, p *schema.Payout) (err error) {
 	return err
 }
 
-// bidsForNothing reports whether a child cannot be sent, because the node has another variant of its parent.
-func (l *Link) bidsForNothing(p *schema.Payout) bool {
-	return l.parent(p.ID) != 0 && l.fates[fate{p.ID, len(p.Variants) - 1}] == driver.Conflict
+// bidsForNothing reports whether a child should bid no more: the node has another variant of its parent, or operators gave that up.
+func (l *Link) bidsForNothing(p *schema.Payout, all []schema.Payout) bool {
+	of := l.parent(p.ID)
+	return of != 0 && (l.fates[fate{p.ID, len(p.Variants) - 1}] == driver.Conflict ||
+		slices.ContainsFunc(all, func(q schema.Payout) bool { return q.ID == of && q.GivingUp }))
 }

@@ -2,14 +2,17 @@ package network_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"bourse/internal/core"
 	"bourse/internal/custody"
 	"bourse/internal/fixed"
 	"bourse/internal/network/bitcoin"
+	"bourse/internal/network/bitcoin/nodetest"
 	"bourse/internal/network/driver"
 	"bourse/internal/schema"
 )
@@ -76,7 +79,8 @@ func (p *pair) pinned() (id schema.WithdrawalID) {
 	p.step()
 	p.world.pin(1, schema.OutputID(p.withdrawal(id).Tx, 0), "0.25")
 	p.mineEmpty(3)
-	q := p.payouts()[0]
+	list := p.payouts()
+	q := list[len(list)-1]
 	if len(q.Variants) != 2 {
 		p.t.Fatalf("%d variants", len(q.Variants))
 	}
@@ -191,18 +195,15 @@ func TestBitcoinOtherVariantsEndChildren(t *testing.T) {
 		if list = p.payouts(); len(list) != 0 {
 			t.Fatalf("%+v", list)
 		}
-		p.is(schema.WithdrawalDone) // and the withdrawal is forgotten
 		p.audit()
 	})
 }
 
-// TestBitcoinNoChildIsMadeWithoutNeed: while the node takes variants, where the operator lets it cost no more, and where change is worth less.
+// TestBitcoinNoChildIsMadeWithoutNeed: while the node takes variants, and where the operator lets both cost no more than the payout does.
 func TestBitcoinNoChildIsMadeWithoutNeed(t *testing.T) {
 	eachNode(t, func(t *testing.T, p *pair) {
-		settings := p.chain
-		settings.FeeRateMax = 1
 		p.deposit("1")
-		p.withdraw(p.native, p.world.other(1), "0.25")
+		p.withdraw(p.native, p.world.other(2), "0.25")
 		p.step()
 		p.mineEmpty(3)
 		p.mineEmpty(3)
@@ -210,12 +211,263 @@ func TestBitcoinNoChildIsMadeWithoutNeed(t *testing.T) {
 			t.Fatalf("%+v", list)
 		}
 		p.mine(3)
-		p.withdraw(p.native, p.world.other(2), "0.09375")
-		p.step()
+		p.pinned()
+		settings := p.chain
+		settings.FeeRateMax = uint64(math.Ceil(p.rate(&p.payouts()[1].Variants[0])))
 		p.do(&schema.SetChain{Chain: settings})
-		p.mineEmpty(6)
-		if list := p.payouts(); len(list) != 2 || len(list[1].Variants) != 1 {
+		p.mineEmpty(3)
+		if list := p.payouts(); len(list) != 2 || len(list[1].Variants) != 2 {
 			t.Fatalf("%+v", list)
 		}
+		settings.FeeRateMax++
+		p.do(&schema.SetChain{Chain: settings})
+		p.step()
+		list := p.payouts()
+		if len(list) != 3 || len(list[1].Variants) != 2 || p.parent(list[2].ID) != list[1].ID {
+			t.Fatalf("%+v", list)
+		}
+		if both := p.rate(&list[1].Variants[0], &list[2].Variants[0]); both < float64(settings.FeeRateMax) || both > float64(settings.FeeRateMax)+0.1 {
+			t.Errorf("both have a rate of %v, want %d", both, settings.FeeRateMax)
+		}
 	})
+}
+
+// TestBitcoinAPayoutWithLittleChangeBidsOn by itself: a child would leave nothing.
+func TestBitcoinAPayoutWithLittleChangeBidsOn(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Regtest, nodetest.Bitcoind)
+	p.deposit("0.25001")
+	p.withdraw(p.native, p.world.other(1), "0.25")
+	p.step()
+	first := p.payouts()[0].Variants[0]
+	p.world.pin(1, schema.OutputID(first.Tx, 0), "0.25")
+	p.mineEmpty(3)
+	p.mineEmpty(3)
+	list := p.payouts()
+	if len(list) != 1 || len(list[0].Variants) != 3 || first.Outputs[0].Amount != fixed.MustParse("0.00000859") {
+		t.Fatalf("%+v", list)
+	}
+	p.says(&list[0].Variants[0], driver.Accepted)
+	p.says(&list[0].Variants[2], driver.Cheap)
+}
+
+// TestBitcoinOperatorsGiveUpAParent: that bids for ourselves from then on, and its child does not for others.
+func TestBitcoinOperatorsGiveUpAParent(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Regtest, nodetest.Bitcoind)
+	p.pinned()
+	p.mineEmpty(3)
+	p.do(&schema.AbandonPayout{Payout: p.payouts()[0].ID})
+	p.step()
+	list := p.payouts()
+	if len(list) != 2 || len(list[0].Variants) != 3 || !list[0].Variants[2].GiveUp {
+		t.Fatalf("%+v", list)
+	}
+	p.mineEmpty(3)
+	if list = p.payouts(); len(list) != 2 || len(list[0].Variants) != 4 || len(list[1].Variants) != 1 {
+		t.Fatalf("%+v", list)
+	}
+	p.mine(1)
+	if list = p.payouts(); list[0].Mined != 0 || list[0].Height != list[1].Height || list[0].Height == 0 {
+		t.Fatalf("%+v", list)
+	}
+	p.audit()
+}
+
+// TestBitcoinChangeThatAChildSpendsIsNoCoinOfOthers: what the child gives back is, in its place. And a child takes no other payout's room.
+func TestBitcoinChangeThatAChildSpendsIsNoCoinOfOthers(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.pinned()
+	p.mineEmpty(3)
+	second, err := bitcoin.Dial(p.second.URL, p.world.chain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		raw, _ := p.world.pay(p.address(), "1")
+		p.world.send(second, raw)
+	}
+	p.mineEmpty(3)
+	for i, parts := range []int{4, 1, 1} { // besides three other coins, and what the child gives back
+		p.withdraw(p.native, p.world.other(2+i), "0.1")
+		p.step()
+		list := p.payouts()
+		if len(list) != 3+i || len(list[2+i].Variants[0].Inputs) != 1 || len(list[2+i].Variants[0].Outputs) != parts {
+			t.Fatalf("%+v", list)
+		}
+	}
+	if list := p.payouts(); len(list) != 5 || p.parent(list[1].ID) != list[0].ID {
+		t.Fatalf("%+v", list)
+	}
+}
+
+// TestBitcoinHasOneChildWhereverItDies: what the next start does is the same.
+func TestBitcoinHasOneChildWhereverItDies(t *testing.T) {
+	for _, at := range []string{"composed", "planned", "signed"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			p := newPair(t, schema.Simnet, nodetest.Btcd)
+			p.pinned()
+			p.mineEmpty(2)
+			p.share()
+			p.second.Mine(1)
+			p.second.Give(p.node, p.common+1)
+			real, err := p.open(p.chain)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := &dying{Chain: real, signer: hot(p.house), at: at}
+			p.signer = d
+			p.joinBy(d)
+			if err := p.try(); !errors.Is(err, errDead) {
+				t.Fatalf("it did not die: %v", err)
+			}
+			p.signer = nil
+			p.restart()
+			p.step()
+			list := p.payouts()
+			if len(list) != 2 || list[1].Status != schema.PayoutSent || len(list[1].Variants) != 1 {
+				t.Fatalf("%+v", list)
+			}
+			p.says(&list[1].Variants[0], driver.Accepted)
+			p.mine(1)
+			if list = p.payouts(); list[0].Height == 0 || list[0].Height != list[1].Height {
+				t.Fatalf("%+v", list)
+			}
+			p.audit()
+		})
+	}
+}
+
+// TestBitcoinAnOlderLogHasNoSecondChild: the node says that the change is spent already.
+func TestBitcoinAnOlderLogHasNoSecondChild(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		p.pinned()
+		p.mineEmpty(2)
+		p.stop()
+		copied, newer := t.TempDir(), p.dir
+		copyTree(t, p.dir, copied)
+		p.start()
+		p.join()
+		p.mineEmpty(1)
+		if got := len(p.payouts()); got != 2 {
+			t.Fatalf("%d payouts", got)
+		}
+		p.stop()
+		p.dir = copied
+		p.start()
+		p.join()
+		if err := p.try(); err == nil || !strings.Contains(err.Error(), "it may be spent by a payout that this log does not know") {
+			t.Fatalf("got %v", err)
+		}
+		if got := len(p.payouts()); got != 1 {
+			t.Fatalf("%d payouts", got)
+		}
+		p.stop()
+		p.dir = newer
+		p.start()
+		p.join()
+		p.mine(1)
+		p.audit()
+	})
+}
+
+// TestBitcoinANodeThatHasNothingGetsChildrenFirst: behind the variant that they spend from, before a later one that pays less than both.
+func TestBitcoinANodeThatHasNothingGetsChildrenFirst(t *testing.T) {
+	eachNode(t, func(t *testing.T, p *pair) {
+		p.pinned()
+		p.mineEmpty(3)
+		second, err := bitcoin.Dial(p.second.URL, p.world.chain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.joinBy(second)
+		p.step()
+		p.world.driver = second
+		list := p.payouts()
+		p.says(&list[0].Variants[0], driver.Accepted)
+		p.says(&list[0].Variants[1], driver.Cheap)
+		p.says(&list[1].Variants[0], driver.Accepted)
+	})
+}
+
+// TestBitcoinAChildOfWhatTheNodeReplacedWaits, and its parent bids again.
+func TestBitcoinAChildOfWhatTheNodeReplacedWaits(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Regtest, nodetest.Bitcoind)
+	p.pinned()
+	p.mineEmpty(3)
+	list := p.payouts()
+	later := &list[0].Variants[1]
+	for _, fee := range []int{1_000_000, -1_000_000} { // the node takes it as one that pays more, once
+		if err := p.node.Ask(nil, "prioritisetransaction", later.Tx, 0, fee); err != nil {
+			t.Fatal(err)
+		}
+		p.says(later, driver.Accepted)
+	}
+	p.says(&list[0].Variants[0], driver.Cheap)
+	p.says(&list[1].Variants[0], driver.Conflict)
+	p.mineEmpty(3)
+	if list = p.payouts(); len(list) != 2 || len(list[0].Variants) != 3 || len(list[1].Variants) != 1 {
+		t.Fatalf("%+v", list)
+	}
+	p.says(&list[0].Variants[2], driver.Accepted)
+	p.mine(1)
+	if list = p.payouts(); list[0].Mined != 2 || list[1].Height != 0 {
+		t.Fatalf("%+v", list)
+	}
+	p.audit()
+}
+
+// slow is a signer that signs no payout without withdrawals for a time.
+type slow struct{ driver.Signer }
+
+func (s slow) Sign(ctx context.Context, r *driver.Request) ([]byte, error) {
+	if len(r.Withdrawals) == 0 {
+		return nil, driver.ErrWaiting
+	}
+	return s.Signer.Sign(ctx, r)
+}
+
+// TestBitcoinAParentWaitsForTheSignatureOfItsChild as long as for a block, and then bids itself. There is no second child.
+func TestBitcoinAParentWaitsForTheSignatureOfItsChild(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.pinned()
+	p.signer = slow{hot(p.house)}
+	p.join()
+	p.mineEmpty(3)
+	wants := func(variants int, of schema.PayoutStatus) {
+		t.Helper()
+		if list := p.payouts(); len(list) != 2 || len(list[0].Variants) != variants || list[1].Status != of || len(list[1].Variants) != 1 {
+			t.Fatalf("%+v", list)
+		}
+	}
+	wants(2, schema.PayoutPlanned)
+	p.mineEmpty(2)
+	wants(2, schema.PayoutPlanned)
+	p.mineEmpty(1)
+	wants(3, schema.PayoutPlanned)
+	p.signer = nil
+	p.join()
+	p.step()
+	wants(3, schema.PayoutSent)
+	p.says(&p.payouts()[1].Variants[0], driver.Accepted)
+}
+
+// TestBitcoinWhatIsGivenUpHasNoChild, which would pay those that nothing should be paid to.
+func TestBitcoinWhatIsGivenUpHasNoChild(t *testing.T) {
+	t.Parallel()
+	p := newPair(t, schema.Simnet, nodetest.Btcd)
+	p.pinned()
+	p.do(&schema.AbandonPayout{Payout: 1})
+	p.step()
+	p.mineEmpty(3)
+	list := p.payouts()
+	if len(list) != 1 || len(list[0].Variants) != 4 || !list[0].Variants[3].GiveUp {
+		t.Fatalf("%+v", list)
+	}
+	p.says(&list[0].Variants[0], driver.Accepted)
+	p.says(&list[0].Variants[3], driver.Cheap)
 }

@@ -65,10 +65,10 @@ func (l *Link) forward(ctx context.Context, p *schema.Payout, all []schema.Payou
 	switch {
 	case len(last.Raw) == 0:
 		return l.sign(ctx, p, len(p.Variants)-1)
-	case !plan || !givesUp && (height < last.Height+l.o.Bump || l.hasChild(p, all) || l.bidsForNothing(p)):
+	case !plan || !givesUp && (height < last.Height+l.o.Bump || l.hasChild(p, all, height) || l.bidsForNothing(p, all)):
 		return nil
 	}
-	if at := l.pinned(p); at >= 0 && !givesUp {
+	if at := l.pinned(p); at >= 0 {
 		if planned, err := l.addChild(ctx, p, at); planned || err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (l *Link) send(ctx context.Context, p *schema.Payout, variant int) error {
 	}
 	l.fates[fate{p.ID, variant}] = said
 	latest := variant == len(p.Variants)-1
-	if latest && (said == driver.Refused || said == driver.Conflict && !l.bidsForNothing(p)) {
+	if latest && (said == driver.Refused || said == driver.Conflict && l.parent(p.ID) == 0) {
 		return fmt.Errorf("the node does not take %s: %s", v.Tx, said)
 	}
 	return nil

@@ -462,7 +462,7 @@ var deeds = map[string]deed{
 		s.must("GET", "/v1/invoices", "").has(`[]`)
 	}},
 	"GET /v1/chains/{chain}/payouts": {"/v1/chains/NODE/payouts", "", func(s *site, r reply) {
-		r.has(`[{"approver":"","asset":"GAS","chain":"NODE","created":"2026-09-21T14:13:20Z","fee":"0.01","giving_up":false,"height":0,"id":1,"status":"planned","tx":"","variants":1,"withdrawals":[]}]`)
+		r.has(`[{"approver":"","asset":"GAS","chain":"NODE","created":"2026-09-21T14:13:20Z","fee":"0.01","giving_up":false,"height":0,"id":1,"parent":0,"status":"planned","tx":"","variants":1,"withdrawals":[]}]`)
 	}},
 	"POST /v1/payouts/{payout}/decision": {"/v1/payouts/1/decision", `{"decision":"give up"}`, func(s *site, r reply) {
 		r.has("true", "giving_up").has(`"planned"`, "status")

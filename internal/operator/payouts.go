@@ -22,12 +22,14 @@ type payout struct {
 	Tx          string                `json:"tx"`        // the same
 	GivingUp    bool                  `json:"giving_up"` // the next variant pays only ourselves
 	Approver    string                `json:"approver"`  // the first operator who held it to be dead
+	Parent      schema.PayoutID       `json:"parent"`    // the payout whose change it spends, to pay for that too, also when that is over; 0: none
 }
 
 func payoutOf(m core.View, p *schema.Payout) payout {
 	shown := payout{
 		ID: p.ID, Chain: m.Chains().Get(p.Chain).Name, Asset: m.Listing().Asset(p.Asset).Ticker, Status: p.Status.String(), Height: p.Height,
 		Created: moment(p.Created), Withdrawals: append([]schema.WithdrawalID{}, p.Withdrawals...), Variants: len(p.Variants), GivingUp: p.GivingUp, Approver: p.Approver,
+		Parent: m.Chains().Parent(p.ID),
 	}
 	v := &p.Variants[len(p.Variants)-1]
 	shown.Fee = sheet.Number{Decimal: v.Fee}

@@ -18,7 +18,7 @@ import (
 func (c *Chains) change(ch *chain, m *schema.PlanPayout) (parent *payout, coins []schema.Coin) {
 	of, known := ch.txs[schema.TxOf(m.Inputs[0])]
 	parent = c.payouts[of.payout]
-	if !known || parent.mined() || parent.parent != 0 || parent.Asset != m.Asset || len(parent.Variants[of.variant].Raw) == 0 {
+	if !known || parent.mined() || parent.parent != 0 || len(parent.Variants[of.variant].Raw) == 0 {
 		return nil, nil
 	}
 	for _, id := range m.Inputs {
@@ -79,18 +79,18 @@ func (c *Chains) validChild(ch *chain, m *payoutRecord) bool {
 		(parent == nil || parent.Chain == ch.ID && parent.parent == 0)
 }
 
-// isChild reports whether a payout whose coins are known can be the child that it says it is.
+// isChild reports whether a payout whose coins are known can be the child that it says it is, besides what validChild asks for.
 func (c *Chains) isChild(ch *chain, p *payout) bool {
 	parent, seated := c.payouts[p.parent], c.holding(ch, p.anchor()).Height != 0
 	if parent == nil {
 		return seated
 	}
 	of, known := ch.txs[schema.TxOf(p.anchor().id)]
-	if !known || of.payout != parent.ID || parent.ID >= p.ID || parent.parent != 0 || parent.Asset != p.Asset || seated != (parent.mined() && parent.Mined == of.variant) {
+	if !known || of.payout != parent.ID || seated != (parent.mined() && parent.Mined == of.variant) {
 		return false
 	}
 	v := &parent.Variants[of.variant]
-	return len(v.Raw) > 0 && len(p.Withdrawals) == 0 && !slices.ContainsFunc(p.Variants[0].Inputs, func(id string) bool {
+	return len(v.Raw) > 0 && !slices.ContainsFunc(p.Variants[0].Inputs, func(id string) bool {
 		_, there := parent.gives(v, holdingKey{p.Asset, id})
 		return !there
 	})

@@ -349,9 +349,12 @@ func TestAChildOfAVariantThatWasReplaced(t *testing.T) {
 	x.mined(bitcoin, 0, schema.BlockInvalid, x.result(2, 0))
 	x.rewound(13, 0) // the other variant may still be mined
 	x.mined(bitcoin, 1, schema.OK, x.result(1, 0), x.result(2, 0))
+	x.blocks(bitcoin, 1, 2)
+	x.houseHas(coin, "-0.3")
 	x.rewound(13, 0)
 	x.mined(bitcoin, 2, schema.OK, x.result(1, 1))
 	x.blocks(bitcoin, 2, 99)
+	x.houseHas(coin, "-0.4") // the child may still be mined, for all that the exchange knows
 	x.owns(bitcoin, coin, "b: 2 at 10", "c: 1 at 10", "t0:2: 1.4 at 0", "t1:2: 1.3 at 14")
 	x.blocks(bitcoin, 2, 1)
 	x.tells("payout 2 dead at 0 for 0")
@@ -507,6 +510,12 @@ func TestADepositWithTheNameOfAnOutput(t *testing.T) {
 	x.refuses(&schema.ChainBlock{Chain: bitcoin, Height: height + 1, Hash: hash(height+1, 1), Parent: parent, Receipts: []schema.Receipt{receipt("t0:2", "1.4", 0)}}, schema.BlockInvalid)
 	x.mined(bitcoin, 1, schema.OK, x.result(1, 0))
 	x.owns(bitcoin, coin, "b: 2 at 10", "c: 1 at 10", "t0:2: 1.4 at 14")
+
+	x = paying(t)
+	x.block(14, 0, 0, funds("t0:2", gas, "1", 0)) // an output has one asset for ever
+	x.do(batch(), schema.OK)
+	x.signed(1, 0)
+	x.refuses(child(), schema.CoinUnavailable)
 }
 
 // TestChildrenEndInTheStepOfTheirParent, and count for its budget.

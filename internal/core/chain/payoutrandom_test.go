@@ -230,7 +230,7 @@ func TestPayoutsAtRandom(t *testing.T) {
 		}
 		children += r.children
 	}
-	if children < 10 {
+	if children < 5 {
 		t.Errorf("%d children", children)
 	}
 }

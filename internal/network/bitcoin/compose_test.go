@@ -401,3 +401,51 @@ func TestPlansAreStandard(t *testing.T) {
 		t.Fatal(fee, err)
 	}
 }
+
+// TestComposeAChild: it has the rate together with its parent, and never less itself. It costs 110 virtual bytes of its own, another input 68.
+func TestComposeAChild(t *testing.T) {
+	c := chainOf(t, "http://127.0.0.1", schema.Regtest)
+	parent := func(size uint64, satoshi int64) *driver.Parent {
+		return &driver.Parent{Size: size, Fee: fixed.FromUnits(satoshi, decimals)}
+	}
+	for _, v := range []struct {
+		name        string
+		rate        uint64
+		parent      *driver.Parent
+		coins       []int64
+		must        int
+		inputs      int
+		fee, change int64
+		err         error
+	}{
+		{"both have the rate", 3, parent(141, 141), []int64{100_000}, 1, 1, 3*(110+141) - 141, 100_000 - 612, nil},
+		{"of all its coins", 3, parent(358, 358), []int64{10_000, 20_000}, 2, 2, 3*(178+358) - 358, 30_000 - 1250, nil},
+		{"a parent that has the rate", 3, parent(141, 423), []int64{100_000}, 1, 1, 330, 100_000 - 330, nil},
+		{"a parent that has more", 3, parent(141, 9000), []int64{100_000}, 1, 1, 330, 100_000 - 330, nil},
+		{"it leaves the least", 3, parent(141, 141), []int64{612 + 546}, 1, 1, 612, 546, nil},
+		{"it leaves less", 3, parent(141, 141), []int64{612 + 545}, 1, 0, 0, 0, driver.ErrFunds},
+		{"it leaves more than that costs", 20, parent(141, 141), []int64{4879 + 1361}, 1, 1, 20*251 - 141, 1361, nil},
+		{"it leaves what that costs", 20, parent(141, 141), []int64{4879 + 1360}, 1, 0, 0, 0, driver.ErrFunds},
+		{"another coin pays", 20, parent(141, 141), []int64{1000, 50_000, 50_000}, 1, 2, 20*(178+141) - 141, 51_000 - 6239, nil},
+	} {
+		o := &driver.Order{Rate: v.rate, Parent: v.parent, Must: v.must, Change: alice.bech32}
+		for i, satoshi := range v.coins {
+			o.Coins = append(o.Coins, coinAt(i, alice.bech32, satoshi))
+		}
+		d, err := c.Compose(t.Context(), o)
+		if !errors.Is(err, v.err) {
+			t.Errorf("%s: %v, want %v", v.name, err, v.err)
+		}
+		if err != nil {
+			continue
+		}
+		if len(d.Inputs) != v.inputs || d.Fee != fixed.FromUnits(v.fee, decimals) || len(d.Change) != 1 || d.Change[0] != fixed.FromUnits(v.change, decimals) {
+			t.Errorf("%s: it spends %d coins for %s and gives back %v, want %d for %d and %d", v.name, len(d.Inputs), d.Fee, d.Change, v.inputs, v.fee, v.change)
+		}
+	}
+	for _, no := range []*driver.Parent{parent(0, 1), parent(sizeMax+1, 1), parent(1, -1), {Size: 1, Fee: fixed.FromUnits(1, 9)}} {
+		if d, err := c.Compose(t.Context(), &driver.Order{Rate: 1, Parent: no, Coins: []driver.Input{coinAt(0, alice.bech32, 100_000)}, Must: 1, Change: alice.bech32}); err == nil {
+			t.Errorf("%+v: %+v", no, d)
+		}
+	}
+}
