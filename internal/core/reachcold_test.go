@@ -16,7 +16,7 @@ import (
 func TestColdWorldsReachTheirRules(t *testing.T) {
 	t.Parallel()
 	reached := coldReach{seen: map[string]int{}}
-	const worlds, commands = 300, 400
+	const worlds, commands = 360, 400
 	for seed := range uint64(worlds) {
 		r := &dice{rand.New(rand.NewPCG(seed, 0))}
 		slow := naive.New()

@@ -108,12 +108,12 @@ func (w *payers) breakChild(t *dice, c *worldChain, p *schema.PlanPayout, parent
 	add := func(k schema.Coin) {
 		p.Inputs, out.Amount = slices.Insert(p.Inputs, chance(t, len(p.Inputs)+1), k.ID), out.Amount.Add(k.Amount)
 	}
-	switch chance(t, 16) {
+	switch chance(t, 21) {
 	case 0: // of both kinds
 		if coins := w.slow.Spendable(c.ID); len(coins) > 0 {
 			add(coins[chance(t, len(coins))])
 		}
-	case 1, 10: // of several variants, or of several payouts
+	case 1, 10, 16, 17, 18: // of several variants, or of several payouts
 		list := slices.Insert(w.waiting(c), 0, *parent)
 		if coin(t) {
 			slices.Reverse(list)
@@ -129,7 +129,7 @@ func (w *payers) breakChild(t *dice, c *worldChain, p *schema.PlanPayout, parent
 				}
 			}
 		}
-	case 2: // an output that is not there, or goes to others
+	case 2, 19, 20: // an output that is not there, or goes to others
 		v := parent.Variants[chance(t, len(parent.Variants))]
 		add(schema.Coin{ID: schema.OutputID(v.Tx, pick(t, 0, len(parent.Withdrawals)+len(v.Outputs))), Amount: fixed.One})
 	case 3:
@@ -238,7 +238,8 @@ func (w *payers) raise(t *dice, c *worldChain, id, parent schema.PayoutID, varia
 		[]follower{abandon, dearer, sign, born, block, rewind},
 		[]follower{outbid, signParent, other, dearer, deep},
 		[]follower{outbid, signParent, other, rewind, born, deep},
-		[]follower{other, deep},
+		[]follower{sign, outbid, signParent, dearer, dearer, other, deep},
+		[]follower{outbid, signParent, dearer, other, deep},
 		[]follower{sign, dead},
 		[]follower{sign, born, rob},
 		[]follower{sibling, dead},

@@ -140,7 +140,7 @@ func (w *payers) variantOfCoins(t *dice, c *worldChain, p *schema.PlanPayout, kn
 		}
 	}
 	for _, k := range w.slow.Spendable(c.ID) {
-		if sum.Cmp(need) <= 0 || chance(t, 6) == 0 {
+		if sum.Cmp(need) <= 0 || chance(t, 6) == 0 || w.slow.Parent(known.ID) != 0 && coin(t) {
 			add(k.ID)
 		}
 	}

@@ -82,16 +82,19 @@ func (w *payers) ask(t *dice) schema.Command {
 	if len(list) > 0 && chance(t, 5) < 2 {
 		return decideProposal(t, list)
 	}
-	switch chance(t, 10) {
+	if cmd := w.usurp(list); cmd != nil && chance(t, 4) == 0 {
+		return cmd
+	}
+	switch chance(t, 12) {
 	case 0, 1, 2, 3:
 		return w.retune(t)
-	case 4:
+	case 4, 10:
 		c := w.slow.Chains()[chance(t, len(w.slow.Chains()))]
 		if c.Driver != schema.Sandbox || w.wrong(t, 8) {
 			c.FeeRateMax = pick(t, 0, 1, c.FeeRateMax, c.FeeRateMax+1, max(c.FeeRateMax, 1)-1, 50, 100, 1<<64-1)
 		}
 		return &schema.SetChain{Chain: c}
-	case 5:
+	case 5, 11:
 		return w.tier(t)
 	case 6, 7:
 		return w.creditMuch(t)
@@ -99,6 +102,26 @@ func (w *payers) ask(t *dice) schema.Command {
 		return &schema.ForgiveOwed{Account: w.account(t), Asset: schema.AssetID(1 + chance(t, payerAssets)), Amount: fixed.One}
 	}
 	return w.bringMuch(t)
+}
+
+// usurp lets another asset have a contract that is proposed for one, which cannot have it any more when its time comes; nil: none is proposed.
+func (w *payers) usurp(list []schema.Proposal) schema.Command {
+	for _, p := range list {
+		set, is := p.Command.(*schema.SetAsset)
+		if !is {
+			continue
+		}
+		for _, n := range set.Asset.Networks {
+			taken := slices.ContainsFunc(w.slow.Assets(), func(a schema.Asset) bool {
+				known := a.NetworkOn(n.Chain)
+				return known != nil && known.Contract == n.Contract
+			})
+			if n.Contract != "" && !taken {
+				return &schema.SetAsset{Asset: schema.Asset{Ticker: w.name("NEW"), Class: schema.Crypto, Scale: 12, Precision: 6, Networks: []schema.Network{n}}}
+			}
+		}
+	}
+	return nil
 }
 
 // turned is a bound that is lower, higher, gone or there.
