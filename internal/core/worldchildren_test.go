@@ -203,7 +203,7 @@ func (w *payers) raise(t *dice, c *worldChain, id, parent schema.PayoutID, varia
 	dead := func(t *dice) schema.Command {
 		a := &schema.AbandonPayout{Payout: pick(t, id, id, parent), Dead: true}
 		c.hurry, c.still = pick(t, 99, 101, 104), 104
-		w.later = append(w.later, a, a, a)
+		w.later = append(w.later, a, a, a, a, a)
 		return w.block(t, c)
 	}
 	rob := func(t *dice) schema.Command { // what it spends is taken by somebody else
