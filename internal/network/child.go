@@ -20,9 +20,11 @@ type fate struct {
 	variant int
 }
 
-// parent is the payout whose change one was planned to spend; 0: it is no child.
+// parent is the payout whose change one was planned to spend; 0: it is no child, as where there are accounts instead of coins.
 func (l *Link) parent(id schema.PayoutID) (parent schema.PayoutID) {
-	l.o.Node.Read(func(m core.View) { parent = m.Chains().Parent(id) })
+	if l.space.Family == schema.Bitcoin {
+		l.o.Node.Read(func(m core.View) { parent = m.Chains().Parent(id) })
+	}
 	return parent
 }
 
@@ -222,9 +224,22 @@ func (l *Link) withParent(o *driver.Order, p *schema.Payout) (err error) {
 	return err
 }
 
+// lacksParent reports whether a payout is a child whose parent, or the variant of that, is in no block: it cannot be sent to a node that has
+// another variant, which is no error.
+func (l *Link) lacksParent(p *schema.Payout) (lacks bool) {
+	if l.parent(p.ID) == 0 {
+		return false
+	}
+	l.o.Node.Read(func(m core.View) {
+		_, anchor, _ := m.Chains().Coin(l.id, p.Variants[0].Inputs[0])
+		lacks = anchor.Height == 0
+	})
+	return lacks
+}
+
 // bidsForNothing reports whether a child should bid no more: the node has another variant of its parent, or operators gave that up.
 func (l *Link) bidsForNothing(p *schema.Payout, all []schema.Payout) bool {
 	of := l.parent(p.ID)
-	return of != 0 && (l.fates[fate{p.ID, len(p.Variants) - 1}] == driver.Conflict ||
-		slices.ContainsFunc(all, func(q schema.Payout) bool { return q.ID == of && q.GivingUp }))
+	return l.fates[fate{p.ID, len(p.Variants) - 1}] == driver.Conflict && l.lacksParent(p) ||
+		of != 0 && slices.ContainsFunc(all, func(q schema.Payout) bool { return q.ID == of && q.GivingUp })
 }

@@ -170,7 +170,7 @@ func (l *Link) send(ctx context.Context, p *schema.Payout, variant int) error {
 	}
 	l.fates[fate{p.ID, variant}] = said
 	latest := variant == len(p.Variants)-1
-	if latest && (said == driver.Refused || said == driver.Conflict && l.parent(p.ID) == 0) {
+	if latest && (said == driver.Refused || said == driver.Conflict && !l.lacksParent(p)) {
 		return fmt.Errorf("the node does not take %s: %s", v.Tx, said)
 	}
 	return nil

@@ -13,8 +13,8 @@ import (
 //
 // What must hold: what is in blocks of an asset (lane.coins) is the sum of its unspent coins that are in a block, also in the middle of
 // the work after one. A coin that a payout may spend is reserved by it, and by no other, until the payout is over. A reserved coin is
-// never dropped: if its block goes it waits without one; while its payout is in a block the coin is in the payout's own list, and comes
-// back from there.
+// never dropped: if its block goes it waits without one, as what a child spends does from its plan on; while its payout is in a block the
+// coin is in the payout's own list, and comes back from there.
 type holding struct {
 	schema.Coin
 	slab.Links
