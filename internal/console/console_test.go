@@ -2,6 +2,7 @@ package console
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -62,6 +63,26 @@ func TestObjectsKeepTheirOrder(t *testing.T) {
 		t.Errorf("got %v", o)
 	}
 	if err := json.Unmarshal([]byte(`[1]`), &o); err == nil || err.Error() != "a JSON object is wanted, not [1]" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestWhatWaitsIsNoAnswer: who asked is shown what waits, and does not take it for done.
+func TestWhatWaitsIsNoAnswer(t *testing.T) {
+	body := `{"proposal":7,"message":"another operator has to"}`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		_, _ = w.Write([]byte(body + "\n"))
+	}))
+	defer server.Close()
+	c := &Console{URL: server.URL}
+	_, err := c.Ask(t.Context(), Request{Method: "PUT", Path: Path("tiers", "1")})
+	var waiting *Waiting
+	if !errors.As(err, &waiting) || waiting.Proposal != 7 || err.Error() != "another operator has to" || string(waiting.Answer) != body {
+		t.Errorf("got %#v", err)
+	}
+	body = "<html>"
+	if _, err := c.Ask(t.Context(), Request{Method: "PUT", Path: Path("tiers", "1")}); err == nil || errors.As(err, &waiting) || !strings.HasPrefix(err.Error(), "reading the answer: ") {
 		t.Errorf("got %v", err)
 	}
 }

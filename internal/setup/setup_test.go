@@ -539,3 +539,38 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		}
 	}
 }
+
+// TestAFileThatTakesTwoOperators says which proposal waits, and asks for nothing twice; once it is approved the rest follows.
+func TestAFileThatTakesTwoOperators(t *testing.T) {
+	n := open(t)
+	submit := func(operator string, c schema.Command) (r schema.Result) {
+		t.Helper()
+		if err := n.SubmitFrom(context.Background(), schema.Origin{Operator: operator}, c, &r); err != nil || r.Rejection.Refused() {
+			t.Fatal(err, r.Rejection.Text())
+		}
+		return r
+	}
+	if err := n.Initialize(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	const coins = `"chains":[{"name":"BTC","driver":"bitcoin","family":"bitcoin","net":"regtest"}],"assets":[{"ticker":"BTC","name":"Bitcoin","class":"crypto","scale":8,"precision":8,"can_deposit":true,"can_withdraw":true,
+		"networks":[{"name":"BTC","chain":"BTC","decimals":8,"confirmations":3,"confirmations_for_trading":3,"approve_above":"10"}]}],"tiers":[{"tier":1,"day":"5","month":"50"}]`
+	const rich = `{` + coins + `,"accounts":[{"name":"carol","region":"global","deposits":{"BTC":"12"},"trade":{"BTC":"4"},"keys":[{"key":"c","secret":"s","enabled":true}]}]}`
+	mustApply(t, n, `{`+coins+`}`)
+	submit("", &schema.ChainBlock{Chain: 1, Height: 1, Hash: schema.Digest{1}})
+	mustApply(t, n, `{`+coins+`}`) // which is there
+	want := "money of account carol: it takes two operators and waits as proposal 1: without this file, say 'bourse operator proposal 1 approve', then apply the file again"
+	for range 2 {
+		if err := apply(t, n, rich); !errors.Is(err, ErrRefused) || !strings.HasSuffix(err.Error(), want) {
+			t.Fatalf("got %v", err)
+		}
+	}
+	submit("otto", &schema.DecideProposal{Proposal: 1, Approve: true})
+	mustApply(t, n, rich)
+	holds(t, n, "carol", "BTC", "8", "4")
+	n.Read(func(m core.View) {
+		if len(m.Proposals()) != 0 || m.Accounts().Key("c") == nil {
+			t.Errorf("%+v wait", m.Proposals())
+		}
+	})
+}
