@@ -201,8 +201,8 @@ func (w *payers) raise(t *dice, c *worldChain, id, parent schema.PayoutID, varia
 		return w.block(t, c)
 	}
 	dead := func(t *dice) schema.Command {
-		a := &schema.AbandonPayout{Payout: pick(t, id, id, parent), Dead: true}
-		c.hurry, c.still = pick(t, 99, 101, 104), 104
+		a := &schema.AbandonPayout{Payout: pick(t, id, id, id, parent), Dead: true}
+		c.hurry, c.still = pick(t, 99, 104, 112, 120), 125
 		w.later = append(w.later, a, a, a, a, a)
 		return w.block(t, c)
 	}
@@ -210,6 +210,18 @@ func (w *payers) raise(t *dice, c *worldChain, id, parent schema.PayoutID, varia
 		b := w.block(t, c).(*schema.ChainBlock)
 		b.Foreign = "theft"
 		return b
+	}
+	late := func(t *dice) schema.Command { // of its parent, which is in a block
+		p := &schema.PlanPayout{Chain: c.ID, Payout: w.slow.NextPayout(), Unsigned: []byte("unsigned")}
+		for _, known := range w.slow.Payouts(c.ID) {
+			for i, v := range known.Variants {
+				if free := w.free(t, c, &known, i); known.ID == parent && uint32(i) != known.Mined && len(v.Raw) > 0 && len(free) > 0 {
+					w.spendChange(t, c, p, free)
+					return p
+				}
+			}
+		}
+		return w.block(t, c)
 	}
 	sibling := func(t *dice) schema.Command {
 		p := &schema.PlanPayout{Chain: c.ID, Payout: w.slow.NextPayout(), Unsigned: []byte("unsigned")}
@@ -238,9 +250,12 @@ func (w *payers) raise(t *dice, c *worldChain, id, parent schema.PayoutID, varia
 		[]follower{abandon, dearer, sign, born, block, rewind},
 		[]follower{outbid, signParent, other, dearer, deep},
 		[]follower{outbid, signParent, other, rewind, born, deep},
+		[]follower{outbid, signParent, other, late},
+		[]follower{outbid, signParent, born, late, late},
 		[]follower{sign, outbid, signParent, dearer, dearer, other, deep},
 		[]follower{outbid, signParent, dearer, other, deep},
 		[]follower{sign, dead},
+		[]follower{dead},
 		[]follower{sign, born, rob},
 		[]follower{sibling, dead},
 		[]follower{sibling, outbid, signParent, sibling, other, deep},
