@@ -50,11 +50,11 @@ func (c *Chains) await(ch *chain, p, parent *payout, coins []schema.Coin) {
 	}
 }
 
-// mayCome reports whether a coin that a payout reserves is in no block because its parent is in none: variants spend it all the same.
+// mayCome reports whether a coin that a payout reserves is an output of its parent, which is in no block: variants spend it all the same.
 func (c *Chains) mayCome(ch *chain, p *payout, h *holding) bool {
 	parent := c.payouts[p.parent]
 	of, known := ch.txs[schema.TxOf(h.ID)]
-	return h.Height == 0 && parent != nil && !parent.mined() && known && of.payout == parent.ID
+	return parent != nil && !parent.mined() && known && of.payout == parent.ID
 }
 
 // endChildren ends the children of a payout that is over whose anchor is in no block, in the same step, as if operators had held them to be
@@ -76,7 +76,7 @@ func (c *Chains) endChildren(ch *chain, parent schema.PayoutID, budget *int) {
 func (c *Chains) validChild(ch *chain, m *payoutRecord) bool {
 	parent, first := c.payouts[m.parent], &m.Variants[0]
 	return ch.Driver == schema.BitcoinNode && m.parent < m.ID && len(m.Withdrawals) == 0 && len(first.Outputs) == 1 && !stores(first.Outputs) &&
-		(parent == nil || parent.Chain == ch.ID && parent.parent == 0)
+		(parent == nil || parent.parent == 0)
 }
 
 // isChild reports whether a payout whose coins are known can be the child that it says it is, besides what validChild asks for.

@@ -599,7 +599,8 @@ func TestChildrenThatCannotBeAreNotRead(t *testing.T) {
 			v := &child.Variants[0]
 			v.Outputs = append(v.Outputs, v.Outputs[0])
 		}},
-		"with none": {place, func(_ *exchange, _, child *payout) { child.Variants[0].Outputs = nil }},
+		"into cold storage": {place, func(_ *exchange, _, child *payout) { child.Variants[0].Outputs[0].Own = schema.ColdOf(2) }},
+		"with none":         {place, func(_ *exchange, _, child *payout) { child.Variants[0].Outputs = nil }},
 		"of what is not signed": {none, func(_ *exchange, parent, _ *payout) {
 			parent.Variants[0].Raw, parent.Variants[1].Raw = nil, []byte("raw")
 		}},
@@ -633,4 +634,13 @@ func TestChildrenThatCannotBeAreNotRead(t *testing.T) {
 	x = family(t)
 	x.do(other(3, "t3"), schema.OK)
 	x.unreadable("payout 3: it stands in the wrong place", func() { x.payouts[3].parent = 2 })
+	x = sentOff(t)
+	x.do(top(func(c *schema.PlanPayout) { c.Payout = 2 }), schema.OK) // where there are no coins
+	x.unreadable("payout 2: it stands in the wrong place", func() { x.payouts[2].parent = 1 })
+	x = sentOff(t)
+	x.do(bump(), schema.OK)
+	x.signed(1, 1)
+	x.do(other(2, "t2"), schema.OK)
+	x.do(child(func(c *schema.PlanPayout) { c.Payout, c.Outputs[0].Own = 3, 4 }, spendsOf("t1:2"), leaves("1.1")), schema.OK)
+	x.unreadable("payout 3 is no child of payout 2", func() { x.payouts[3].parent = 2 })
 }
