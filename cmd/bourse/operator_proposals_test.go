@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
@@ -79,17 +80,26 @@ func TestOperatorProposals(t *testing.T) {
 		t.Errorf("got\n%s", shown)
 	}
 
-	d.refuses(1, schema.Refuse(schema.ApprovedBefore).Text(), "proposal", "2", "approve")
+	d.refuses(1, schema.Refuse(schema.ApprovedBefore).Text()+" (decision)", "proposal", "2", "approve")
 	d.refuses(1, `there is no proposal "1"`, "proposal", "1", "approve")
-	d.refuses(2, `"approve","cancel"`, "proposal", "2", "maybe")
-	wantLines(t, d.do("--token-file", otto, "proposal", "2", "approve"), "proposal 2", "status done", "approver otto", "what bring 11 COIN to alice")
-	d.prints(d.do("balances", "alice"), "wallet  asset  available  frozen  held\nmain    COIN          21       0     0\n")
-	wantLines(t, d.do("--token-file", otto, "proposal", "5", "approve"), "status approved", "approver otto")
-	d.has(d.get("assets/COIN").(map[string]any)["networks"].([]any)[0], `{"approve_above":"10"}`)
-	if due := field(d.do("proposals"), "5"); strings.Contains(due, "approved  otto      -") {
-		t.Errorf("an approved setting is due never: %s", due)
+	d.refuses(2, `<decision> must be one of "approve","cancel" but got "maybe"`, "proposal", "2", "maybe")
+	decided := func(printed, status, approver, what string) {
+		t.Helper()
+		if field(printed, "status") != status || field(printed, "approver") != approver || field(printed, "what") != what {
+			t.Errorf("got\n%s", printed)
+		}
 	}
-	wantLines(t, d.do("proposal", "5", "cancel"), "status canceled", "approver otto")
+	decided(d.do("--token-file", otto, "proposal", "2", "approve"), "done", "otto", "bring 11 COIN to alice")
+	d.prints(d.do("balances", "alice"), "wallet  asset  available  frozen  held\nmain    COIN          21       0     0\n")
+	before := time.Now()
+	approved := d.do("--token-file", otto, "proposal", "5", "approve")
+	decided(approved, "approved", "otto", "asset COIN")
+	due, err := time.Parse(time.RFC3339, field(approved, "due"))
+	if err != nil || due.Before(before.Add(24*time.Hour-time.Second)) || due.After(time.Now().Add(24*time.Hour+time.Second)) {
+		t.Errorf("due %s, %v, want 24 hours after %s", due, err, before)
+	}
+	d.has(d.get("assets/COIN").(map[string]any)["networks"].([]any)[0], `{"approve_above":"10"}`)
+	decided(d.do("proposal", "5", "cancel"), "canceled", "otto", "asset COIN")
 	d.do("--token-file", otto, "proposal", "3", "cancel")
 	d.do("tiers", "set", "1", "--day", "4", "--month", "50") // one operator may, and what was asked for about it is gone
 	d.prints(d.do("proposals"), "nothing waits\n")
