@@ -19,6 +19,9 @@ func sameResult(got, want *schema.Result) error {
 	if got.Sign != want.Sign || got.Grant != want.Grant {
 		return fmt.Errorf("outcome: got %q %q, want %q %q", got.Sign, got.Grant, want.Sign, want.Grant)
 	}
+	if got.Proposal != want.Proposal {
+		return fmt.Errorf("it is proposal %d, want %d", got.Proposal, want.Proposal)
+	}
 	if got.ID != want.ID || got.Timer != want.Timer || got.Order != want.Order || got.Left != want.Left {
 		return fmt.Errorf("result:\n got %+v\nwant %+v", got, want)
 	}
@@ -65,7 +68,7 @@ func (tr *trial) compareState() error {
 	if got, want := tr.fast.InMaintenance(), tr.slow.InMaintenance(); got != want {
 		return fmt.Errorf("maintenance of the platform: got %t, want %t", got, want)
 	}
-	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.comparePlans, tr.compareTravel, tr.compareLeaving, tr.compareSubs, tr.compareTimers, tr.compareWebhooks, tr.comparePeople, tr.compareConversions, tr.compareEarn, tr.compareMining} {
+	for _, compare := range []func() error{tr.compareListing, tr.compareAccounts, tr.compareBalances, tr.compareMarkets, tr.comparePositions, tr.compareChains, tr.comparePlans, tr.compareTravel, tr.compareLeaving, tr.compareSubs, tr.compareTimers, tr.compareWebhooks, tr.comparePeople, tr.compareConversions, tr.compareEarn, tr.compareMining, tr.compareProposals} {
 		if err := compare(); err != nil {
 			return err
 		}
@@ -243,6 +246,16 @@ func (tr *trial) compareChains() error {
 				return fmt.Errorf("signatures of withdrawal %d:\n got %+v\nwant %+v", w.ID, got, want)
 			}
 		}
+	}
+	return nil
+}
+
+// compareProposals compares the commands that wait for a second operator or for their time.
+func (tr *trial) compareProposals() error {
+	got, want := tr.fast.Proposals(), tr.slow.Proposals()
+	same := func(a, b schema.Proposal) bool { return bytes.Equal(wire.Append(nil, &a), wire.Append(nil, &b)) }
+	if !slices.EqualFunc(got, want, same) {
+		return fmt.Errorf("proposals:\n got %+v\nwant %+v", got, want)
 	}
 	return nil
 }

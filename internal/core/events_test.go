@@ -50,6 +50,7 @@ type stream struct {
 //   - Codes: those that a tick drops come in the order of their numbers.
 //   - Chains, addresses, deposits, withdrawals, payouts and what others spent by chains: receipt by receipt, payout by payout, spend by spend, and then phase
 //     by phase.
+//   - Proposals come before or after what their commands set or do on chains.
 //   - Invoices: those that a tick ends come in the order of their ends.
 //   - Checks of addresses: those that a tick ends come in the order of their numbers.
 //   - Settings, credits, transfers and what is taken from the faucet: a command makes one of them, or some of families: an account before
@@ -117,6 +118,9 @@ func sameStreams(got, want []schema.Event) error {
 		for _, e := range events {
 			if s, is := streamOf(e); is {
 				streams[s] = append(streams[s], e)
+			}
+			if _, is := e.(*schema.ProposalChanged); is { // it comes before or after what its command made happen to chains
+				streams[stream{"chains", 0}] = append(streams[stream{"chains", 0}], e)
 			}
 		}
 		return streams

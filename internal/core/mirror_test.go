@@ -27,6 +27,8 @@ type mirror struct {
 	// investments that are open
 	investments map[schema.InvestmentID]schema.Investment
 	mining      mirrorMining
+	// proposals that wait
+	proposals map[schema.ProposalID]schema.Proposal
 }
 
 type levelKey struct {
@@ -57,6 +59,7 @@ func newMirror() *mirror {
 		tiers: map[uint8]schema.Tier{}, credits: map[schema.AccountID]schema.Credit{}, checks: map[schema.CheckID]schema.Check{},
 		investments: map[schema.InvestmentID]schema.Investment{},
 		mining:      mirrorMining{minings: map[schema.MiningID]schema.MiningAccount{}, rewards: map[schema.RewardID]schema.Reward{}},
+		proposals:   map[schema.ProposalID]schema.Proposal{},
 	}
 }
 
@@ -99,6 +102,10 @@ func (r *mirror) see(events *schema.Events) error {
 		case *schema.InvestmentChanged:
 			if r.investments[e.Investment.ID] = e.Investment; e.Investment.Closed {
 				delete(r.investments, e.Investment.ID)
+			}
+		case *schema.ProposalChanged:
+			if r.proposals[e.Proposal.ID] = e.Proposal; e.Proposal.Status > schema.ProposalApproved {
+				delete(r.proposals, e.Proposal.ID)
 			}
 		case *schema.MarketChanged:
 			r.markets[e.Market.ID] = e.Market
@@ -235,6 +242,15 @@ func (r *mirror) same(m *Machine) error {
 	}
 	if err := r.mining.same(m); err != nil {
 		return err
+	}
+	waiting := m.Proposals()
+	for _, p := range waiting {
+		if got := r.proposals[p.ID]; !reflect.DeepEqual(got, p) {
+			return fmt.Errorf("by its events a proposal is %+v, in truth %+v", got, p)
+		}
+	}
+	if len(waiting) != len(r.proposals) {
+		return fmt.Errorf("by its events %d proposals wait, in truth %d", len(r.proposals), len(waiting))
 	}
 	orders, levels := 0, 0
 	for _, info := range m.Listing().Markets() {

@@ -16,7 +16,7 @@ import (
 func TestColdWorldsReachTheirRules(t *testing.T) {
 	t.Parallel()
 	reached := coldReach{seen: map[string]int{}}
-	const worlds, commands = 200, 400
+	const worlds, commands = 360, 400
 	for seed := range uint64(worlds) {
 		r := &dice{rand.New(rand.NewPCG(seed, 0))}
 		slow := naive.New()
@@ -26,7 +26,7 @@ func TestColdWorldsReachTheirRules(t *testing.T) {
 			slow.Apply(w.now, schema.Origin{}, cmd)
 		}
 		reached.payers, reached.brought, reached.pool = w, map[schema.PayoutID]bool{}, newPoolReach(w.all, reached.seen)
-		reached.foreign = newForeignReach(w, reached.seen)
+		reached.foreign, reached.children = newForeignReach(w, reached.seen), newChildReach(w, reached.seen)
 		for range commands {
 			reached.see(w.draw(r))
 		}
@@ -82,6 +82,7 @@ func TestColdWorldsReachTheirRules(t *testing.T) {
 		"a plan that stores with 0 outputs of change: OK", "a plan that stores with 8 outputs of change: OK", "a plan that stores with 9 outputs of change: PayoutInvalid",
 		"a variant that gives up with 1 outputs of change: OK", "a variant that gives up with 8 outputs of change: PayoutInvalid",
 	)
+	want = append(want, reached.children.wanted()...)
 	slices.Sort(want)
 	for _, what := range want {
 		if seen[what] == 0 {
@@ -103,6 +104,8 @@ type coldReach struct {
 	brought map[schema.PayoutID]bool // payouts that spend from cold storage, also after they did
 	pool    *poolReach
 	foreign *foreignReach
+
+	children *childReach
 }
 
 // see lets a moment happen on the naive exchange alone, and counts what became of it.
@@ -121,6 +124,7 @@ func (w *coldReach) see(m moment) {
 	plan, plans := m.cmd.(*schema.PlanPayout)
 	cold := plans && w.ofCold(plan)
 	w.foreign.before()
+	w.children.note(m.cmd)
 	change := ""
 	if plans && plan.Chain == payerNode {
 		change = w.ofChange(plan)
@@ -130,6 +134,7 @@ func (w *coldReach) see(m moment) {
 	w.learn(m.cmd, &out.Result)
 	w.pool.see(m.cmd, &out.Result, out.Events)
 	w.foreign.see(m.cmd, &out.Result, out.Events)
+	w.children.see(m.cmd, &out.Result, out.Events)
 	w.seen[fmt.Sprintf("%T", m.cmd)]++
 	w.seen[fmt.Sprintf("%T %s", m.cmd, out.Result.Rejection.Reason)]++
 	if !out.Result.Rejection.Refused() {

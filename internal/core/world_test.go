@@ -254,6 +254,9 @@ func (w *world) command(t *dice) schema.Command {
 		w.plan = w.plan[1:]
 		return planned
 	}
+	if list := w.proposals(); len(list) > 0 && chance(t, 8) == 0 {
+		return decideProposal(t, list)
+	}
 	account := w.account(t)
 	switch {
 	case w.hooked != nil && chance(t, 10) == 0:

@@ -35,6 +35,7 @@ type worldChain struct {
 	partly  []schema.Receipt   // what its parts paid
 	missing []schema.Receipt   // what blocks paid that were rewound
 	hurry   int                // empty blocks that come next
+	still   int                // so are these, in any case
 	paid    uint64             // payments of a sandbox
 }
 
@@ -373,6 +374,9 @@ func (w *world) setNetworks(t *dice) schema.Command {
 
 // learnChains notes what became of the chains.
 func (w *world) learnChains(t *dice, cmd schema.Command, answer schema.Result) {
+	if answer.Proposal != 0 { // nothing changed
+		return
+	}
 	switch cmd := cmd.(type) {
 	case *schema.SetChain:
 		c := cmd.Chain

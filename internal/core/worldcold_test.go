@@ -93,6 +93,9 @@ func (w *payers) wrongCold(t *dice) schema.OwnAddress {
 func (w *payers) anyPlan(t *dice, c *worldChain) schema.Command {
 	p := &schema.PlanPayout{Chain: c.ID, Payout: w.slow.NextPayout(), Unsigned: []byte("unsigned"), Fee: chainFee(t, c)}
 	composed := false
+	if chance(t, 12) == 0 && w.child(t, c, p) {
+		return p
+	}
 	if w.stores(c) || w.wrong(t, 30) {
 		switch chance(t, 5) {
 		case 0:
@@ -286,7 +289,7 @@ func (w *payers) breakCold(t *dice, c *worldChain, p *schema.PlanPayout) {
 		return
 	}
 	first, last := &p.Outputs[0], &p.Outputs[len(p.Outputs)-1]
-	switch chance(t, 11) {
+	switch chance(t, 12) {
 	case 0:
 		slices.Reverse(p.Outputs)
 	case 1:
@@ -318,7 +321,7 @@ func (w *payers) breakCold(t *dice, c *worldChain, p *schema.PlanPayout) {
 	case 9:
 		p.Index, p.Own = pick(t, schema.AddressIndex(0), 1), pick(t, schema.OwnAddress(0), schema.Hot, schema.Cold, schema.ColdOf(1))
 		p.Nonce = w.slow.NextNonce(c.ID, p.Index, p.Own)
-	case 10:
+	case 10, 11:
 		divideMore(t, p)
 	}
 }

@@ -177,6 +177,14 @@ func (w *payers) takeBalances(t *dice, c *worldChain, b *schema.ChainBlock, f *s
 		from := w.anyAccount(t, c)
 		if list := w.waiting(c); len(list) > 0 && chance(t, 4) != 0 {
 			p := list[pick(t, 0, chance(t, len(list)))]
+			for _, behind := range list { // the first of several, mostly
+				if coin(t) && slices.ContainsFunc(list, func(o schema.Payout) bool {
+					return o.Index == behind.Index && o.Own == behind.Own && o.Nonce > behind.Nonce
+				}) {
+					p = behind
+					break
+				}
+			}
 			from = account{p.Index, p.Own}
 			f.Nonce = p.Nonce
 		} else {

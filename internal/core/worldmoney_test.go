@@ -83,6 +83,9 @@ func (w *world) learn(t *dice, cmd schema.Command, answer schema.Result) {
 	case *schema.SetFaucet:
 		w.learnLimit(c)
 		return
+	case *schema.DecideProposal:
+		w.learnProposal(t, c)
+		return
 	case *schema.CreateCode:
 		w.learnCreated(t, c, answer)
 		return

@@ -129,9 +129,19 @@ func (w *payers) abandon(t *dice, c *worldChain) schema.Command {
 // is dead: too early sometimes.
 func (w *payers) loseAnchor(t *dice, c *worldChain) schema.Command {
 	for _, p := range w.waiting(c) {
+		if cmd := w.loseAnchorOf(t, c, p.ID); cmd != nil {
+			return cmd
+		}
+	}
+	return nil
+}
+
+// loseAnchorOf does so with one payout.
+func (w *payers) loseAnchorOf(t *dice, c *worldChain, id schema.PayoutID) schema.Command {
+	for _, p := range w.waiting(c) {
 		anchor := p.Variants[0].Inputs[0]
 		for i, b := range c.blocks {
-			if i == 0 || len(c.blocks)-i > 90 || !slices.ContainsFunc(b.receipts, func(r schema.Receipt) bool { return r.ID == anchor }) || chance(t, 3) == 0 {
+			if p.ID != id || i == 0 || len(c.blocks)-i > 90 || !slices.ContainsFunc(b.receipts, func(r schema.Receipt) bool { return r.ID == anchor }) || chance(t, 3) == 0 {
 				continue
 			}
 			c.hurry = pick(t, 95, 101, 104, 110, 130, 200)
@@ -287,7 +297,7 @@ func (w *payers) setAsset(t *dice) schema.Command {
 
 // setChain pauses a chain for a while; rarely it is wrong.
 func (w *payers) setChain(t *dice) schema.Command {
-	c := w.all[chance(t, len(w.all))].Chain
+	c := w.slow.Chains()[chance(t, len(w.all))]
 	c.Paused = chance(t, 3) == 0
 	if c.Paused {
 		again := c

@@ -206,6 +206,9 @@ func (w *world) decider(t *dice, cmd schema.Command, from schema.Origin) schema.
 	if _, is := cmd.(*schema.DecideWithdrawal); is && chance(t, 12) != 0 {
 		return schema.Origin{Operator: pick(t, "olga", "olga", "oscar", "oscar", "otto", "ann")}
 	}
+	if w.chains != nil && proposable(cmd) && coin(t) {
+		return schema.Origin{Operator: anyOperator(t)}
+	}
 	if w.chains != nil && from == (schema.Origin{}) && chance(t, 6) == 0 {
 		from.Region = pick(t, schema.Global, schema.EU)
 	}

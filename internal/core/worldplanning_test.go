@@ -111,6 +111,11 @@ func divided(t *dice, out schema.OwnOutput, parts int) (list []schema.OwnOutput)
 func (w *payers) variantOfCoins(t *dice, c *worldChain, p *schema.PlanPayout, known *schema.Payout) {
 	p.Asset, p.Tx, p.Fee = payerBTC, w.name("tx"), dearest(known).Add(chainFee(t, c))
 	amounts := w.amounts(c)
+	if w.slow.Parent(known.ID) != 0 || w.wrong(t, 40) { // so it may spend what is in no block
+		for _, k := range w.slow.CoinsOf(c.ID, payerBTC) {
+			amounts[k.ID] = k.Amount
+		}
+	}
 	need := p.Fee
 	if !known.GivingUp || w.wrong(t, 10) {
 		p.Withdrawals = known.Withdrawals
@@ -135,7 +140,7 @@ func (w *payers) variantOfCoins(t *dice, c *worldChain, p *schema.PlanPayout, kn
 		}
 	}
 	for _, k := range w.slow.Spendable(c.ID) {
-		if sum.Cmp(need) <= 0 || chance(t, 6) == 0 {
+		if sum.Cmp(need) <= 0 || chance(t, 6) == 0 || w.slow.Parent(known.ID) != 0 && coin(t) {
 			add(k.ID)
 		}
 	}
@@ -203,7 +208,7 @@ func divideMore(t *dice, p *schema.PlanPayout) {
 
 // breakPlan makes a plan wrong, mostly.
 func (w *payers) breakPlan(t *dice, c *worldChain, p *schema.PlanPayout) {
-	switch chance(t, 23) {
+	switch chance(t, 24) {
 	case 0:
 		p.Payout = schema.PayoutID(chance(t, int(w.slow.NextPayout())+3))
 	case 1:
@@ -272,7 +277,7 @@ func (w *payers) breakPlan(t *dice, c *worldChain, p *schema.PlanPayout) {
 				p.Withdrawals = append(slices.Clone(p.Withdrawals[1:]), q.ID)
 			}
 		}
-	case 22:
+	case 22, 23:
 		divideMore(t, p)
 	}
 }

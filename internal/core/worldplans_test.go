@@ -34,6 +34,10 @@ type payers struct {
 	all    []*worldChain // by id, from 1
 	assets []schema.Asset
 	side   bool // there is a second EVM chain
+	kin    bool // payouts have children as often as there are blocks
+	asking bool // bounds are loosened and tightened all the time
+	two    int  // after so many commands some take two operators; 0: from birth
+	sent   int  // how many commands were drawn
 	named  int
 	next   []moment         // what comes next in any case
 	later  []schema.Command // what comes when no blocks are in a hurry
@@ -42,7 +46,7 @@ type payers struct {
 }
 
 func newPayers(t *dice, slow *naive.Exchange) *payers {
-	w := &payers{now: start, slow: online{slow}, side: coin(t)}
+	w := &payers{now: start, slow: online{slow}, side: coin(t), kin: chance(t, 3) == 0, asking: chance(t, 3) == 0, two: pick(t, 0, 0, 1+chance(t, 300), 1_000_000)}
 	w.all = []*worldChain{
 		{Chain: schema.Chain{ID: payerNode, Name: "NODE", Driver: schema.BitcoinNode, Family: schema.Bitcoin, Net: schema.Regtest, FeeRateMax: pick[uint64](t, 0, 100)}},
 		{Chain: schema.Chain{ID: payerEVM, Name: "EVM", Driver: schema.EVMNode, Family: schema.EVM, Net: schema.Mainnet, Number: 5}},
@@ -98,7 +102,11 @@ func (w *payers) networks(t *dice, asset schema.AssetID) (list []schema.Network)
 
 // birth is the commands with which the world begins.
 func (w *payers) birth() (list []schema.Command) {
-	list = append(list, schemaFeatures()...)
+	for _, cmd := range schemaFeatures() {
+		if cmd.(*schema.SetFeature).Feature != schema.TwoOperators || w.two == 0 {
+			list = append(list, cmd)
+		}
+	}
 	for _, c := range w.all {
 		list = append(list, &schema.SetChain{Chain: c.Chain})
 	}
@@ -163,7 +171,18 @@ func (w *payers) draw(t *dice) moment {
 		return m
 	}
 	m := moment{at: w.now}
+	if w.sent++; w.sent == w.two {
+		m.cmd = &schema.SetFeature{Feature: schema.TwoOperators, On: true}
+		return m
+	}
+	if chance(t, 12) == 0 && w.awaitSettings(t) {
+		m.at, m.cmd = w.now, &schema.Tick{}
+		return m
+	}
 	m.cmd = w.command(t)
+	if proposable(m.cmd) {
+		m.from.Operator = anyOperator(t)
+	}
 	switch m.cmd.(type) {
 	case *schema.AbandonPayout, *schema.DecideWithdrawal, *schema.ResumeChain, *schema.AdoptSpend, *schema.BookSurplus:
 		if !w.wrong(t, 12) {
@@ -197,6 +216,14 @@ func (w *payers) command(t *dice) schema.Command {
 	}
 	if chance(t, 40) == 0 {
 		if cmd := w.loseAnchor(t, w.all[payerNode-1]); cmd != nil {
+			return cmd
+		}
+	}
+	if w.asking && chance(t, 5) == 0 || chance(t, 50) == 0 {
+		return w.ask(t)
+	}
+	if w.kin && chance(t, 4) == 0 {
+		if cmd := w.breed(t, w.all[payerNode-1]); cmd != nil {
 			return cmd
 		}
 	}
@@ -255,6 +282,12 @@ func (w *payers) block(t *dice, c *worldChain) schema.Command {
 	case len(c.blocks) > 0:
 		last := c.blocks[len(c.blocks)-1]
 		b.Height, b.Parent = last.height+1, last.hash
+	}
+	if c.still > 0 && c.part == nil {
+		c.still--
+		b.Parts = 1
+		c.hurry = max(c.hurry-1, 0)
+		return b
 	}
 	if c.hurry > 0 {
 		c.hurry--
@@ -446,6 +479,9 @@ func (w *payers) results(t *dice, c *worldChain, b *schema.ChainBlock) (list []s
 		for _, id := range v.Inputs {
 			there[id] = false
 		}
+		for _, k := range changeOf(&p, &v) { // a child may spend it in the same block
+			there[k.ID] = !w.wrong(t, 5)
+		}
 		list = append(list, r)
 	}
 	return list
@@ -453,7 +489,7 @@ func (w *payers) results(t *dice, c *worldChain, b *schema.ChainBlock) (list []s
 
 // learn notes what became of the chains.
 func (w *payers) learn(cmd schema.Command, answer *schema.Result) {
-	if answer.Rejection.Refused() {
+	if answer.Rejection.Refused() || answer.Proposal != 0 {
 		return
 	}
 	switch cmd := cmd.(type) {

@@ -34,6 +34,8 @@ var (
 		"EarnAction", "PlanKind", "PlanStatus",
 
 		"RewardStatus",
+
+		"ProposalStatus",
 	}
 	oracleNumbers = []string{
 		"bourse/internal/schema.Outside", "bourse/internal/schema.Fees", "bourse/internal/schema.Hot", "bourse/internal/schema.Microsecond",

@@ -260,7 +260,7 @@ func (s *chains) work(c *chain) {
 		s.bookSpends,
 		does(s.nextBuried, func(_ *chain, d *chainDeposit) { s.bury(d) }),
 		does(s.nextPast, s.letGo),
-		doesToPayouts(s.nextOver, s.forgetPayout),
+		s.forgetPayouts,
 		s.forgetSpends,
 	}
 	for _, next := range phases {

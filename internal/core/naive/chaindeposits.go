@@ -244,10 +244,8 @@ func (s *chains) deposit(id schema.DepositID) *chainDeposit {
 	return nil
 }
 
-func (s *chains) decide(c *schema.DecideDeposit) schema.Rejection {
-	if v := s.invoice(c.Deposit); v != nil {
-		return s.decideInvoice(v, c)
-	}
+// checkDecision looks at a decision about a deposit by blocks.
+func (s *chains) checkDecision(c *schema.DecideDeposit) schema.Rejection {
 	d := s.deposit(c.Deposit)
 	switch {
 	case d == nil:
@@ -258,13 +256,36 @@ func (s *chains) decide(c *schema.DecideDeposit) schema.Rejection {
 		d.Account != 0 && c.Account != 0 && c.Account != d.Account:
 		return because(schema.DepositOwner)
 	}
+	if c.Decision != schema.CreditDeposit {
+		return accepted
+	}
+	if d.Account == 0 {
+		if _, r := s.accounts.living(c.Account); refused(r) {
+			return r
+		}
+	}
+	if !d.posted {
+		return because(schema.DepositShallow)
+	}
+	return accepted
+}
+
+func (s *chains) decide(c *schema.DecideDeposit) schema.Rejection {
+	if v := s.invoice(c.Deposit); v != nil {
+		return s.decideInvoice(v, c)
+	}
+	if r := s.checkDecision(c); refused(r) {
+		return r
+	}
+	d := s.deposit(c.Deposit)
 	switch c.Decision {
 	case schema.CancelDeposit:
 		s.become(d, schema.DepositCanceled)
 	case schema.FreezeDeposit:
 		s.become(d, schema.DepositFrozen)
 	case schema.CreditDeposit:
-		return s.release(d, c.Account)
+		s.release(d, c.Account)
+		return accepted
 	}
 	s.changed(d)
 	return accepted
@@ -286,20 +307,11 @@ func decidable(status schema.DepositStatus, decision schema.Decision) bool {
 }
 
 // release gives what Suspense has of a deposit to its account, or to one that is chosen if it is nobody's. It costs nothing.
-func (s *chains) release(d *chainDeposit, to schema.AccountID) schema.Rejection {
-	if d.Account == 0 {
-		if _, r := s.accounts.living(to); refused(r) {
-			return r
-		}
-	}
-	if !d.posted {
-		return because(schema.DepositShallow)
-	}
+func (s *chains) release(d *chainDeposit, to schema.AccountID) {
 	if d.Account == 0 {
 		d.Account = to
 	}
 	s.giveOut(d)
-	return accepted
 }
 
 // giveOut gives what Suspense has of a deposit to its account, and to the house first what that carries of it.

@@ -212,13 +212,19 @@ func (s *chains) chain(id schema.ChainID) *chain {
 	return nil
 }
 
-func (s *chains) set(set schema.Chain) schema.Result {
-	var known *chain
+// named finds a chain by its name, or nil.
+func (s *chains) named(name string) *chain {
 	for _, c := range s.all {
-		if c.Name == set.Name {
-			known = c
+		if c.Name == name {
+			return c
 		}
 	}
+	return nil
+}
+
+// checkChain looks at settings of a chain, and finds the one that they change.
+func (s *chains) checkChain(set schema.Chain) (known *chain, r schema.Rejection) {
+	known = s.named(set.Name)
 	isSandbox, isProvider := set.Driver == schema.Sandbox, set.Driver == schema.Provider
 	isForeign := set.Driver == schema.BitcoinNode || set.Driver == schema.EVMNode
 	switch {
@@ -232,13 +238,21 @@ func (s *chains) set(set schema.Chain) schema.Result {
 		set.Interval != 0 && (!isSandbox || set.Interval < shortestInterval || set.Interval > longestInterval),
 		set.Stuck && !isSandbox,
 		known == nil && len(s.all) == chainsMost:
-		return refuse(schema.ChainInvalid)
+		return nil, because(schema.ChainInvalid)
 	case known != nil && (known.Driver != set.Driver || known.Family != set.Family || known.Net != set.Net || known.Number != set.Number):
-		return refuse(schema.ImmutableChanged)
+		return nil, because(schema.ImmutableChanged)
+	}
+	return known, accepted
+}
+
+func (s *chains) set(set schema.Chain) schema.Result {
+	known, r := s.checkChain(set)
+	if refused(r) {
+		return reject(r)
 	}
 	if known == nil {
 		known = &chain{Chain: schema.Chain{ID: schema.ChainID(len(s.all) + 1)}, left: map[string]uint64{}}
-		if isSandbox {
+		if set.Driver == schema.Sandbox {
 			known.points = []point{{}}
 		}
 		s.all = append(s.all, known)

@@ -119,6 +119,14 @@ func (x *Exchange) Payouts(id schema.ChainID) (list []schema.Payout) {
 	return list
 }
 
+// Parent is the payout of which one that can be asked for is a child; 0: it is none.
+func (x *Exchange) Parent(id schema.PayoutID) schema.PayoutID {
+	if p := x.chains.payout(id); p != nil {
+		return p.parent
+	}
+	return 0
+}
+
 // NextPayout is the number of the next.
 func (x *Exchange) NextPayout() schema.PayoutID { return schema.PayoutID(len(x.chains.payouts) + 1) }
 

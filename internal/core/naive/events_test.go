@@ -76,6 +76,8 @@ func (w *world) listed() (list []string) {
 				text += fmt.Sprintf(", %s of %d at %d %d", l.Amount, l.Asset, l.Index, l.Own)
 			}
 			list = append(list, text)
+		case *schema.ProposalChanged:
+			list = append(list, fmt.Sprintf("proposal %d %s", e.Proposal.ID, e.Proposal.Status))
 		default:
 			list = append(list, fmt.Sprintf("%T", e))
 		}

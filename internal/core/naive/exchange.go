@@ -60,6 +60,8 @@ type Exchange struct {
 	earn     *earn
 	mining   *mining
 	products []product
+
+	proposals *proposals // of commands for them
 }
 
 // product does the commands that are its own.
@@ -94,6 +96,8 @@ type features struct {
 	boundedWork bool
 	exactMoney  bool
 	judgedKeys  bool
+
+	twoOperators bool
 }
 
 // New is an exchange with nothing in it.
@@ -167,6 +171,8 @@ func New() *Exchange {
 			convert: x.convert, earn: x.earn, mining: x.mining,
 		},
 	}
+	x.proposals = &proposals{call: x.call, features: x.features, listing: x.listing, limits: x.limits, chains: x.chains, wallet: wallet, products: x.products}
+	x.products = append(x.products, x.proposals)
 	return x
 }
 
@@ -216,8 +222,14 @@ func (x *Exchange) run(from schema.Origin, cmd schema.Command) schema.Result {
 	case *schema.SetFeature:
 		return x.setFeature(c)
 	}
+	if result := x.proposals.ask(cmd); result != nil {
+		return *result
+	}
 	for _, p := range x.products {
 		if result := p.apply(cmd); result != nil {
+			if !refused(result.Rejection) {
+				x.proposals.outdate(cmd)
+			}
 			if _, priced := cmd.(*schema.SetIndex); priced && !refused(result.Rejection) {
 				x.risk.run(false, false)
 			}
@@ -227,7 +239,7 @@ func (x *Exchange) run(from schema.Origin, cmd schema.Command) schema.Result {
 	panic(fmt.Sprintf("naive: a command of type %T", cmd))
 }
 
-// tick runs everything that is due: chains last, and after them what is paid with what they brought. One that is not later than the last is ignored.
+// tick runs everything that is due: chains after markets, after them what is paid with what they brought, and last what operators proposed. One that is not later than the last is ignored.
 func (x *Exchange) tick() {
 	if x.call.at <= x.lastTick {
 		return
@@ -245,6 +257,7 @@ func (x *Exchange) tick() {
 	x.express.runDue()
 	x.earn.runDue()
 	x.mining.runDue()
+	x.proposals.runDue()
 }
 
 func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
@@ -255,13 +268,14 @@ func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
 		x.features.maintenance = c.On
 	case schema.IdleKeys:
 		x.accounts.switchIdle(c.On)
-	case schema.BoundedWork, schema.ExactMoney, schema.ExactNonces, schema.JudgedKeys:
+	case schema.BoundedWork, schema.ExactMoney, schema.ExactNonces, schema.JudgedKeys, schema.TwoOperators:
 		if !c.On {
 			return refuse(schema.FeatureForGood)
 		}
 		x.features.boundedWork = x.features.boundedWork || c.Feature == schema.BoundedWork
 		x.features.exactMoney = x.features.exactMoney || c.Feature == schema.ExactMoney
 		x.features.judgedKeys = x.features.judgedKeys || c.Feature == schema.JudgedKeys
+		x.features.twoOperators = x.features.twoOperators || c.Feature == schema.TwoOperators
 	default:
 		return refuse(schema.FeatureInvalid)
 	}
@@ -272,7 +286,7 @@ func (x *Exchange) setFeature(c *schema.SetFeature) schema.Result {
 // auditRecord is what is kept of an operator's command. Secrets of keys and addresses of e-mail are left out, sealed as
 // they are, and so is what the travel rule asks for.
 func auditRecord(operator string, cmd schema.Command, result schema.Result) *schema.AuditRecord {
-	record := &schema.AuditRecord{Operator: operator, Made: result.ID, Command: cmd}
+	record := &schema.AuditRecord{Operator: operator, Made: result.ID, Proposal: result.Proposal, Command: cmd}
 	if refused(result.Rejection) {
 		record.Refusal = result.Rejection.Text()
 	}

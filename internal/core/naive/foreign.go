@@ -303,7 +303,7 @@ func (s *chains) forgetSpends(c *chain, asset schema.AssetID) (do func(), work i
 	first := list[0]
 	for _, p := range s.kept(c) {
 		if p.waits() && first.rulesOut(p) {
-			return func() { s.endDead(c, p) }, p.work()
+			return func() { s.endDead(c, p) }, s.workWithOrphans(c, p)
 		}
 	}
 	return func() { s.forgetSpend(c, first) }, first.work()

@@ -44,15 +44,23 @@ func (l *limits) apply(cmd schema.Command) *schema.Result {
 	return &result
 }
 
-func (l *limits) set(t schema.Tier) schema.Result {
+// checkTierSet looks at the bounds of a tier.
+func checkTierSet(t schema.Tier) schema.Rejection {
 	day, month := of(t.Day), of(t.Month)
 	for _, bound := range []num{day, month} {
 		if bound.sign() < 0 || bound.more(owedMost) || !bound.multipleOf(unit(tierPlaces)) {
-			return refuse(schema.TierInvalid)
+			return because(schema.TierInvalid)
 		}
 	}
 	if t.Number > tierMost || day.sign() != 0 && month.sign() != 0 && day.more(month) {
-		return refuse(schema.TierInvalid)
+		return because(schema.TierInvalid)
+	}
+	return accepted
+}
+
+func (l *limits) set(t schema.Tier) schema.Result {
+	if r := checkTierSet(t); refused(r) {
+		return reject(r)
 	}
 	l.tiers = slices.DeleteFunc(l.tiers, func(old schema.Tier) bool { return old.Number == t.Number })
 	l.tiers = append(l.tiers, t)

@@ -48,22 +48,23 @@ func (l *listing) market(id schema.MarketID) *schema.MarketInfo {
 	return l.markets[id-1]
 }
 
-func (l *listing) setAsset(a schema.Asset) schema.Result {
+// checkAsset looks at settings of an asset, and gives it its number.
+func (l *listing) checkAsset(a *schema.Asset) schema.Rejection {
 	switch {
 	case !validTicker(a.Ticker):
-		return refuse(schema.TickerInvalid)
+		return because(schema.TickerInvalid)
 	case !validClass(a.Class):
-		return refuse(schema.ClassInvalid)
+		return because(schema.ClassInvalid)
 	case a.Scale > 18, a.Precision > a.Scale:
-		return refuse(schema.ScaleInvalid)
-	case !validLimits(&a):
-		return refuse(schema.LimitInvalid)
+		return because(schema.ScaleInvalid)
+	case !validLimits(a):
+		return because(schema.LimitInvalid)
 	case of(a.MinCode).sign() < 0, !of(a.MinCode).multipleOf(unit(a.Precision)):
-		return refuse(schema.CodeMinInvalid)
+		return because(schema.CodeMinInvalid)
 	case !validNetworks(a.Networks):
-		return refuse(schema.NetworkInvalid)
-	case !validCharges(&a):
-		return refuse(schema.ChargeInvalid)
+		return because(schema.NetworkInvalid)
+	case !validCharges(a):
+		return because(schema.ChargeInvalid)
 	}
 	a.ID = schema.AssetID(len(l.assets) + 1)
 	for _, old := range l.assets {
@@ -71,15 +72,22 @@ func (l *listing) setAsset(a schema.Asset) schema.Result {
 			continue
 		}
 		if old.Class != a.Class || old.Scale != a.Scale {
-			return refuse(schema.ImmutableChanged)
+			return because(schema.ImmutableChanged)
 		}
 		a.ID = old.ID
 	}
-	if !l.validChains(&a) {
-		return refuse(schema.NetworkChainInvalid)
+	if !l.validChains(a) {
+		return because(schema.NetworkChainInvalid)
 	}
-	if !l.validContracts(&a) {
-		return refuse(schema.ContractInvalid)
+	if !l.validContracts(a) {
+		return because(schema.ContractInvalid)
+	}
+	return accepted
+}
+
+func (l *listing) setAsset(a schema.Asset) schema.Result {
+	if r := l.checkAsset(&a); refused(r) {
+		return reject(r)
 	}
 	if int(a.ID) > len(l.assets) {
 		l.assets = append(l.assets, a)

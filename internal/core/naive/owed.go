@@ -81,7 +81,8 @@ func (s *chains) ordersThatPay(a schema.AccountID, asset schema.AssetID) (list [
 	return list
 }
 
-func (s *chains) forgive(c *schema.ForgiveOwed) schema.Rejection {
+// checkForgiven looks at what an account should owe no more.
+func (s *chains) checkForgiven(c *schema.ForgiveOwed) schema.Rejection {
 	if _, r := s.accounts.customer(c.Account); refused(r) {
 		return r
 	}
@@ -94,6 +95,13 @@ func (s *chains) forgive(c *schema.ForgiveOwed) schema.Rejection {
 	}
 	if owed := s.ledger.owed(c.Account, c.Asset); of(c.Amount).more(owed) {
 		return about(schema.OwedLess, owed)
+	}
+	return accepted
+}
+
+func (s *chains) forgive(c *schema.ForgiveOwed) schema.Rejection {
+	if r := s.checkForgiven(c); refused(r) {
+		return r
 	}
 	s.ledger.move(holder{c.Account, schema.Owed}, holder{house, schema.Owed}, c.Asset, of(c.Amount), byReversal)
 	return accepted

@@ -22,10 +22,11 @@ const (
 // payout is a transaction of ours with what nobody is shown of it.
 type payout struct {
 	schema.Payout
-	native schema.AssetID // that its fee is paid in
-	turn   int            // at which it came into its block
-	cost   num            // what the house paid for it
-	over   bool           // nobody can ask for it any more
+	native schema.AssetID  // that its fee is paid in
+	parent schema.PayoutID // whose change it was planned to spend while that is in no block; 0: it is no child
+	turn   int             // at which it came into its block
+	cost   num             // what the house paid for it
+	over   bool            // nobody can ask for it any more
 }
 
 // houseBears reports whether the house may pay the fee of a plan beside all that it will pay: it may owe as much as a ledger holds.
@@ -90,6 +91,10 @@ func (s *chains) plan(p *schema.PlanPayout) schema.Result {
 	}
 	known := s.payout(p.Payout)
 	isNew := p.Payout == schema.PayoutID(len(s.payouts)+1)
+	var parent *payout
+	if isNew {
+		parent, _ = s.parentOf(c, p)
+	}
 	switch {
 	case isNew && len(s.kept(c)) >= payoutsKeptMost,
 		!isNew && (known == nil || known.Chain != c.ID || !known.waits()):
@@ -100,6 +105,8 @@ func (s *chains) plan(p *schema.PlanPayout) schema.Result {
 		return refuse(schema.WithdrawalNotQueued)
 	case !s.covers(c, p, known):
 		return refuse(schema.CoinUnavailable)
+	case parent != nil && !formedChild(p):
+		return refuse(schema.PayoutInvalid)
 	case c.hasCoins() && (!s.coldApart(c, p) || !s.addsUp(c, p)):
 		return refuse(schema.PayoutInvalid)
 	case isNew && c.hasAccounts() && p.Nonce != s.nextNonce(c, place{p.Index, p.Own}):
@@ -112,7 +119,14 @@ func (s *chains) plan(p *schema.PlanPayout) schema.Result {
 			ID: p.Payout, Chain: c.ID, Asset: p.Asset, Status: schema.PayoutPlanned, Created: s.call.at,
 			Index: p.Index, Own: p.Own, Nonce: p.Nonce, Withdrawals: slices.Clone(p.Withdrawals),
 		}}
-		s.bring(c, p)
+		if parent != nil {
+			known.parent = parent.ID
+			for _, id := range p.Inputs {
+				c.left[id] = c.height()
+			}
+		} else {
+			s.bring(c, p)
+		}
 		s.payouts = append(s.payouts, known)
 		for _, id := range p.Withdrawals {
 			w := s.withdrawal(id)
@@ -245,18 +259,21 @@ func (s *chains) allQueued(c *chain, p *schema.PlanPayout) bool {
 	return true
 }
 
-// covers looks at what a plan spends: coins that are free or that its payout has already, or what is available where accounts pay. A new
-// payout waits there until no transaction of its address that no plan made can be rewound.
+// covers looks at what a plan spends: coins that are free or that its payout has already, or change of a parent, or what is available where accounts
+// pay. A new payout waits there until no transaction of its address that no plan made can be rewound.
 func (s *chains) covers(c *chain, p *schema.PlanPayout, known *payout) bool {
 	native := s.native(c).ID
 	if c.hasCoins() {
+		if parent, _ := s.parentOf(c, p); known == nil && parent != nil {
+			return true
+		}
 		coins := map[string]schema.Coin{}
 		for _, k := range s.coinsOf(c, native) {
 			coins[k.ID] = k
 		}
 		for _, id := range p.Inputs {
 			k, is := coins[id]
-			if !is || k.Height == 0 || !s.spendable(c, &k) && (known == nil || s.reserves(c, id) != known) {
+			if !is || k.Height == 0 && !s.mayMiss(known, id) || !s.spendable(c, &k) && (known == nil || s.reserves(c, id) != known) {
 				return false
 			}
 		}
@@ -290,7 +307,11 @@ func (s *chains) coldApart(c *chain, p *schema.PlanPayout) bool {
 // addsUp looks at whether a plan spends exactly what it pays.
 func (s *chains) addsUp(c *chain, p *schema.PlanPayout) bool {
 	rest := of(p.Fee).plus(outputs(p.Outputs)).plus(s.sumOf(p.Withdrawals))
-	for _, k := range s.coinsOf(c, p.Asset) {
+	coins := s.coinsOf(c, p.Asset)
+	if parent, made := s.parentOf(c, p); parent != nil {
+		coins = made
+	}
+	for _, k := range coins {
 		if slices.Contains(p.Inputs, k.ID) {
 			rest = rest.minus(of(k.Amount))
 		}
@@ -362,12 +383,13 @@ func (s *chains) abandon(c *schema.AbandonPayout) schema.Rejection {
 	return accepted
 }
 
-// endDead lets a payout be unknown that can never be in a block. A fee of it that was booked before a rewind was never spent.
+// endDead lets a payout be unknown that can never be in a block, and its children with it. A fee of it that was booked before a rewind was never spent.
 func (s *chains) endDead(c *chain, p *payout) {
 	p.Status, p.over = schema.PayoutDead, true
 	s.book(c, p)
 	s.free(p)
 	s.drawn(p)
+	s.endOrphans(c, p)
 }
 
 // anchorGone reports whether the anchor of a payout left the chain so long ago that it does not come again. One that was spent did not.

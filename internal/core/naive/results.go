@@ -240,19 +240,21 @@ func (s *chains) book(_ *chain, p *payout) {
 	p.cost = of(p.Paid)
 }
 
-// nextOver is the first payout that no rewind to a known block reaches.
-func (s *chains) nextOver(c *chain) *payout {
+// forgetPayouts is a phase that forgets payouts that no rewind to a known block reaches, the first of them first.
+func (s *chains) forgetPayouts(c *chain, asset schema.AssetID) (do func(), work int) {
 	list := s.inOrder(c)
-	if len(list) == 0 || list[0].Height > c.points[0].height {
-		return nil
+	if asset != 1 || len(list) == 0 || list[0].Height > c.points[0].height {
+		return nil, 0
 	}
-	return list[0]
+	first := list[0]
+	return func() { s.forgetPayout(c, first) }, s.workWithOrphans(c, first)
 }
 
-// forgetPayout lets a payout be unknown. What it did not pay operators decide about again.
-func (s *chains) forgetPayout(_ *chain, p *payout) {
+// forgetPayout lets a payout be unknown. What it did not pay operators decide about again, and children of what it was not are dead.
+func (s *chains) forgetPayout(c *chain, p *payout) {
 	p.over = true
 	if !p.pays() {
 		s.free(p)
 	}
+	s.endOrphans(c, p)
 }

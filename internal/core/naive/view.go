@@ -188,6 +188,7 @@ func (x *Exchange) NextTimer() (next schema.Time, running bool) {
 	due = append(due, x.convert.due()...)
 	due = append(due, x.earn.due(x.lastTick)...)
 	due = append(due, x.mining.due(x.lastTick)...)
+	due = append(due, x.proposals.due()...)
 	if x.margins.settling() || x.margins.delisting() || x.risk.spent || x.risk.resumes != 0 {
 		due = append(due, x.lastTick+1)
 	}

@@ -51,7 +51,8 @@ func checkMove(amount num, decimals uint8) schema.Rejection {
 	return accepted
 }
 
-func (w *wallet) deposit(c *schema.Deposit) schema.Rejection {
+// checkDeposit looks at money that operators bring.
+func (w *wallet) checkDeposit(c *schema.Deposit) schema.Rejection {
 	if _, r := w.accounts.living(c.Account); refused(r) {
 		return r
 	}
@@ -62,10 +63,17 @@ func (w *wallet) deposit(c *schema.Deposit) schema.Rejection {
 	if r := checkMove(of(c.Amount), asset.Scale); refused(r) {
 		return r
 	}
-	amount := of(c.Amount)
-	if !w.ledger.canHold(c.Asset, amount) {
+	if !w.ledger.canHold(c.Asset, of(c.Amount)) {
 		return because(schema.MoveTooLarge)
 	}
+	return accepted
+}
+
+func (w *wallet) deposit(c *schema.Deposit) schema.Rejection {
+	if r := w.checkDeposit(c); refused(r) {
+		return r
+	}
+	amount := of(c.Amount)
 	y := why{cause: schema.ByDeposit}
 	if c.Held {
 		w.ledger.hold(c.Account, c.Asset, amount, y)
