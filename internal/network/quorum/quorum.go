@@ -267,6 +267,9 @@ func (q *Quorum) Signed(unsigned, raw []byte, by string) (string, error) {
 	return q.nodes[0].Signed(unsigned, raw, by)
 }
 
+// Size implements driver.Chain.
+func (q *Quorum) Size(raw []byte) (uint64, error) { return q.nodes[0].Size(raw) }
+
 // Send gives a transaction to all nodes, and is the best that became of it: one that passes it on is enough. It is sent again until it is in
 // a block that enough nodes have.
 func (q *Quorum) Send(ctx context.Context, raw []byte) (driver.Fate, error) {

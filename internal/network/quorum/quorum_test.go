@@ -119,6 +119,7 @@ func (a *answers) Holds(ctx context.Context, _ driver.Point, _ driver.Holding) (
 
 func (a *answers) Key(address string) ([]byte, error)            { return []byte(a.name + address), nil }
 func (a *answers) Bid([]byte) (uint64, error)                    { return a.rate, nil }
+func (a *answers) Size(raw []byte) (uint64, error)               { return uint64(len(raw)), nil }
 func (a *answers) Signed(_, _ []byte, by string) (string, error) { return a.name + by, nil }
 
 // three are nodes that say the same.
@@ -291,9 +292,10 @@ func TestWhatNeedNotBeTheSame(t *testing.T) {
 	}
 	key, _ := q.Key("x")
 	bid, _ := q.Bid(nil)
+	size, _ := q.Size(make([]byte, 3))
 	tx, _ := q.Signed(nil, nil, "y")
-	if string(key) != "ax" || bid != 9000 || tx != "ay" {
-		t.Errorf("what needs no node: %s %d %s", key, bid, tx)
+	if string(key) != "ax" || bid != 9000 || size != 3 || tx != "ay" {
+		t.Errorf("what needs no node: %s %d %d %s", key, bid, size, tx)
 	}
 }
 
