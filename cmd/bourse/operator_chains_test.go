@@ -120,12 +120,16 @@ func TestOperatorChainAudit(t *testing.T) {
 	})
 	for _, tt := range []struct{ answer, want string }{
 		{`{"height":0,"hash":"","assets":[]}`, "no audit yet: chains that others live on are held against their nodes where they are followed ('bourse serve --chain-node')\n"},
-		{`{"height":12,"hash":"ab","assets":[{"asset":"ETH","books":"3","chain":"3","less":"0","surplus":"0","differences":[]}]}`,
-			"block  asset  books  chain  less  surplus\n   12  ETH        3      3     0        0\nno differences\n"},
-		{`{"height":12,"hash":"ab","assets":[{"asset":"ETH","books":"3","chain":"5.5","less":"0","surplus":"2.5","differences":[{"address":"0xb0b","coin":"","books":"1","chain":"3.5"}]},` +
-			`{"asset":"USDT","books":"9","chain":"8","less":"1","surplus":"0","differences":[{"address":"0xa11ce","coin":"","books":"9","chain":"8"}]}]}`,
+		{
+			`{"height":12,"hash":"ab","assets":[{"asset":"ETH","books":"3","chain":"3","less":"0","surplus":"0","differences":[]}]}`,
+			"block  asset  books  chain  less  surplus\n   12  ETH        3      3     0        0\nno differences\n",
+		},
+		{
+			`{"height":12,"hash":"ab","assets":[{"asset":"ETH","books":"3","chain":"5.5","less":"0","surplus":"2.5","differences":[{"address":"0xb0b","coin":"","books":"1","chain":"3.5"}]},` +
+				`{"asset":"USDT","books":"9","chain":"8","less":"1","surplus":"0","differences":[{"address":"0xa11ce","coin":"","books":"9","chain":"8"}]}]}`,
 			"block  asset  books  chain  less  surplus\n   12  ETH        3    5.5     0      2.5\n   12  USDT       9      8     1        0\n" +
-				"asset  books  chain  address  coin\nETH        1    3.5  0xb0b    -\nUSDT       9      8  0xa11ce  -\n"},
+				"asset  books  chain  address  coin\nETH        1    3.5  0xb0b    -\nUSDT       9      8  0xa11ce  -\n",
+		},
 	} {
 		answers <- tt.answer
 		if got := good(t, "", append([]string{"operator", "chain", "audit", "ETH"}, args...)...); got != tt.want {
