@@ -89,6 +89,12 @@ type chainCreate struct {
 	chainFlags
 }
 
+func (chainCreate) Help() string {
+	return `Driver, family, net and number never change. From the first block of a chain that others live on some changes take
+two operators, a network for an asset that has none there among them: create it with --paused, set up its assets, and
+let it begin by 'chain resume'.`
+}
+
 func (o *chainCreate) Run(c *operatorCmd, out stdout) error { return o.do(c, out, "PUT", o.chainFlags) }
 
 type chainPayouts struct{ chainOf }

@@ -132,7 +132,7 @@ func TestOperatorChainAudit(t *testing.T) {
 		},
 	} {
 		answers <- tt.answer
-		if got := good(t, "", append([]string{"operator", "chain", "audit", "ETH"}, args...)...); got != tt.want {
+		if got := good(t, "", append(args, "chain", "audit", "ETH")...); got != tt.want {
 			t.Errorf("got\n%swant\n%s", got, tt.want)
 		}
 	}
