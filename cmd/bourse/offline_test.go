@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"bourse/internal/disk"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
 	"bourse/internal/node"
@@ -210,7 +211,7 @@ func TestExportAndImportKeepTheState(t *testing.T) {
 func damaged(t *testing.T, dir, pattern string, change func([]byte) []byte) string {
 	t.Helper()
 	to := t.TempDir()
-	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+	if err := disk.CopyTree(to, dir); err != nil {
 		t.Fatal(err)
 	}
 	all, err := filepath.Glob(filepath.Join(to, pattern))

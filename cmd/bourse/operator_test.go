@@ -356,7 +356,7 @@ func TestOperatorSaysWhatIsWrongWithTheWay(t *testing.T) {
 	d.refuses(1, d.clients+" answers 404 Not Found: are operators served there? --url names another address", "--url", d.clients, "platform")
 	d.refuses(1, `"127.0.0.1:8081" is not the address of an exchange; --url wants one such as http://127.0.0.1:8081`, "--url", "127.0.0.1:8081", "platform")
 	t.Setenv("BOURSE_OPERATOR_URL", d.url)
-	if out, errs, code := run(t, "", "operator", "platform", "--data", d.data); code != 0 || out != "maintenance   no\nstep rule     yes\nbounded work  yes\nexact money   yes\nexact nonces  yes\njudged keys   yes\nidle keys     yes\n" {
+	if out, errs, code := run(t, "", "operator", "platform", "--data", d.data); code != 0 || out != "maintenance    no\nstep rule      yes\nbounded work   yes\nexact money    yes\nexact nonces   yes\njudged keys    yes\ntwo operators  yes\nidle keys      yes\n" {
 		t.Errorf("%d %q %q", code, out, errs)
 	}
 	if _, errs, code := d.try("", "accounts", "dance"); code != 2 || !strings.Contains(errs, "dance") {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bourse/internal/disk"
 )
 
 // defective is the program with a mistake in its core: it panics at accounts named mallory.
@@ -82,7 +84,7 @@ func TestACommandAtWhichTheCorePanics(t *testing.T) {
 		t.Errorf("another command: %d %s", code, errs)
 	}
 	sound := filepath.Join(t.TempDir(), "copy")
-	if err := os.CopyFS(sound, os.DirFS(data)); err != nil {
+	if err := disk.CopyTree(sound, data); err != nil {
 		t.Fatal(err)
 	}
 	if out, errs, code := pass(program, place...); code != 0 || !strings.Contains(out, "(SetAccount) is passed over from now on") {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bourse/internal/disk"
 )
 
 // contents are the bytes of all files of a directory.
@@ -51,7 +53,7 @@ func TestReadToolsChangeNothing(t *testing.T) {
 	for _, stop := range []string{"in order", "killed"} {
 		for part, offset := range map[string]int{"length": 1, "place": 5, "payload": 120} {
 			dir := filepath.Join(t.TempDir(), "data")
-			if err := os.CopyFS(dir, os.DirFS(day)); err != nil {
+			if err := disk.CopyTree(dir, day); err != nil {
 				t.Fatal(err)
 			}
 			if stop == "killed" {

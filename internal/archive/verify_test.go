@@ -11,6 +11,7 @@ import (
 
 	"bourse/internal/archive"
 	"bourse/internal/core"
+	"bourse/internal/disk"
 	"bourse/internal/journal"
 )
 
@@ -169,7 +170,7 @@ func TestVerifyFindsLogOfAnotherDirectory(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "journal")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(filepath.Join(dir, "journal"), os.DirFS(filepath.Join(other, "journal"))); err != nil {
+	if err := disk.CopyTree(filepath.Join(dir, "journal"), filepath.Join(other, "journal")); err != nil {
 		t.Fatal(err)
 	}
 	r := verify(t, dir)

@@ -2,11 +2,11 @@ package archive_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"bourse/internal/archive"
 	"bourse/internal/core"
+	"bourse/internal/disk"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
 	"bourse/internal/node"
@@ -107,7 +107,7 @@ func with(t *testing.T, dir string, look func(context.Context, *archive.Archive)
 func copyOf(t *testing.T, dir string) string {
 	t.Helper()
 	to := t.TempDir()
-	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+	if err := disk.CopyTree(to, dir); err != nil {
 		t.Fatal(err)
 	}
 	return to

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bourse/internal/core"
+	"bourse/internal/disk"
 	"bourse/internal/exchange"
 	"bourse/internal/fixed"
 	"bourse/internal/history"
@@ -41,7 +42,7 @@ func (r *report) restart(orders int) error {
 	if err := fillAndKill(killed, orders); err != nil {
 		return err
 	}
-	if err := os.CopyFS(dir, os.DirFS(killed)); err != nil {
+	if err := disk.CopyTree(dir, killed); err != nil {
 		return err
 	}
 	took, whole, err := startKilled(killed)

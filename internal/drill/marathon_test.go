@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bourse/internal/core"
+	"bourse/internal/disk"
 	"bourse/internal/journal"
 	"bourse/internal/node"
 )
@@ -238,7 +239,7 @@ func check(t *testing.T, dir string, runs []*told) *history {
 func clone(t *testing.T, dir string) string {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "clone")
-	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+	if err := disk.CopyTree(to, dir); err != nil {
 		t.Fatal(err)
 	}
 	return to

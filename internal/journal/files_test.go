@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"bourse/internal/disk"
 )
 
 // logOf is the directory of a log that was stopped in order, with one block file, and the place of
@@ -123,7 +125,7 @@ func TestDamageIsKeptAndATornEndIsNot(t *testing.T) {
 		"zeros behind the end, as a disk may": {func(b []byte) []byte { return append(b, make([]byte, 500)...) }, batches, false},
 	} {
 		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(good)); err != nil {
+		if err := disk.CopyTree(dir, good); err != nil {
 			t.Fatal(err)
 		}
 		block := filepath.Join(dir, blockDir, "1.blk")

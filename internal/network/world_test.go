@@ -2,13 +2,13 @@ package network_test
 
 import (
 	"context"
-	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"bourse/internal/core"
 	"bourse/internal/custody"
+	"bourse/internal/disk"
 	"bourse/internal/fixed"
 	"bourse/internal/journal"
 	"bourse/internal/network"
@@ -424,7 +424,7 @@ func hot(h *house) driver.Signer { return custody.NewHot(h.seed) }
 // copyTree copies a directory.
 func copyTree(t testing.TB, from, to string) {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+	if err := disk.CopyTree(to, from); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"bourse/internal/disk"
 	"bourse/internal/journal"
 	"bourse/internal/schema"
 )
@@ -67,7 +68,7 @@ func newExhibit(t *testing.T, kind string) *exhibit {
 		}
 		e = makeExhibit(t, kind)
 		dir := filepath.Join(exhibits.dir, kind)
-		if err = errors.Join(err, os.CopyFS(dir, os.DirFS(e.dir))); err != nil {
+		if err = errors.Join(err, disk.CopyTree(dir, e.dir)); err != nil {
 			t.Fatal(err)
 		}
 		e.dir = dir
@@ -111,7 +112,7 @@ func makeExhibit(t *testing.T, kind string) *exhibit {
 func (e *exhibit) clone(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(e.dir)); err != nil {
+	if err := disk.CopyTree(dir, e.dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir
