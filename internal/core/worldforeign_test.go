@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -364,12 +365,16 @@ func (w *payers) breakSurplus(t *dice, c *worldChain, s *schema.BookSurplus) {
 	}
 }
 
-// booked notes a surplus among what the last block paid, so that it is missing when that is rewound.
-func (w *payers) booked(s *schema.BookSurplus) {
-	if w.slow.Adopting(s.Chain) != "" {
-		return // it is the first word
+// booked notes a surplus among what the last block paid, so that it is missing when that is rewound. The deposit has a number; without one it
+// was the word of the first operator. One at the pool's address may be over already.
+func (w *payers) booked(s *schema.BookSurplus, deposit uint64) {
+	if deposit == 0 {
+		return
 	}
-	c, deposits := w.all[s.Chain-1], w.slow.ChainDeposits(s.Chain)
-	d, last := &deposits[len(deposits)-1], &c.blocks[len(c.blocks)-1]
-	last.receipts = append(last.receipts, schema.Receipt{ID: d.Receipt, Asset: d.Asset, Amount: d.Amount, Index: d.Index, Own: s.Own, Text: d.Address})
+	c, receipt := w.all[s.Chain-1], s.Coin
+	if receipt == "" {
+		receipt = fmt.Sprint("surplus:", deposit)
+	}
+	last := &c.blocks[len(c.blocks)-1]
+	last.receipts = append(last.receipts, schema.Receipt{ID: receipt, Asset: s.Asset, Amount: s.Amount, Index: s.Index, Own: s.Own, Text: s.Text})
 }

@@ -518,7 +518,7 @@ func (w *payers) learn(cmd schema.Command, answer *schema.Result) {
 			w.await(w.all[cmd.Chain-1])
 		}
 	case *schema.BookSurplus:
-		w.booked(cmd)
+		w.booked(cmd, answer.ID)
 	}
 }
 
