@@ -74,10 +74,14 @@ type answer struct {
 	Error  *fault `json:"error"`
 }
 
+// errTooLong means that a node had more to say than is taken.
+var errTooLong = errors.New("the answer is longer")
+
 // client asks a node by JSON-RPC over HTTP.
 type client struct {
-	url  string
-	http *http.Client
+	url      string
+	http     *http.Client
+	patience time.Duration // for an answer
 }
 
 func newClient(at string) (*client, error) {
@@ -85,7 +89,7 @@ func newClient(at string) (*client, error) {
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return nil, errors.New("the address of a node begins with http:// or https://")
 	}
-	return &client{url: at, http: &http.Client{
+	return &client{url: at, patience: patience, http: &http.Client{
 		// A node does not send its askers elsewhere.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
@@ -175,7 +179,7 @@ func params(q *call) []any {
 }
 
 func (c *client) post(ctx context.Context, message any) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, c.patience)
 	defer cancel()
 	text, err := json.Marshal(message)
 	if err != nil {
@@ -196,7 +200,7 @@ func (c *client) post(ctx context.Context, message any) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case len(body) > answerBytesMax:
-		return nil, fmt.Errorf("the answer is longer than %d bytes", answerBytesMax)
+		return nil, fmt.Errorf("%w than %d bytes", errTooLong, answerBytesMax)
 	case response.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("the node answers %s: %.300q", response.Status, body)
 	}

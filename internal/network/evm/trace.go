@@ -3,6 +3,7 @@ package evm
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -62,6 +63,9 @@ func (t *trace) id() string {
 const longestStep = 32
 
 // traces of the transactions of a block, by their hashes; nil if the node keeps none.
+//
+// A transaction that costs little can have steps without end: calls with long arguments cost no more than others. That must not
+// keep the exchange from taking its block, so a block whose traces are too long, or take the node too long, is one without.
 func (c *Chain) traces(ctx context.Context, b *block, height uint64) (map[digest][]trace, error) {
 	if len(b.Transactions) == 0 {
 		return nil, nil
@@ -69,10 +73,10 @@ func (c *Chain) traces(ctx context.Context, b *block, height uint64) (map[digest
 	var list []trace
 	q := ask(blockTraces, &list, hexUint(height))
 	err := c.read(ctx, q)
-	if q.fault != nil && q.fault.Code == codeNoMethod {
+	switch {
+	case q.fault != nil && (q.fault.Code == codeNoMethod || q.fault.late()), errors.Is(err, errTooLong), errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
 		return nil, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	by := map[digest][]trace{}
@@ -90,6 +94,12 @@ func (c *Chain) traces(ctx context.Context, b *block, height uint64) (map[digest
 		}
 	}
 	return by, nil
+}
+
+// late reports whether a node gave up because something took too long. Nodes have no code for that.
+func (f *fault) late() bool {
+	text := strings.ToLower(f.Message)
+	return strings.Contains(text, "timeout") || strings.Contains(text, "timed out")
 }
 
 // inside are the receipts of what contracts paid to us in a transaction that did not fail. A call that failed took back all that was

@@ -134,6 +134,19 @@ func TestNodesWithoutTraces(t *testing.T) {
 	}
 	w.expect(found, direct+":v address 7 "+a+" native 2000000000000000000")
 
+	// A block is not kept back by traces that are too many to be made or heard.
+	for name, answer := range map[string][]byte{
+		"too long": append(bytes.Repeat([]byte(" "), 64<<20), `{"jsonrpc":"2.0","id":0,"result":[]}`...),
+		"late":     []byte(`{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"Execution Timeout"}}`),
+		"too late": []byte(`{"jsonrpc":"2.0","id":0,"error":{"code":-32016,"message":"trace_block timed out after 20s"}}`),
+	} {
+		found, err := amended(t, w, "trace_block", func([]byte) []byte { return answer }).Block(w.ctx, tip, w)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		w.expect(found, direct+":v address 7 "+a+" native 2000000000000000000")
+	}
+
 	hash := hex.EncodeToString(tip.Hash[:])
 	for name, c := range map[string]struct {
 		amend func([]byte) []byte
