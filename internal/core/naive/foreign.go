@@ -161,7 +161,7 @@ func (s *chains) balancesLost(c *chain, b *schema.ChainBlock) (losses map[schema
 		known := map[purse]bool{}
 		for _, t := range f.Takes {
 			from := purse{place{t.Index, t.Own}, t.Asset}
-			if known[from] || !s.validTake(c, &t) {
+			if known[from] || !s.validTake(c, b, &t) {
 				return nil, false
 			}
 			known[from] = true
@@ -181,10 +181,11 @@ func (s *chains) validSender(c *chain, f *schema.ForeignSpend) bool {
 	return s.exists(c, sender(f)) && f.Nonce <= nonceMost
 }
 
-// validTake looks at what was taken and from where.
-func (s *chains) validTake(c *chain, t *schema.ForeignTake) bool {
+// validTake looks at what was taken and from where. What comes with the block itself may be taken in it.
+func (s *chains) validTake(c *chain, b *schema.ChainBlock, t *schema.ForeignTake) bool {
 	asset, amount := s.listing.asset(t.Asset), of(t.Amount)
-	return asset != nil && s.wasOn(c, t.Asset) && s.exists(c, place{t.Index, t.Own}) && amount.sign() > 0 && amount.multipleOf(unit(asset.Scale))
+	comes := slices.ContainsFunc(b.Receipts, func(r schema.Receipt) bool { return r.Asset == t.Asset })
+	return asset != nil && (comes || s.wasOn(c, t.Asset)) && s.exists(c, place{t.Index, t.Own}) && amount.sign() > 0 && amount.multipleOf(unit(asset.Scale))
 }
 
 // wasOn reports whether an asset is offered on a chain, or ever came or was to go by it.
