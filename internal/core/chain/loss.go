@@ -320,20 +320,16 @@ func (ch *chain) sentBy(s site) bool {
 	return slices.ContainsFunc(ch.losses, func(l *loss) bool { return l.site != site{} && l.site == s })
 }
 
-// lost is what losses of a chain took of an asset, and what of that is booked.
-func (ch *chain) lost(asset schema.AssetID) (taken, booked fixed.Decimal) {
+// owing is what losses of a chain took of an asset and is not booked yet.
+func (ch *chain) owing(asset schema.AssetID) (sum fixed.Decimal) {
 	for _, l := range ch.losses {
 		for _, s := range l.sums {
-			if s.asset != asset {
-				continue
-			}
-			taken = taken.Add(s.amount)
-			if s.booked {
-				booked = booked.Add(s.amount)
+			if s.asset == asset && !s.booked {
+				sum = sum.Add(s.amount)
 			}
 		}
 	}
-	return taken, booked
+	return sum
 }
 
 // bears reports whether the operator's own money may bear an amount beside what all payouts under way cost, at their dearest, and all losses
@@ -341,9 +337,8 @@ func (ch *chain) lost(asset schema.AssetID) (taken, booked fixed.Decimal) {
 func (c *Chains) bears(asset schema.AssetID, p *payout, amount fixed.Decimal) bool {
 	left, fits := c.ledger.Available(c.ledger.Find(schema.House, schema.Main, asset)).SubChecked(amount)
 	for _, ch := range c.chains {
-		taken, booked := ch.lost(asset)
 		if fits {
-			left, fits = left.SubChecked(taken.Sub(booked))
+			left, fits = left.SubChecked(ch.owing(asset))
 		}
 		for _, q := range ch.payouts {
 			if q.native != asset {

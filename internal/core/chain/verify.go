@@ -3,6 +3,7 @@ package chain
 import (
 	"fmt"
 	"iter"
+	"math/bits"
 	"slices"
 
 	"bourse/internal/core/slab"
@@ -21,8 +22,9 @@ func (c *Chains) Verify() error {
 	count, under, unconfirmed := 0, 0, 0
 	for _, ch := range c.chains {
 		for _, l := range ch.lanes {
-			// What is in blocks and not booked, and what is booked and in none: deposits, and the other way round withdrawals.
-			var open, gone fixed.Decimal
+			// What is booked, with what is in blocks and not booked and without what is booked and in none.
+			var sum tally
+			sum.add(l.booked)
 			for place, d := range c.inLane(l) {
 				count++
 				if d.Account != 0 {
@@ -39,9 +41,9 @@ func (c *Chains) Verify() error {
 				}
 				switch {
 				case d.Height != 0 && !d.posted:
-					open = open.Add(d.Amount)
+					sum.add(d.Amount)
 				case d.Height == 0 && d.posted:
-					gone = gone.Add(d.Amount)
+					sum.sub(d.Amount)
 				}
 				if d.Status == schema.DepositHeld {
 					for _, p := range d.purses() {
@@ -81,9 +83,9 @@ func (c *Chains) Verify() error {
 				}
 				switch {
 				case w.Height != 0 && !w.over():
-					gone = gone.Add(w.Amount)
+					sum.sub(w.Amount)
 				case w.Height == 0 && w.over():
-					open = open.Add(w.Amount)
+					sum.add(w.Amount)
 				}
 				if own && !w.over() {
 					p := purse{w.Account, 0, w.Asset}
@@ -92,13 +94,13 @@ func (c *Chains) Verify() error {
 			}
 			for _, p := range ch.payouts {
 				if p.native == l.asset {
-					open, gone = open.Add(p.booked), gone.Add(p.Paid)
+					sum.add(p.booked)
+					sum.sub(p.Paid)
 				}
 			}
-			taken, paid := ch.lost(l.asset)
-			open, gone = open.Add(paid), gone.Add(taken)
-			if l.coins != l.booked.Add(open).Sub(gone) {
-				return fmt.Errorf("chains: %s has %s of asset %d, and %s booked, %s not yet, %s gone", ch.Name, l.coins, l.asset, l.booked, open, gone)
+			sum.sub(ch.owing(l.asset))
+			if sum.total() != l.coins {
+				return fmt.Errorf("chains: %s has %s of asset %d, and %s booked, which makes %s", ch.Name, l.coins, l.asset, l.booked, sum.total())
 			}
 			booked[l.asset] = booked[l.asset].Add(l.booked)
 			if err := c.verifyCoins(ch, l); err != nil {
@@ -353,3 +355,23 @@ func (c *Chains) verifyPayout(ch *chain, p *payout) error {
 	}
 	return nil
 }
+
+// tally is a sum that fits an amount in the end, but perhaps not on its way there: of the largest deposits several may wait for their depth
+// while losses took others. What does not fit goes round and comes back.
+type tally struct{ hi, lo uint64 }
+
+func (t *tally) add(d fixed.Decimal) {
+	hi, lo := d.Bits()
+	var carry uint64
+	t.lo, carry = bits.Add64(t.lo, lo, 0)
+	t.hi, _ = bits.Add64(t.hi, uint64(hi), carry)
+}
+
+func (t *tally) sub(d fixed.Decimal) {
+	hi, lo := d.Bits()
+	var borrow uint64
+	t.lo, borrow = bits.Sub64(t.lo, lo, 0)
+	t.hi, _ = bits.Sub64(t.hi, uint64(hi), borrow)
+}
+
+func (t *tally) total() fixed.Decimal { return fixed.FromBits(int64(t.hi), t.lo) }
