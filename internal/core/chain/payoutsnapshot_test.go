@@ -85,7 +85,7 @@ func TestPayoutsThatCannotBeAreNotRead(t *testing.T) {
 		"no transaction":            {"payout 1: " + place, func(_ *exchange, p *payout, _ *holding) { p.Variants[0].Tx = "" }},
 		"no inputs":                 {"payout 1: " + place, func(_ *exchange, p *payout, _ *holding) { p.Variants[0].Inputs = nil }},
 		"booked below zero":         {"payout 1: " + place, func(_ *exchange, p *payout, _ *holding) { p.booked = fixed.FromInt(-1) }},
-		"booked by nobody":          {"BTC has 6 of asset 1, and 6 booked, 1 not yet", func(_ *exchange, p *payout, _ *holding) { p.booked = fixed.One }},
+		"booked by nobody":          {"BTC has 6 of asset 1, and 6 booked, which makes 7", func(_ *exchange, p *payout, _ *holding) { p.booked = fixed.One }},
 		"another's withdrawal":      {"withdrawal 1 is sent, and payout 1 does not pay it", func(_ *exchange, p *payout, _ *holding) { p.Withdrawals = []schema.WithdrawalID{2, 3} }},
 		"a withdrawal too much":     {"withdrawal 3 of payout 1 is not bound to it", func(_ *exchange, p *payout, _ *holding) { p.Withdrawals = append(p.Withdrawals, 3) }},
 		"a coin that is not there":  {"payout 1: z: " + place, func(_ *exchange, p *payout, _ *holding) { p.Variants[0].Inputs = []string{"z"} }},
