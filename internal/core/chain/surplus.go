@@ -21,7 +21,9 @@ func (c *Chains) bookSurplus(m *schema.BookSurplus) schema.Rejection {
 	if !coins {
 		receipt.ID = fmt.Sprintf("surplus:%d", c.last+1)
 	}
-	if _, known := ch.receipts[receipt.ID]; known || coins != (m.Coin != "") || !ch.begun || ch.block.parts != 0 || !c.validReceipts(ch, []schema.Receipt{receipt}) {
+	_, paid := ch.receipts[receipt.ID]
+	_, coin := ch.holdings[holdingKey{m.Asset, receipt.ID}] // perhaps in no block: what brings it back is the chain, and nobody's word
+	if paid || coin || coins != (m.Coin != "") || !ch.begun || ch.block.parts != 0 || !c.validReceipts(ch, []schema.Receipt{receipt}) {
 		return schema.Refuse(schema.SurplusInvalid)
 	}
 	if both, r := ch.seconds(proposal{operator: c.out.Operator, surplus: *m}); !both {
