@@ -106,6 +106,21 @@ func TestWrongSurpluses(t *testing.T) {
 	x.by("olga", found("s", "1", 1), schema.ChainPaused)
 }
 
+// TestACoinInNoBlockIsNoSurplus: it was stolen while a payout could spend it, and its deposit is forgotten.
+func TestACoinInNoBlockIsNoSurplus(t *testing.T) {
+	x := sentOff(t)
+	x.do(bump(func(c *schema.PlanPayout) { c.Inputs, c.Outputs[0].Amount = []string{"a", "b"}, fixed.MustParse("3.3") }), schema.OK)
+	x.signed(1, 1)
+	x.adopts(bitcoin, "theft")
+	x.spent(bitcoin, 0, schema.OK, stolen("theft", "b"))
+	x.blocks(bitcoin, 0, 100)
+	x.owns(bitcoin, coin, "a: 3 at 10", "b: 2 at 0", "c: 1 at 10")
+	if _, known := x.find(bitcoin).receipts["b"]; known {
+		t.Fatal("the deposit is not forgotten")
+	}
+	x.by("olga", found("b", "2", 1), schema.SurplusInvalid)
+}
+
 // TestASurplusMayBeDeepAtOnce: where one block is enough it lies in suspense when it is booked.
 func TestASurplusMayBeDeepAtOnce(t *testing.T) {
 	x := paying(t)
