@@ -83,7 +83,7 @@ func (p *Past) apply(b *replay.Batch, until schema.Time, each func(*CommandEvent
 	if err != nil {
 		return err
 	}
-	for i := range b.Commands {
+	for i := range p.Machine.InTurn(len(b.Commands), func(i int) schema.Command { return b.Commands[i].Command }) {
 		c := &b.Commands[i]
 		if slices.Contains(passed, i+1) {
 			if err := p.pass(b.Mark.Seq, i+1, c); err != nil {

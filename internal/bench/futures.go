@@ -114,8 +114,9 @@ func futures(r *report) error {
 		for chunk := range best[0] {
 			for i, m := range machines {
 				began := time.Now()
-				for j := chunk * futuresChunk; j < (chunk+1)*futuresChunk; j++ {
-					m.Apply(futuresStart+schema.Time(j), kinds[i][j])
+				commands, at := kinds[i][chunk*futuresChunk:(chunk+1)*futuresChunk], futuresStart+schema.Time(chunk*futuresChunk)
+				for j := range m.InTurn(futuresChunk, func(j int) schema.Command { return commands[j] }) {
+					m.Apply(at+schema.Time(j), commands[j])
 				}
 				if took := time.Since(began); best[i][chunk] == 0 || took < best[i][chunk] {
 					best[i][chunk] = took

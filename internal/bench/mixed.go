@@ -33,9 +33,7 @@ func mixed(r *report) error {
 		}
 		runtime.GC()
 		began := time.Now()
-		for i := warm; i < len(all); i++ {
-			m.Apply(all[i].Time, all[i].Command)
-		}
+		inTurn(m, all[warm:], func(*schema.Outcome) {})
 		result.Value = max(result.Value, float64(len(all)-warm)/time.Since(began).Seconds())
 	}
 	m, err := replay(all[:warm])
@@ -44,11 +42,12 @@ func mixed(r *report) error {
 	}
 	var times Latency
 	runtime.GC()
-	for i := warm; i < len(all); i++ {
-		began := time.Now()
-		m.Apply(all[i].Time, all[i].Command)
-		times.Add(time.Since(began))
-	}
+	began := time.Now()
+	inTurn(m, all[warm:], func(*schema.Outcome) {
+		now := time.Now()
+		times.Add(now.Sub(began))
+		began = now
+	})
 	times.fill(&result)
 	if err := m.Verify(); err != nil {
 		return err
@@ -63,10 +62,15 @@ func replay(commands []schema.Envelope) (*core.Machine, error) {
 	if err := setUp(m, trafficStart, mixedMarkets, mixedAccounts); err != nil {
 		return nil, err
 	}
-	for i := range commands {
-		m.Apply(commands[i].Time, commands[i].Command)
-	}
+	inTurn(m, commands, func(*schema.Outcome) {})
 	return m, nil
+}
+
+// inTurn applies commands as a node applies those of a batch.
+func inTurn(m *core.Machine, commands []schema.Envelope, applied func(*schema.Outcome)) {
+	for i := range m.InTurn(len(commands), func(i int) schema.Command { return commands[i].Command }) {
+		applied(m.Apply(commands[i].Time, commands[i].Command))
+	}
 }
 
 const trafficStart = schema.StepRuleFrom

@@ -131,7 +131,8 @@ func (s *sequencer) land() (err error) {
 		}
 	}(len(s.blocked))
 	defer s.contain(&err)
-	for i, t := range f.tickets {
+	for i := range s.machine.InTurn(len(f.tickets), func(i int) schema.Command { return f.tickets[i].command }) {
+		t := f.tickets[i]
 		out := s.apply(i, f.at, t.origin, t.command)
 		s.sort(t, out)
 		s.applied(out)
@@ -264,7 +265,7 @@ func (s *sequencer) repeat(b *replay.Batch) (err error) {
 	}
 	s.mark = b.Mark
 	defer s.contain(&err)
-	for i := range b.Commands {
+	for i := range s.machine.InTurn(len(b.Commands), func(i int) schema.Command { return b.Commands[i].Command }) {
 		if slices.Contains(passed, i+1) {
 			continue
 		}

@@ -92,6 +92,7 @@ func TestPackagesOfTheCoreKnowOnlyWhatTheyMay(t *testing.T) {
 			switch {
 			case within(imported, module) && !slices.Contains(allowed[at], imported):
 				t.Errorf("%s must not know %s", at, imported)
+			case imported == "unsafe" && at == "bourse/internal/core/slab": // to name memory that is asked for ahead; it reads none
 			case !within(imported, module) && !slices.Contains(foreign, imported):
 				t.Errorf("%s imports %s, which is not one of the packages that only compute", at, imported)
 			}

@@ -117,6 +117,23 @@ func (b *Book[T]) Find(id uint64) Slot {
 	}
 }
 
+// PrefetchID asks for where the search for an order begins (slab.Prefetch).
+func (b *Book[T]) PrefetchID(id uint64) { b.ids.Prefetch(slab.HashRun(id)) }
+
+// Guess is the slot that an order with an id likely has, or 0; it is for Prefetch and PrefetchLevel alone.
+func (b *Book[T]) Guess(id uint64) Slot { return b.ids.Guess(slab.HashRun(id)) }
+
+// Prefetch asks for the order in a slot.
+func (b *Book[T]) Prefetch(slot Slot) { b.orders.Prefetch(slot) }
+
+// PrefetchLevel asks for the level in which an order stands and for its neighbours there.
+func (b *Book[T]) PrefetchLevel(slot Slot) {
+	o := b.orders.At(slot)
+	b.store.levels.Prefetch(o.level)
+	b.orders.Prefetch(o.prev)
+	b.orders.Prefetch(o.next)
+}
+
 // At is the order in a slot.
 func (b *Book[T]) At(slot Slot) *Order[T] { return b.orders.At(slot) }
 

@@ -81,6 +81,9 @@ func (l *Ledger) Open(account schema.AccountID, wallet schema.Wallet, asset sche
 	return c
 }
 
+// Prefetch asks for a cell, if it is not 0 (slab.Prefetch).
+func (l *Ledger) Prefetch(c Cell) { l.cells.Prefetch(c) }
+
 // Len is the number of cells; they count from 1.
 func (l *Ledger) Len() int { return int(l.cells.End()) - 1 }
 

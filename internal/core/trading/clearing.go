@@ -22,6 +22,9 @@ type Clearing interface {
 	Side(schema.AccountID, schema.Side, schema.PositionSide) (of schema.PositionSide, reduces, ok bool)
 	// Seat is where an account trades a market with collateral, made if it is not there.
 	Seat(schema.AccountID, schema.MarketID) uint32
+	// PrefetchSeat and PrefetchPosition ask for what a question about a seat looks at.
+	PrefetchSeat(seat uint32)
+	PrefetchPosition(seat uint32)
 	// Held is the position of an account on a market that has an id, and its size. It is false when there is none.
 	Held(schema.AccountID, schema.MarketID, schema.PositionID) (of schema.PositionSide, lots int64, ok bool)
 	// Reducible is how many lots an order of a side can close of a position.

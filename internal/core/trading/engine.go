@@ -58,6 +58,9 @@ type Engine struct {
 	counting Pending
 
 	forcedOn  []*market   // where liquidation dealt in this command
+	upcoming  [8]upcoming // the commands that were announced last, in turn; not part of the state
+	announced uint        // how many were
+
 	triggered []book.Slot // stops that wait for their turn, without BoundedWork
 }
 

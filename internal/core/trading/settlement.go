@@ -237,3 +237,12 @@ func (e *Engine) charge(m *market, from, fees ledger.Cell, received, percent fix
 	}
 	return fee
 }
+
+// prefetchMoney asks for the balances of a desk, and for its seat.
+func (e *Engine) prefetchMoney(d *desk) {
+	e.ledger.Prefetch(d.base)
+	e.ledger.Prefetch(d.quote)
+	if d.seat != 0 {
+		e.Clearing.PrefetchSeat(d.seat)
+	}
+}

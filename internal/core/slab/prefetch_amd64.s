@@ -1,0 +1,14 @@
+#include "textflag.h"
+
+// func prefetch(p unsafe.Pointer, bytes uintptr)
+TEXT ·prefetch(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), AX
+	MOVQ bytes+8(FP), CX
+	ADDQ AX, CX
+	ANDQ $~63, AX
+line:
+	PREFETCHT0 (AX)
+	ADDQ $64, AX
+	CMPQ AX, CX
+	JCS  line
+	RET
