@@ -37,7 +37,7 @@ type benchmark struct {
 var benchmarks = []benchmark{
 	{[]string{"core.book.peer_stream"}, "the order book alone on exchange-core's workload", bookPeerStream},
 	{[]string{"core.whole.peer_stream"}, "the same commands through the whole core: ledger, holds, fees, events", wholePeerStream},
-	{[]string{"core.mixed"}, "1,000 accounts, 8 markets, 100,000 resting orders, every kind of order", mixed},
+	{[]string{"core.mixed"}, "1,000 accounts, 8 markets, 100,000 resting orders, every kind of order, in turn as in a batch", mixed},
 	{[]string{"core.futures"}, "limit orders and cancels on a future, beside the same on a spot market", futures},
 	{[]string{"core.funding"}, "settling funding of 100,000 positions, tick by tick", funding},
 	{[]string{"core.interest", "core.interest.bytes"}, "a day of interest of a million investments, credited tick by tick; memory of an investment", interest},
