@@ -16,9 +16,11 @@ type flight struct {
 	tickets []*ticket
 	body    []byte // the commands as they are stored
 
-	conflict  bool // the last answer was that something else stands there
-	fruitless int  // how often in a row asking the log taught us nothing
-	shorter   int  // how often in a row the log ended before what was applied
+	conflict  bool   // the last answer was that something else stands there
+	lost      int    // how often it was in this flight
+	end       uint64 // where the log ended when that was last asked for, 0 if it was not
+	fruitless int    // how often in a row asking the log taught us nothing
+	shorter   int    // how often in a row the log ended before what was applied
 }
 
 // A batch that was sent and not answered may be in the log or not, and may still be on its way there. What
@@ -86,6 +88,9 @@ func (s *sequencer) answered(err error) (move, error) {
 		return landed, s.land()
 	case errors.Is(err, journal.ErrConflict):
 		f.conflict = true
+		if f.lost++; f.lost > 1 {
+			return measure, nil // others wrote more than one batch
+		}
 		return look, nil
 	case errors.Is(err, journal.ErrUnknown):
 		f.conflict = false
@@ -123,21 +128,33 @@ func (s *sequencer) looked(b *journal.Batch, there bool, err error) (move, error
 		return landed, nil
 	}
 	// Another batch has the place where ours was sent to, so that ours is not in the log and can no
-	// longer come there: a batch is stored behind the one it was made for or not at all. Looking on
-	// instead would not end while others write faster than this node can look, and a node that does not
-	// send does not lose a place, for which it would get a turn.
+	// longer come there: a batch is stored behind the one it was made for or not at all. Once it has lost
+	// its place twice, all is read that stood in the log by then: a node that sends after each batch never gets to the end of a log
+	// where others write faster, if nobody brings it their batches. Looking on until there is nothing left
+	// might not end, and a node that does not send does not lose a place, for which it would get a turn.
+	if s.mark.Seq < f.end {
+		return look, nil
+	}
 	return send, nil
 }
 
-// measured takes where the log ends, after a conflict with nothing: it tells a log that lost
-// what was applied from a copy that is a little late.
+// measured takes where the log ends, after conflicts: how much there is to read, or, where nothing was found, whether the log lost what was
+// applied or a copy of it is a little late.
 func (s *sequencer) measured(last uint64, err error) (move, error) {
 	f := s.flight
-	if err != nil || last >= s.mark.Seq {
+	switch {
+	case err != nil:
+		f.fruitless++
+		return send, nil
+	case last > s.mark.Seq:
+		f.conflict, f.shorter, f.end = false, 0, last
+		return look, nil
+	case last == s.mark.Seq:
 		f.shorter = 0
 		return send, nil
 	}
 	f.shorter++
+	f.fruitless++
 	if f.shorter > s.maxShorter {
 		return landed, fmt.Errorf("%w: it ends at batch %d, and batch %d was applied", journal.ErrDamaged, last, s.mark.Seq)
 	}
