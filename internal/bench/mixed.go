@@ -25,17 +25,21 @@ func mixed(r *report) error {
 	if err != nil {
 		return err
 	}
-	result := Result{Name: "core.mixed", Unit: "commands/s"}
+	kinds := [...]func(*core.Machine, []schema.Envelope, func(*schema.Outcome)){oneByOne, inTurn}
+	var rates [len(kinds)]float64
 	for range 3 {
-		m, err := replay(all[:warm])
-		if err != nil {
-			return err
+		for i, run := range kinds {
+			m, err := replay(all[:warm])
+			if err != nil {
+				return err
+			}
+			runtime.GC()
+			began := time.Now()
+			run(m, all[warm:], func(*schema.Outcome) {})
+			rates[i] = max(rates[i], float64(len(all)-warm)/time.Since(began).Seconds())
 		}
-		runtime.GC()
-		began := time.Now()
-		inTurn(m, all[warm:], func(*schema.Outcome) {})
-		result.Value = max(result.Value, float64(len(all)-warm)/time.Since(began).Seconds())
 	}
+	result := Result{Name: "core.mixed", Value: rates[1], Unit: "commands/s", Ratio: rates[1] / rates[0], RatioTo: "the same commands one by one"}
 	m, err := replay(all[:warm])
 	if err != nil {
 		return err
@@ -64,6 +68,13 @@ func replay(commands []schema.Envelope) (*core.Machine, error) {
 	}
 	inTurn(m, commands, func(*schema.Outcome) {})
 	return m, nil
+}
+
+// oneByOne applies commands that nobody announces.
+func oneByOne(m *core.Machine, commands []schema.Envelope, applied func(*schema.Outcome)) {
+	for i := range commands {
+		applied(m.Apply(commands[i].Time, commands[i].Command))
+	}
 }
 
 // inTurn applies commands as a node applies those of a batch.
