@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"testing"
 
-	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
 
@@ -38,15 +37,6 @@ func mustPlace(t *testing.T, m *Machine, c *schema.PlaceOrder) schema.OrderID {
 	}
 	return out.Result.Order.ID
 }
-
-func newSteady(t *testing.T) *Machine {
-	m := New()
-	apply(t, m, start, genesis()...)
-	return m
-}
-
-// spread is a price of the book at some distance from the touch.
-func spread(i int) fixed.Decimal { return fixed.FromUnits(int64(100+i%40), 1) }
 
 func TestPlacingAndCancelingAllocateNothing(t *testing.T) {
 	m := newSteady(t)

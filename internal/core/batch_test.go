@@ -6,18 +6,8 @@ import (
 	"testing"
 
 	"bourse/internal/core/trading"
-	"bourse/internal/fixed"
 	"bourse/internal/schema"
 )
-
-// listed is an exchange on which there is something to trade.
-func listed(t *testing.T) *Machine {
-	m := New()
-	apply(t, m, start, genesis()...)
-	return m
-}
-
-func nearby(i int) fixed.Decimal { return fixed.FromUnits(int64(100+i%40), 1) }
 
 // batch is commands that name what there is, what there was, what is to come and what can never be.
 func batch() []schema.Command {
@@ -28,8 +18,8 @@ func batch() []schema.Command {
 		for _, account := range []schema.AccountID{101, 102, 0, 1, 100, math.MaxUint32} {
 			side := schema.Side(1 + i%2)
 			list = append(list,
-				order(account, schema.OrderRequest{Side: side, Amount: d("1"), Price: nearby(i)}),
-				order(account, schema.OrderRequest{Side: side, Type: schema.StopLimit, Amount: d("1"), Price: nearby(i), ActivationPrice: nearby(i + 1)}),
+				order(account, schema.OrderRequest{Side: side, Amount: d("1"), Price: spread(i)}),
+				order(account, schema.OrderRequest{Side: side, Type: schema.StopLimit, Amount: d("1"), Price: spread(i), ActivationPrice: spread(i + 1)}),
 				&schema.CancelOrder{Account: account, Order: ref},
 				&schema.ModifyOrder{Account: account, Order: ref, Amount: schema.Some(d("2"))},
 				&schema.CancelOrder{Account: account, Order: schema.OrderRef{Market: 1, ID: schema.OrderID(i)}},
@@ -44,7 +34,7 @@ func batch() []schema.Command {
 // TestCommandsInTurnDoTheSame as each by itself, however they are divided into batches.
 func TestCommandsInTurnDoTheSame(t *testing.T) {
 	commands := batch()
-	alone := listed(t)
+	alone := newSteady(t)
 	var want []schema.Rejection
 	accepted := 0
 	for _, c := range commands {
@@ -58,7 +48,7 @@ func TestCommandsInTurnDoTheSame(t *testing.T) {
 		t.Fatalf("%d of %d commands are accepted", accepted, len(commands))
 	}
 	for _, size := range []int{1, 2, 3, 7, 64, len(commands)} {
-		m := listed(t)
+		m := newSteady(t)
 		var got []schema.Rejection
 		for part := range slices.Chunk(commands, size) {
 			turn := 0
@@ -78,7 +68,7 @@ func TestCommandsInTurnDoTheSame(t *testing.T) {
 
 // TestABatchThatEndsEarly leaves nothing that a later one looks at: its commands belong to somebody else by then.
 func TestABatchThatEndsEarly(t *testing.T) {
-	m := listed(t)
+	m := newSteady(t)
 	commands := slices.Repeat([]schema.Command{&schema.Tick{}}, 9)
 	commands[trading.Ahead] = (*schema.PlaceOrder)(nil) // who looks at it panics
 	for range m.InTurn(len(commands), func(i int) schema.Command { return commands[i] }) {

@@ -82,3 +82,13 @@ func lively(t testing.TB) *Machine {
 	}
 	return m
 }
+
+// newSteady is an exchange on which there is something to trade, and nothing in the book.
+func newSteady(t *testing.T) *Machine {
+	m := New()
+	apply(t, m, start, genesis()...)
+	return m
+}
+
+// spread is a price of the book at some distance from the touch.
+func spread(i int) fixed.Decimal { return fixed.FromUnits(int64(100+i%40), 1) }

@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"bourse/internal/disk"
 	"bourse/internal/journal"
@@ -18,10 +19,13 @@ type flight struct {
 
 	conflict  bool   // the last answer was that something else stands there
 	lost      int    // how often it was in this flight
-	end       uint64 // where the log ended when that was last asked for, 0 if it was not
+	end       uint64 // where the log ended when that was last asked for; 0: nobody has to know
 	fruitless int    // how often in a row asking the log taught us nothing
 	shorter   int    // how often in a row the log ended before what was applied
 }
+
+// unknown says that it has to be asked where the log ends.
+const unknown = math.MaxUint64
 
 // A batch that was sent and not answered may be in the log or not, and may still be on its way there. What
 // makes sending it again safe is that a batch names the place it is for and the hash of the batch before:
@@ -89,7 +93,7 @@ func (s *sequencer) answered(err error) (move, error) {
 	case errors.Is(err, journal.ErrConflict):
 		f.conflict = true
 		if f.lost++; f.lost > 1 {
-			return measure, nil // others wrote more than one batch
+			f.end = unknown // others write more than one batch while this one is on its way
 		}
 		return look, nil
 	case errors.Is(err, journal.ErrUnknown):
@@ -132,29 +136,29 @@ func (s *sequencer) looked(b *journal.Batch, there bool, err error) (move, error
 	// its place twice, all is read that stood in the log by then: a node that sends after each batch never gets to the end of a log
 	// where others write faster, if nobody brings it their batches. Looking on until there is nothing left
 	// might not end, and a node that does not send does not lose a place, for which it would get a turn.
-	if s.mark.Seq < f.end {
+	switch {
+	case f.end == unknown:
+		return measure, nil
+	case s.mark.Seq < f.end:
 		return look, nil
 	}
 	return send, nil
 }
 
-// measured takes where the log ends, after conflicts: how much there is to read, or, where nothing was found, whether the log lost what was
-// applied or a copy of it is a little late.
+// measured takes where the log ends: after a conflict with nothing it tells a log that lost what was applied from a copy that is a little
+// late, and behind a batch of others it says how much is to be read before the next attempt.
 func (s *sequencer) measured(last uint64, err error) (move, error) {
 	f := s.flight
-	switch {
-	case err != nil:
-		f.fruitless++
-		return send, nil
-	case last > s.mark.Seq:
-		f.conflict, f.shorter, f.end = false, 0, last
+	if f.end == unknown && err == nil && last > s.mark.Seq {
+		f.end = last
 		return look, nil
-	case last == s.mark.Seq:
+	}
+	f.end = 0
+	if err != nil || last >= s.mark.Seq {
 		f.shorter = 0
 		return send, nil
 	}
 	f.shorter++
-	f.fruitless++
 	if f.shorter > s.maxShorter {
 		return landed, fmt.Errorf("%w: it ends at batch %d, and batch %d was applied", journal.ErrDamaged, last, s.mark.Seq)
 	}

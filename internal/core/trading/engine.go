@@ -57,10 +57,10 @@ type Engine struct {
 	asking   Admission
 	counting Pending
 
-	forcedOn  []*market   // where liquidation dealt in this command
 	upcoming  [8]upcoming // the commands that were announced last, in turn; not part of the state
-	announced uint        // how many were
+	announced uint        // how many ever were
 
+	forcedOn  []*market   // where liquidation dealt in this command
 	triggered []book.Slot // stops that wait for their turn, without BoundedWork
 }
 
